@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the book: guides (README.md, docs/), examples, and the reference of the C and C++ interfaces from the headers' comments:
-a static site with search, which needs no network.
+"""Builds the documentation site: guides (README.md, docs/), examples, and the reference of the C and C++ interfaces from the
+headers' comments. The site is static, has a search, and works without a network.
 
 usage: build.py FOLDER
 
 Fails where a function has no description, a parameter is described that does not exist, a guide is in no chapter, code that
-a guide quotes stands in no example, or a link leads nowhere, in the pages or in the Markdown files of the project.
+a guide quotes is in no example, or a link is broken, in the pages or in the Markdown files of the project.
 
 Own code (1,300 lines with scripts and style) and not mdBook or Doxygen, because these checks, the links from code to functions and one
 search over functions, parameters, options and guides would each need a plug-in or a second site.
@@ -31,19 +31,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include" / "tiledb"
 HERE = pathlib.Path(__file__).resolve().parent
 GUIDES = book.guides()
-# Subjects of functions that no header of their own declares; else the folder of the header is the subject.
+# Subjects without a folder of headers.
 MORE_SUBJECTS = ["query_condition", "consolidation_plan", "filestore", "stats", "serialization", "library"]
 WORDS = {"serialize": "serialization", "deserialize": "serialization", "handle": "serialization"}
 problems = []
 
 
 def c_headers():
-    """The C headers: those that C++ does not need."""
+    """The headers of the C interface, without those of C++."""
     return sorted(path for path in INCLUDE.rglob("*.h") if path.name.startswith("tiledb") or "c_api" in path.parts)
 
 
 def subject_of(symbol, folders):
-    """What a symbol is about: the folder of its header, or the longest subject that its name begins with."""
+    """The subject of a symbol: the folder of its header, or the longest subject that is a prefix of its name."""
     parts = pathlib.PurePath(symbol.header).parts
     if len(parts) > 3:
         return parts[2]
@@ -69,7 +69,7 @@ def read_symbols():
 
 
 def check(symbol):
-    """A function has a description, and the parameters that are described are there."""
+    """Checks that a function has a description and that described parameters exist."""
     if symbol.kind not in ("function", "member"):
         return
     if not symbol.paragraphs:
@@ -80,7 +80,7 @@ def check(symbol):
 
 
 class Site:
-    """The pages, by file name, and what links need to know."""
+    """The pages by file name, and the data to resolve links."""
 
     def __init__(self, symbols):
         self.symbols = symbols
@@ -96,12 +96,12 @@ class Site:
                 self.constants[constant] = symbol
 
     def address(self, name):
-        """The place of a symbol, or of the enumeration that has this constant."""
+        """The URL of a symbol, or of the enumeration of a constant."""
         symbol = self.symbols.get(name) or self.constants.get(name)
         return f"{symbol.subject}.html#{symbol.name}" if symbol else None
 
     def link_from(self, source):
-        """Turns the links of a Markdown file into addresses of the site."""
+        """A function that maps link targets of a Markdown file to URLs of the site."""
         folder = pathlib.PurePosixPath(source).parent
 
         def link(target):
@@ -112,7 +112,7 @@ class Site:
             path, _, anchor = target.partition("#")
             file = (ROOT / folder / path).resolve()
             if not file.exists():
-                problems.append(f"{source}: the link to {target} leads nowhere")
+                problems.append(f"{source}: the link to {target} is broken")
                 return "#"
             name = file.relative_to(ROOT).as_posix() if file != ROOT else ""
             if file.suffix == ".svg":
@@ -125,16 +125,16 @@ class Site:
         return link
 
     def known_pages(self):
-        """The pages that guides and examples become."""
+        """The file names of the pages of guides and examples."""
         return {frame.page_of(name) for name in [*GUIDES, *examples(), "examples-c"]}
 
     def add(self, name, title, body, headings=()):
-        """Adds a page with the frame that all have, and a table of contents where there are several headings."""
+        """Adds a page with navigation and, for several headings, a table of contents."""
         self.pages[name] = frame.page(self, name, title, body, headings)
 
 
 def suffix(name):
-    """The end of a file's name, which says its language."""
+    """The file name extension, which selects the highlighting."""
     return pathlib.PurePosixPath(name).suffix.removeprefix(".")
 
 
@@ -191,7 +191,7 @@ def add_reference(site):
 
 
 def add_cplusplus(site):
-    """A page per C++ header that has something to say: its classes with their members, and free functions."""
+    """A page for each C++ header with public declarations: classes with their members, and free functions."""
     for header in cpp_headers():
         symbols = cplusplus.read(INCLUDE / header, header)
         rows, sections, used = [], [], {}
@@ -211,14 +211,14 @@ def add_cplusplus(site):
 
 
 def cpp_headers():
-    """The C++ headers, but for those that only serve others."""
+    """The C++ headers with public declarations."""
     c_names = {path.name for path in c_headers()}
     names = sorted(path.name for path in INCLUDE.glob("*.h") if path.name not in c_names)
     return [name for name in names if cplusplus.read(INCLUDE / name, name)]
 
 
 def add_guides(site):
-    """The Markdown files, the files that they link to, and a page with all examples."""
+    """Pages of the guides, of files that they link to, and of the examples."""
     for name in GUIDES:
         text = (ROOT / name).read_text()
         body = markdown.render(text, site.link_from(name)) + frame.onward(name)
@@ -239,7 +239,7 @@ def add_guides(site):
 
 
 def add_index(site):
-    """The first page: the chapters, and the reference by subject."""
+    """The start page: chapters, and the reference by subject."""
     rows = []
     for subject in site.subjects:
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
@@ -273,7 +273,7 @@ class Links(html.parser.HTMLParser):
 
 
 def check_links(site, others):
-    """Every link between the pages leads somewhere."""
+    """Checks that every link between pages resolves; the number of links."""
     parsed = {name: Links(page) for name, page in site.pages.items()}
     count = 0
     for name, page in parsed.items():
@@ -284,7 +284,7 @@ def check_links(site, others):
             path, _, anchor = target.partition("#")
             path = path or name
             if path not in parsed and path not in others:
-                problems.append(f"{name}: the link to {target} leads nowhere")
+                problems.append(f"{name}: the link to {target} is broken")
             elif anchor and anchor not in parsed[path].anchors:
                 problems.append(f"{name}: {path} has no #{anchor}")
     return count
@@ -313,7 +313,7 @@ def main():
     folder.mkdir(parents=True)
     for name, text in {**site.pages, **assets}.items():
         (folder / name).write_text(text, encoding="utf-8")
-    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols, {count} links, all lead somewhere")
+    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols, {count} links, none broken")
 
 
 if __name__ == "__main__":

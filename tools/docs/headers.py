@@ -1,4 +1,4 @@
-"""Reads the C headers: what they declare, with the comments before it."""
+"""Parser of the C headers: declarations with their documentation comments."""
 
 import dataclasses
 import re
@@ -43,7 +43,7 @@ def comment_lines(comment):
 
 
 def describe(symbol, comment):
-    """Puts a comment's paragraphs, parameters, results and exceptions into the symbol."""
+    """Parses a comment into paragraphs, parameters, results and exceptions of the symbol."""
     paragraph = None
     for line in comment_lines(comment):
         tag = re.match(r"@(t?param \w+|return|throws)\s+(.*)", line)
@@ -63,7 +63,7 @@ def describe(symbol, comment):
 
 
 def name_of(code):
-    """The name a declaration declares, and its kind."""
+    """Name and kind of a declaration."""
     if code.startswith("#define"):
         return code.split()[1].split("(")[0], "macro"
     if code.startswith("typedef"):
@@ -76,7 +76,7 @@ def name_of(code):
 
 
 def read(path, header):
-    """The symbols of a header, in its order."""
+    """The symbols of a header, in source order."""
     source = path.read_text(encoding="utf-8")
     found = []
     for match in ITEM.finditer(source):

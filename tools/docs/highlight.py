@@ -1,4 +1,4 @@
-"""Syntax highlighting: comments, strings, numbers, keywords and preprocessor lines of the languages in this project's examples."""
+"""Syntax highlighting of the languages in this project's examples: comments, strings, numbers, keywords, preprocessor directives."""
 
 import html
 import re
@@ -27,7 +27,7 @@ LANGUAGES = {
     "h": "c", "cpp": "c", "hpp": "c", "rs": "rust", "cs": "java", "mjs": "js", "ts": "js", "py": "python", "bash": "sh",
 }  # fmt: skip
 DOUBLE = r'"(?:\\.|[^"\\\n])*"'
-# A character, since Rust's lifetimes begin with the same mark.
+# A single character only: Rust's lifetimes also begin with a quote.
 CHARACTER = r"'(?:\\[^'\n]+|[^'\\\n])'"
 SINGLE = r"'(?:\\.|[^'\\\n])*'"
 C_COMMENT = r"/\*.*?\*/|//[^\n]*"
@@ -36,7 +36,7 @@ WORD = r"(?P<number>\b\d[\w.]*)|(?P<word>[A-Za-z_]\w*)"
 
 
 def pattern(comment, string, before=""):
-    """The tokens of a language; text between them stays as it is."""
+    """The token regex of a language."""
     return re.compile(rf"{before}(?P<comment>{comment})|(?P<string>{string})|{WORD}", re.DOTALL | re.MULTILINE)
 
 
@@ -55,7 +55,7 @@ WORDS = {language: frozenset(words.split()) for language, words in KEYWORDS.item
 
 
 def render(text, language, address=lambda name: None):
-    """The HTML of code in a language, or as it is in an unknown one; `address` gives the place of a name of the interface, or None."""
+    """Renders code as HTML, without highlighting if the language is unknown; `address` maps names of the interface to URLs or None."""
     language = (language or "").lower()
     language = LANGUAGES.get(language, language)
     out, end = [], 0
@@ -72,7 +72,7 @@ def render(text, language, address=lambda name: None):
 
 
 def linked(text, address):
-    """Escaped text whose names of the interface are links."""
+    """Escapes text and links names of the interface."""
     def link(name):
         target = address(name[0])
         return f'<a href="{target}">{name[0]}</a>' if target else name[0]

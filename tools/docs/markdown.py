@@ -1,21 +1,21 @@
-"""Turns the Markdown of this project into HTML: headings, paragraphs, lists, tables, code, links and images."""
+"""Renderer of the Markdown subset of this project: headings, paragraphs, lists, tables, code, links and images."""
 
 import html
 import re
 
 import highlight
 
-# Tables whose first column defines names: each name gets an anchor.
+# Headings of first columns whose rows define names, which get anchors.
 DEFINING = ("parameter", "option")
 
 
 def slug(title):
-    """The anchor of a heading, as code hosts make it."""
+    """The anchor of a heading, in the format of GitHub."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def inline(text, link):
-    """Code, emphasis and links within a line; `link` turns a target into an address."""
+    """Renders inline code, emphasis and links; `link` maps targets to URLs."""
     parts = re.split(r"(`[^`]+`)", text)
     for number, part in enumerate(parts):
         if part.startswith("`") and part.endswith("`") and len(part) > 1:
@@ -31,23 +31,23 @@ def inline(text, link):
 
 
 def link_code(code, link):
-    """Code that is a function's name leads to its description."""
+    """Inline code; a function name is linked to its reference."""
     target = link("symbol:" + code.removesuffix("()"))
     return f'<a href="{target}">{code}</a>' if target else code
 
 
 def wide(table):
-    """A table in a box of its own that scrolls, so that the page does not."""
+    """A table in a scrolling container, so that the page does not scroll horizontally."""
     return f'<div class="wide"><table>{table}</table></div>'
 
 
 def cells(line):
-    """The cells of a line of a table."""
+    """The cells of a table row."""
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
 
 
 def table(lines, link, anchors):
-    """A table of a heading, a line of dashes and rows; `anchors` names those of a row."""
+    """A table; `anchors` returns the anchors that a row defines."""
     def row(line, tag):
         ids = "".join(f'<span id="{html.escape(anchor)}"></span>' for anchor in (anchors(line) if tag == "td" else ()))
         inner = [inline(cell, link) for cell in cells(line)]
@@ -58,13 +58,13 @@ def table(lines, link, anchors):
 
 
 def defined(line, kind, heading):
-    """The names that a row of a defining table defines, with their anchors: a parameter's name; an option's after its section's."""
+    """Names defined by a row, with anchors: the parameter name; for options the section's anchor and the option."""
     names = [code.split()[0] for code in re.findall(r"`([^`]+)`", cells(line)[0])]
     return [(name, name if kind == "parameter" else f"{slug(heading)}{'' if name[0] == '-' else '-'}{name}") for name in names]
 
 
 def definitions(text):
-    """The rows of defining tables: kind, heading of the section, names with anchors, cells after the first. Each anchor once."""
+    """Rows of tables that define parameters or options: kind, section heading, row, names with anchors (each anchor once)."""
     used, heading = set(), ""
     for kind, lines in blocks(text):
         if kind == "heading":
@@ -77,7 +77,7 @@ def definitions(text):
 
 
 def items(lines, link):
-    """A list, whose items may go on over indented lines."""
+    """A list; indented lines continue an item."""
     ordered = re.match(r"\d+\.", lines[0])
     entries = []
     for line in lines:
@@ -91,18 +91,18 @@ def items(lines, link):
 
 
 def code(lines, link=None, language=""):
-    """A block of code; with `link`, names of functions and types lead to their descriptions."""
+    """A highlighted code block; with `link`, functions and types are linked to the reference."""
     address = (lambda name: link("symbol:" + name)) if link else (lambda name: None)
     return code_block(highlight.render("\n".join(lines), language, address))
 
 
 def code_block(shown):
-    """The box of code: it scrolls by itself, and has a button to copy."""
+    """The scrolling container of code, to which site.js adds a copy button."""
     return f'<div class="code"><pre><code>{shown}</code></pre></div>'
 
 
 def blocks(text):
-    """The blocks of a text: code whole, with its fence, everything else divided at empty lines and headings."""
+    """Splits a text into blocks: fenced code with its fence, headings, and paragraphs separated by empty lines."""
     block, fenced = [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -126,13 +126,13 @@ def blocks(text):
 
 
 def headings(text):
-    """The headings of the second level, as plain text, with their anchors."""
+    """Second-level headings as plain text, with anchors."""
     titles = [lines[0].lstrip("# ") for kind, lines in blocks(text) if kind == "heading" and lines[0].startswith("## ")]
     return [(re.sub(r"[`*]", "", title), slug(title)) for title in titles]
 
 
 def render(text, link):
-    """The HTML of a text."""
+    """Renders a text as HTML."""
     out = []
     anchors = {line: [anchor for _, anchor in names] for _, _, line, names in definitions(text)}
     for kind, lines in blocks(text):
@@ -157,14 +157,14 @@ def render(text, link):
 
 
 def plain(text):
-    """A text without marks: for the search."""
+    """A text without markup, for the search index."""
     text = re.sub(r"!?\[([^\[\]]*)\]\([^)\s]+\)", r"\1", text)
     text = re.sub(r"^\|[-:| ]+\|$|^```\w*$|^#+ ", "", text, flags=re.MULTILINE)
     return " ".join(re.sub(r"[`*|]+", " ", text).split())
 
 
 def sections(text):
-    """The text under each heading of the second and third level, as (title, anchor, plain text); first what stands before them."""
+    """Introduction and sections of a text as (title, anchor, plain text); the introduction has no title."""
     parts = [["", "", []]]
     for kind, lines in blocks(text):
         if kind == "heading" and re.match(r"##+ ", lines[0]):
@@ -176,7 +176,7 @@ def sections(text):
 
 
 def terms(text):
-    """The entries of a glossary, `- **Term**: definition`, as (terms, anchor of their section, definition)."""
+    """Glossary entries, `- **Term**: definition`, as (terms, section anchor, definition)."""
     anchor = ""
     for kind, lines in blocks(text):
         if kind == "heading":

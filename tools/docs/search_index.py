@@ -1,4 +1,4 @@
-"""What the search of the site knows: `[title, address, kind, description, text]` for each page, section, parameter, option, symbol."""
+"""Search index: `[title, URL, kind, description, text]` of every page, section, term, parameter, option and symbol."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import markdown
 
 
 def of_guide(name, text):
-    """A guide: its page, its sections with their whole text, and the parameters or options that its tables define."""
+    """Entries of a guide: page, sections with their full text, glossary terms, and the parameters or options that its tables define."""
     page, guide = frame.page_of(name), book.name_of(name)
     for title, anchor, words in markdown.sections(text):
         if title:
@@ -29,7 +29,7 @@ def of_guide(name, text):
 
 
 def title_of(kind, heading, name):
-    """A parameter by its name, an option after its command."""
+    """Title of an entry: the parameter, or command and option."""
     if kind == "parameter":
         return name
     command = heading if re.fullmatch(r"[a-z]+", heading) else "tiledb-rs"
@@ -37,7 +37,7 @@ def title_of(kind, heading, name):
 
 
 def of_symbols(site):
-    """The C interface: symbols, and the constants of enumerations."""
+    """Entries of the C interface: symbols, and constants of enumerations."""
     for symbol in site.symbols.values():
         yield [symbol.name, site.address(symbol.name), symbol.kind, symbol.brief, ""]
     for name, symbol in site.constants.items():
@@ -45,7 +45,7 @@ def of_symbols(site):
 
 
 def build(site, guides, examples):
-    """The index as a script: a page that is opened from a folder may load scripts, but no data."""
+    """The index as a script, since pages opened from a folder (file://) may load scripts but not data."""
     entries = [*of_symbols(site), *site.members]
     for name in guides:
         entries += of_guide(name, (book.ROOT / name).read_text())

