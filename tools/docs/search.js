@@ -7,8 +7,13 @@ function stem(word) {
   return word.length > 4 ? word.replace(/(ies|es|s|y)$/, "") : word;
 }
 
+// Words that nearly every text has are not searched, unless there are no others.
+const COMMON = new Set("a an and are as at by for from in is it its of on or so that the they this to with".split(" "));
+
 function wordsOf(query) {
-  return query.toLowerCase().split(/[\s,;]+/).filter(Boolean).map(stem);
+  const words = query.toLowerCase().split(/[\s,;]+/).filter(Boolean);
+  const rare = words.filter((word) => !COMMON.has(word));
+  return (rare.length > 0 ? rare : words).map(stem);
 }
 
 // How well an entry matches: words in its title count most, then in its description, then in its text; null if one is missing.
@@ -24,7 +29,7 @@ function score([title, , kind, about, text], words, phrase) {
   }
   if (places[0][0] === phrase) sum += 5000;
   else if (places[0][0].startsWith(phrase)) sum += 500;
-  if (words.length > 1 && places.some(([where]) => where.includes(phrase))) sum += 300;
+  if (words.length > 1 && places.some(([where]) => where.includes(phrase))) sum += 300 * words.length;
   return sum - Math.min(title.length, 60);
 }
 
@@ -44,7 +49,7 @@ function find(index, query) {
 function excerpt([title, , kind, about, text], query) {
   const outside = wordsOf(query).find((word) => !title.toLowerCase().includes(word) && !about.toLowerCase().includes(word));
   const place = outside ? text.toLowerCase().indexOf(outside) : -1;
-  if (place < 0) return kind === "section" ? `${about}: ${text.slice(0, 120)}` : about;
+  if (place < 0) return kind === "section" || kind === "change" ? `${about}: ${text.slice(0, 120)}` : about;
   const start = place < 50 ? 0 : text.lastIndexOf(" ", place - 40) + 1;
-  return (kind === "section" ? `${about}: ` : "") + (start > 0 ? "… " : "") + text.slice(start, start + 160);
+  return (kind === "section" || kind === "change" ? `${about}: ` : "") + (start > 0 ? "… " : "") + text.slice(start, start + 160);
 }

@@ -14,7 +14,7 @@ def of_guide(name, text):
     page, guide = frame.page_of(name), book.name_of(name)
     for title, anchor, words in markdown.sections(text):
         if title:
-            yield [title, f"{page}#{anchor}", "section", guide, words]
+            yield [title, f"{page}#{anchor}", "change" if name == "CHANGELOG.md" else "section", guide, words]
         else:
             yield [guide, page, "guide", words[:160], words]
     if name == book.GLOSSARY:

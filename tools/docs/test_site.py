@@ -158,9 +158,20 @@ def defined():
                     yield text, f"{frame.page_of(name)}#{anchor}"
 
 
+def passages():
+    """Words from the middle of every section of the guides: query and URL."""
+    # The sections of tool options repeat each other.
+    for name in sorted({*book.guides()} - {"docs/tool_options.md"}):
+        for title, anchor, text in markdown.sections((book.ROOT / name).read_text()):
+            words = text.split()
+            if title and len(words) >= 20:
+                middle = len(words) // 2
+                yield " ".join(words[middle : middle + 8]), f"{frame.page_of(name)}#{anchor}"
+
+
 def check_search(folder):
     """Checks that parameters, options, functions and phrases are found, and that a query without matches is reported."""
-    wanted = [*PHRASES.items(), *defined()]
+    wanted = [*PHRASES.items(), *defined(), *passages()]
     functions = [row.split("\t")[0] for row in (book.ROOT / "capi-tests/abi/functions.tsv").read_text().splitlines()[1:]]
     queries = [query for query, _ in wanted] + functions
     scripts = "\n".join((folder / name).read_text() for name in ("index.js", "search.js", "site.js"))
