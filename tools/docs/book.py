@@ -35,7 +35,10 @@ NAMES = {
 DEFINING = ["docs/configuration.md", "docs/tool_options.md"]
 GLOSSARY = "docs/concepts.md"
 # Pages whose C code must occur in examples.
-QUOTING = ["docs/tutorial.md", "docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md"]
+QUOTING = [
+    "README.md", "docs/tutorial.md", "docs/filters.md", "docs/messages.md", "docs/howto_write.md", "docs/howto_read.md",
+    "docs/howto_keep.md",
+]  # fmt: skip
 
 
 def guides():

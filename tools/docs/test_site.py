@@ -36,7 +36,7 @@ PHRASES = {
     "OpenSSL error; error finalizing decryption": "docs-troubleshooting.html#encryption",
     "chunk cache": "docs-statistics.html#caches",
     "orphan": "docs-concepts.html",
-    "killed writers": "docs-durability.html",
+    "orphaned fragments": "docs-durability.html",
     "cores scale": "docs-performance.html#scaling-to-more-cores",
     "dry-run": "docs-tool_options.html#copy--dry-run",
     "tiledb_query_submit": "query.html#tiledb_query_submit",

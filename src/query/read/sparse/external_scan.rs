@@ -14,7 +14,7 @@ use super::corners::Corners;
 use super::keyed::coords_of;
 use super::order::Equal;
 use super::packed::{CodeLayout, PackedLayout};
-use super::records::{Lowest, Records, SortedCells, TileCells};
+use super::records::{Lowest, Records, SELECTION, SortedCells, TileCells};
 use super::slab::Slab;
 use super::source::Source;
 use super::stream::Stream;
@@ -166,8 +166,8 @@ impl<R: Records> Scan for ExternalScan<R> {
 
 impl<R: Records> ExternalScan<R> {
     fn new(plan: Arc<KeyPlan>, mut common: Common, layout: R::Layout) -> ExternalScan<R> {
-        // A record and a mark for each cell of a block.
-        common.largest += (R::size(&layout) + 1).saturating_mul(common.cells.min(BLOCK as u64));
+        // A record for each cell of a block, and what is compared of it.
+        common.largest += (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(BLOCK as u64));
         let (layout, open) = (Arc::new(layout), Vec::new());
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
     }
@@ -238,7 +238,9 @@ impl<R: Records> ExternalScan<R> {
             if places.is_empty() {
                 continue;
             }
-            self.plan.compute_range(&coords, cells.clone(), &mut keys)?;
+            if R::has_keys(layout) {
+                self.plan.compute_range(&coords, cells.clone(), &mut keys)?;
+            }
             // As if all tiles were of this size.
             let phase = (number as u64).wrapping_mul(tile.cells as u64).wrapping_add(start as u64) % stride as u64;
             let first = start.saturating_add((stride - phase as usize) % stride).min(cells.end);

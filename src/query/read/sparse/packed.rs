@@ -106,6 +106,10 @@ impl<P: Packed> Records for Vec<P> {
     type Layout = PackedLayout;
     type Bound = P;
 
+    fn has_keys(_: &PackedLayout) -> bool {
+        true
+    }
+
     fn size(_: &PackedLayout) -> u64 {
         size_of::<P>() as u64
     }

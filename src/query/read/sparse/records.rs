@@ -27,6 +27,9 @@ pub struct TileCells<'t> {
     pub places: Range<usize>,
 }
 
+/// Bytes for each cell of which a record may be made: what is compared of it first, and its place if it is selected.
+pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
+
 /// A point of the domain: a coordinate of some dimensions, the slowest first.
 pub type Point = [(usize, Datatype, Vec<u8>)];
 
@@ -36,6 +39,9 @@ pub trait Records: Held + Send + Sync + Sized + 'static {
     type Layout: Send + Sync;
     /// A bound: records come before it or not.
     type Bound: Send + Sync;
+
+    /// Whether they are made of sort keys, and not of coordinates alone.
+    fn has_keys(layout: &Self::Layout) -> bool;
 
     /// Bytes of a record, about.
     fn size(layout: &Self::Layout) -> u64;

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::records::{Point, Records, TileCells};
+use super::records::{Point, Records, SELECTION, TileCells};
 use super::wide_layout::{Buffer, LENGTH_BITS, LONGEST, Place, Texts, WideLayout, text};
 use crate::budget::{Held, Kind, Leased};
 use crate::error::Result;
@@ -18,6 +18,8 @@ pub struct WideRecords<const N: usize> {
     records: Vec<[u64; N]>,
     /// Strings; those of some cells in a row that are equal are there once.
     buffers: Vec<Vec<u8>>,
+    /// All are plain, as [`WideLayout::is_plain`] has it.
+    plain: bool,
 }
 
 impl<const N: usize> Held for WideRecords<N> {
@@ -29,7 +31,7 @@ impl<const N: usize> Held for WideRecords<N> {
 impl<const N: usize> WideRecords<N> {
     fn new(records: usize, bytes: impl Iterator<Item = usize>) -> Result<Self> {
         let buffers = bytes.map(|bytes| memory::with_room("strings", bytes)).collect::<Result<_>>()?;
-        Ok(WideRecords { records: memory::with_room("sort keys", records)?, buffers })
+        Ok(WideRecords { records: memory::with_room("sort keys", records)?, buffers, plain: true })
     }
 
     fn texts(&self) -> Texts<'_> {
@@ -72,6 +74,7 @@ impl<const N: usize> WideRecords<N> {
             });
         }
         copied.0 = Some((of_source, record));
+        self.plain &= layout.is_plain(&record);
         self.records.push(record);
     }
 }
@@ -90,6 +93,10 @@ impl<const N: usize> Copied<N> {
 impl<const N: usize> Records for WideRecords<N> {
     type Layout = WideLayout;
     type Bound = WideRecords<N>;
+
+    fn has_keys(layout: &WideLayout) -> bool {
+        layout.has_keys()
+    }
 
     fn size(layout: &WideLayout) -> u64 {
         (size_of::<[u64; N]>() + layout.buffers.iter().map(|buffer| buffer.average).sum::<usize>()) as u64
@@ -165,6 +172,9 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn sort(&mut self, layout: &WideLayout) {
+        if self.plain {
+            return self.records.sort_unstable();
+        }
         let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
         self.records.sort_unstable_by_key(|record| layout.first(record));
         for ties in self.records.chunk_by_mut(|a, b| layout.first(a) == layout.first(b)).filter(|ties| ties.len() > 1) {
@@ -173,6 +183,10 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn select_nth(&mut self, layout: &WideLayout, at: usize) {
+        if self.plain {
+            self.records.select_nth_unstable(at);
+            return;
+        }
         let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
         self.records.select_nth_unstable_by(at, |a, b| layout.compare((a, &texts), (b, &texts)));
     }
@@ -190,6 +204,17 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn append_before(&mut self, layout: &WideLayout, other: &Self, start: usize, to: Option<&Self>) -> usize {
+        if other.plain && to.is_none_or(|to| to.plain) {
+            let end = to.and_then(|to| to.records.first());
+            let wanted = |record: &[u64; N]| end.is_none_or(|end| record < end);
+            for (at, record) in other.records.iter().enumerate().skip(start).filter(|(_, record)| wanted(record)) {
+                if self.records.len() == self.records.capacity() {
+                    return at;
+                }
+                self.records.push(*record);
+            }
+            return other.records.len();
+        }
         let (texts, to, mut copied) = (other.texts(), to.map(Self::view), Copied(None));
         for (at, record) in other.records.iter().enumerate().skip(start) {
             if let Some((bound, of_bound)) = &to
@@ -253,9 +278,7 @@ impl<const N: usize> Records for WideRecords<N> {
             let code = layout.codes.code(*number, cell, tile.passes_at(at));
             layout.record((keys, cell - cells.start), (coords, cell), code)
         };
-        let is_within = |at: usize| {
-            let cell = tile.wanted_at(at);
-            let first = layout.first_of_row((keys, cell - cells.start), (coords, cell));
+        let is_within = |at: usize, first: u64| {
             if low < first && first < high {
                 return true;
             }
@@ -268,24 +291,37 @@ impl<const N: usize> Records for WideRecords<N> {
             let is_to = |(to, of_to): &(&[u64; N], Texts<'_>)| layout.compare((&record, &texts), (to, of_to)).is_lt();
             from.as_ref().is_none_or(is_from) && to.as_ref().is_none_or(is_to)
         };
-        let marks = access.lease(Kind::Results, places.len() as u64, || {
-            memory::collect("selected cells", places.clone().map(is_within))
+        let selected = access.lease(Kind::Results, (places.len() * SELECTION) as u64, || {
+            let rows = places.clone().map(|at| tile.wanted_at(at));
+            let firsts = layout.first_of_rows((keys, cells.start), coords, rows)?;
+            let mut selected: Vec<u32> = memory::with_room("selected cells", places.len())?;
+            let of_places = places.clone().zip(firsts).filter(|&(at, first)| is_within(at, first));
+            selected.extend(of_places.map(|(at, _)| at as u32));
+            Ok(selected)
         })?;
-        let selected = || places.clone().zip(marks.iter()).filter(|(_, mark)| **mark).map(|(at, _)| at);
-        let (mut count, mut bytes) = (0, vec![0; layout.buffers.len()]);
-        for at in selected() {
-            count += 1;
-            for (bytes, buffer) in bytes.iter_mut().zip(&layout.buffers) {
-                *bytes += coords[buffer.dimension].text(tile.wanted_at(at)).len();
-            }
-        }
+        let (count, selected) = (selected.len(), selected.iter().map(|&at| at as usize));
+        let text_bytes = |buffer: &Buffer| {
+            let text = |at| coords[buffer.dimension].text(tile.wanted_at(at));
+            selected.clone().map(|at| text(at).len()).sum::<usize>()
+        };
+        let bytes: Vec<usize> = layout.buffers.iter().map(text_bytes).collect();
         let all = count * size_of::<[u64; N]>() + bytes.iter().sum::<usize>();
         access.lease(Kind::Results, all as u64, || {
             let mut records = WideRecords::new(count, bytes.iter().copied())?;
+            if layout.buffers.is_empty() {
+                records.records.resize(count, [0; N]);
+                let rows = selected.clone().map(|at| tile.wanted_at(at));
+                layout.fill((keys, cells.start), coords, rows, &mut records.records);
+                for (record, at) in records.records.iter_mut().zip(selected) {
+                    record[N - 1] = layout.codes.code(*number, tile.wanted_at(at), tile.passes_at(at));
+                    records.plain &= layout.is_plain(record);
+                }
+                return Ok(records);
+            }
             let mut copied = Copied(None);
             // Equal strings of cells in a row are stored once.
             let mut last: Option<[u64; N]> = None;
-            for at in selected() {
+            for at in selected {
                 let mut record = record(at);
                 if let Some(last) = &last {
                     for (buffer, texts) in texts.iter().enumerate() {

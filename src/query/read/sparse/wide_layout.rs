@@ -6,6 +6,7 @@ use super::corners::Corners;
 use super::packed::CodeLayout;
 use super::stream::Stream;
 use crate::error::Result;
+use crate::memory;
 use crate::query::columns::coords::Coords;
 use crate::query::keys::plan::{Comparison, KeyPlan};
 use crate::query::keys::unpack::{Unpack, Unpacked};
@@ -188,10 +189,68 @@ impl WideLayout {
         record
     }
 
-    /// What of the record of a row is compared first.
-    #[inline]
-    pub fn first_of_row(&self, keys: (&Keys, usize), coords: (&[Coords<'_>], usize)) -> u64 {
-        self.origins.first().map_or(0, |origin| self.first_key(origin.word(keys, coords)))
+    /// Whether records have words of the sort key.
+    pub fn has_keys(&self) -> bool {
+        self.origins.iter().any(|origin| matches!(origin, Origin::Key(_) | Origin::KeyPart(..)))
+    }
+
+    /// True if records are compared as their words are: they refer to no strings, and no coordinate of this one is equal to
+    /// one with other bits.
+    pub fn is_plain<const N: usize>(&self, record: &[u64; N]) -> bool {
+        self.steps.iter().all(|step| match *step {
+            Step::Word(_) => true,
+            Step::Real(word, bits) => bits.key(record[word]) == record[word],
+            Step::Text { .. } => false,
+        })
+    }
+
+    /// Fills records of some rows, but for their codes; `start` is the row of the first key.
+    pub fn fill<const N: usize>(
+        &self,
+        (keys, start): (&Keys, usize),
+        coords: &[Coords<'_>],
+        rows: impl Iterator<Item = usize> + Clone,
+        records: &mut [[u64; N]],
+    ) {
+        for (word, origin) in self.origins.iter().enumerate() {
+            let records = records.iter_mut().zip(rows.clone());
+            // One loop for each origin, without a dispatch in it.
+            match *origin {
+                Origin::Real(dimension, bits) => {
+                    let coords = &coords[dimension];
+                    records.for_each(|(record, row)| record[word] = bits.read(coords, row));
+                }
+                Origin::Key(of_key) => records.for_each(|(record, row)| record[word] = keys.word(of_key, row - start)),
+                origin => {
+                    records.for_each(|(record, row)| record[word] = origin.word((keys, row - start), (coords, row)));
+                }
+            }
+        }
+    }
+
+    /// What of the records of some rows is compared first; `start` is the row of the first key.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn first_of_rows(
+        &self,
+        (keys, start): (&Keys, usize),
+        coords: &[Coords<'_>],
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<u64>> {
+        let mut firsts = memory::with_room("sort keys", rows.len())?;
+        match self.origins.first() {
+            Some(&Origin::Real(dimension, bits)) => {
+                let coords = &coords[dimension];
+                firsts.extend(rows.map(|row| bits.key(bits.read(coords, row))));
+            }
+            Some(&Origin::Key(word)) => firsts.extend(rows.map(|row| keys.word(word, row - start))),
+            Some(origin) => {
+                firsts.extend(rows.map(|row| self.first_key(origin.word((keys, row - start), (coords, row)))))
+            }
+            None => firsts.extend(rows.map(|_| 0)),
+        }
+        Ok(firsts)
     }
 
     /// What of a record is compared first.
@@ -273,7 +332,9 @@ impl WideLayout {
     /// Compares cells; those with the same coordinates by their codes.
     #[inline]
     pub fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
-        self.compare_coordinates(a, b).then_with(|| a.0[N - 1].cmp(&b.0[N - 1]))
+        // The first word decides nearly always.
+        let of_first = self.first(a.0).cmp(&self.first(b.0));
+        of_first.then_with(|| self.compare_coordinates(a, b)).then_with(|| a.0[N - 1].cmp(&b.0[N - 1]))
     }
 }
 
@@ -301,10 +362,12 @@ impl RealBits {
     /// The image of a coordinate.
     #[inline]
     fn read(self, coords: &Coords<'_>, row: usize) -> u64 {
-        let mut bytes = [0; 8];
         let value = coords.value(row, self.size);
-        bytes[..value.len()].copy_from_slice(value);
-        let bits = u64::from_le_bytes(bytes);
+        // Copies of a known size are loads.
+        let bits = match self.size {
+            4 => value.try_into().map_or(0, |bytes| u64::from(u32::from_le_bytes(bytes))),
+            _ => value.try_into().map_or(0, u64::from_le_bytes),
+        };
         if bits & self.sign == 0 { bits | self.sign } else { !bits & (self.sign | (self.sign - 1)) }
     }
 
