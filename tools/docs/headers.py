@@ -43,7 +43,7 @@ def comment_lines(comment):
 
 
 def describe(symbol, comment):
-    """Parses a comment into paragraphs (Markdown, code in fences), parameters, results and exceptions of the symbol."""
+    """Puts a comment's paragraphs (Markdown, code in fences), parameters, results and exceptions into the symbol."""
     paragraph, fenced = None, False
     for line in comment_lines(comment):
         if fenced or line.startswith("```"):
