@@ -135,7 +135,8 @@ test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of
 docs:  ## the book: guides, examples, and the reference of the C and C++ interfaces: build/docs/index.html
 	tools/docs/build.py build/docs
 
-test-docs: docs  ## the book is whole, its code stands in examples, its links lead somewhere; the Rust documentation has no warnings
+test-docs: docs venv  ## the book is complete, its code stands in examples, its links resolve, its search finds; no warnings of cargo doc
+	$(VENV)/bin/python tools/docs/test_site.py build/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --quiet
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
