@@ -2,7 +2,7 @@
 //! `unsafe` may stand, how long a file may be, that format versions are compared by name, and that
 //! tests leave nothing in the tree.
 //!
-//! `LAYERS=src/query cargo test --test layers shown -- --nocapture` shows the folder's order, its circles and what runs up.
+//! `LAYERS=query cargo test --test layers shown -- --nocapture` shows the folder's order, its circles and what runs up.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 #[path = "layers/circles.rs"]

@@ -27,7 +27,7 @@ fn code(path: &Path) -> String {
 
 /// The names of the table of parameters.
 fn parameters() -> BTreeSet<String> {
-    let text = code(&root().join("src/config/params.rs"));
+    let text = code(&root().join("crates/tiledb-core/src/config/params.rs"));
     let begins = ["config.", "filestore.", "profile_", "rest.", "sm.", "ssl.", "vfs."];
     let names = text.lines().filter_map(|line| quoted(line).next()).filter(|name| {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._".contains(c);
@@ -38,7 +38,7 @@ fn parameters() -> BTreeSet<String> {
 
 /// The names that the code reads. What the configuration itself does, checks in advance, is no effect.
 fn read() -> BTreeSet<String> {
-    let mut folders = vec![root().join("src")];
+    let mut folders = vec![root().join("src"), root().join("crates")];
     let mut found = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {

@@ -10,7 +10,7 @@ use super::resolve::Names;
 /// The name of a folder's own `mod.rs` among its parts.
 pub const OWN: &str = "mod";
 
-/// The uses in `src`.
+/// The uses in the workspace.
 pub static EDGES: LazyLock<Vec<Edge>> = LazyLock::new(|| standing(&HOUSE));
 
 /// One use of one part of a folder by another.

@@ -8,13 +8,13 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// A module as a list of names, from the root of the crate on.
+/// A module as a list of names: of `crates/tiledb-query`, `query` first, of the root package, those below `src/`.
 pub type Module = Vec<String>;
 
 /// What one file says.
 #[derive(Default)]
 pub struct Facts {
-    /// From `src/` on.
+    /// From the root of the project on.
     pub path: String,
     pub module: Module,
     /// Lines of text, those of tests included.
@@ -73,15 +73,19 @@ pub fn of(path: &str, text: &str) -> Facts {
 }
 
 fn module(path: &str) -> Module {
-    let inside = path.strip_prefix("src/").unwrap_or(path).trim_end_matches(".rs");
+    let inside = path.strip_prefix("src/").or_else(|| path.strip_prefix("crates/tiledb-")).unwrap_or(path);
+    let (root, inside) = inside.split_once("/src/").unwrap_or(("", inside));
+    let inside = inside.trim_end_matches(".rs");
     let inside = inside.strip_suffix("mod").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(inside);
-    inside.split('/').filter(|name| !name.is_empty() && *name != "lib").map(str::to_owned).collect()
+    let names = std::iter::once(root).chain(inside.split('/'));
+    names.filter(|name| !name.is_empty() && *name != "lib").map(str::to_owned).collect()
 }
 
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let argument = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
-        attribute.path().is_ident("test") || (attribute.path().is_ident("cfg") && argument == "test")
+        attribute.path().is_ident("test")
+            || (attribute.path().is_ident("cfg") && (argument == "test" || argument.starts_with("any (test")))
     })
 }
 

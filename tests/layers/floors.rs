@@ -9,44 +9,52 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
+    ("core", "error fork memory types wire plain_file | config budget stats pool log"),
+    ("filters", "codec crypto | filter tile"),
+    ("storage", "http vfs resources"),
+    ("array", "schema condition | fragment | array | object group"),
+    ("maintain", "maintain verify"),
+    ("core/pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
     (
-        "vfs",
+        "storage/vfs",
         "options relative uri validation read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | buckets handle transfer",
     ),
-    ("vfs/posix", "failure local page_cache | stamp | descriptor directory | folder whole read tree write | mod"),
-    ("config", "environment params parse profile parsed | mod | context file settings unknown"),
     (
-        "filter",
+        "storage/vfs/posix",
+        "failure local page_cache | stamp | descriptor directory | folder whole read tree write | mod",
+    ),
+    ("core/config", "environment params parse profile parsed | mod | context file settings unknown"),
+    (
+        "filters/filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
          checksum_sha256 delta dictionary double_delta gzip lz4 positive_delta rle scale_float webp xor zstd \
          | pipeline user_options chunk stages | forward reverse",
     ),
-    ("filter/shared", "mod integers windows | compressed digests shuffled text"),
+    ("filters/filter/shared", "mod integers windows | compressed digests shuffled text"),
     (
-        "schema",
+        "array/schema",
         "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
          current_domain part_check | array_schema | check dump label_array evolution wire | told",
     ),
-    ("condition", "operator comparison | predicate | build check wire"),
+    ("array/condition", "operator comparison | predicate | build check wire"),
     (
-        "fragment",
+        "array/fragment",
         "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment in_progress single_tile \
          | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | places stored_tiles | writer",
     ),
     (
-        "array",
+        "array/array",
         "commits enumerations places removal | directory | deletes metadata metadata_changes schemas | unmerged | source open \
          | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
     ),
     (
-        "maintain",
+        "maintain/maintain",
         "columns listing mode orphans progress room settings steps | choice plan | edges sources | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | preview | mod",
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched",
+        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched | filestore",
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
     (
@@ -77,21 +85,21 @@ const FLOORS: &[(&str, &str)] = &[
          ordered_scan merge left reader partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
-    ("remote", "message describe convert reform serve rest | arrays groups queries server"),
+    ("rest", "message describe convert reform serve rest | arrays groups queries server"),
     (
-        "remote/rest",
+        "rest/rest",
         "frames options redirects uri | routes session | capabilities source objects held_back | groups arrays fragments | queries \
          | responses",
     ),
-    ("remote/message", "field segments pointer raw view build json"),
+    ("rest/message", "field segments pointer raw view build json"),
     (
-        "remote/convert",
+        "rest/convert",
         "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
          | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),
-    ("remote/convert/query", "aggregates check buffers estimate reader writer | mod"),
+    ("rest/convert/query", "aggregates check buffers estimate reader writer | mod"),
     (
-        "remote/describe",
+        "rest/describe",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
     ),
     (

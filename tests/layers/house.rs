@@ -8,7 +8,11 @@ use super::facts::{self, Facts};
 /// The files of `src`.
 pub static HOUSE: LazyLock<House> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let texts = files(&root.join("src")).into_iter().map(|path| {
+    let mut sources = files(&root.join("src"));
+    for entry in std::fs::read_dir(root.join("crates")).unwrap().map(Result::unwrap) {
+        sources.extend(files(&entry.path().join("src")));
+    }
+    let texts = sources.into_iter().map(|path| {
         let name = path.strip_prefix(root).unwrap().display().to_string();
         (name, std::fs::read_to_string(path).unwrap())
     });
@@ -21,7 +25,7 @@ pub struct House {
 }
 
 impl House {
-    /// The house of these files: their paths from `src/` on, and their texts.
+    /// The house of these files: their paths from the root of the project on, and their texts.
     pub fn of(texts: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut files: Vec<Facts> = texts.into_iter().map(|(path, text)| facts::of(&path, &text)).collect();
         let tests: Vec<Vec<String>> = files.iter().flat_map(|file| file.tests.clone()).collect();

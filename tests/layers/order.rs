@@ -1,11 +1,10 @@
-//! The one order of the modules at the top.
+//! The one order of crates, and of the modules of the root package.
 
 use super::edges::{self, EDGES, Edge};
 use super::house::{HOUSE, House};
 
-/// The layers from left to right; a module uses modules to its left, and its own.
-const ORDER: &str = "error fork memory types wire plain_file | config budget stats pool log | codec crypto http vfs resources | filter tile \
-     | schema condition | fragment | array | query | object group maintain verify filestore | remote | arrow | capi inside";
+/// From left to right; each uses those to its left. Cargo has the same order of crates.
+const ORDER: &str = "core filters storage array query maintain rest | arrow capi";
 
 fn wrong(house: &House, all: &[Edge]) -> Vec<String> {
     let order: Vec<&str> = ORDER.split_whitespace().filter(|name| *name != "|").collect();
@@ -27,51 +26,58 @@ fn modules_use_only_modules_to_their_left() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each text stands in `src/tile/x.rs`, beside a few other files, and uses the right-hand `array`.
+/// Each text stands in `src/arrow/x.rs`, beside a few other files, and uses the right-hand `capi`.
 #[test]
 fn a_module_that_uses_one_to_its_right_is_found() {
     let wrong = |house: &House| wrong(house, &edges::standing(house));
     let broken = [
-        "use crate::array::Array;",
-        "use crate::{array::Array, error::Error};",
-        "use crate::array as other; fn f() { other::open() }",
-        "use crate::array::*;",
-        "use super::super::array::Array;",
-        "fn f() -> crate::array::Array { todo!() }",
-        "fn f() { let _: Vec<crate::array::Array> = Vec::new(); }",
-        "fn f() { assert!(crate::array::open().is_some()); }",
-        "/* // */ fn f() { let text = \"//\"; crate::array::open(); }",
-        "#[cfg(test)] mod tests { } fn f() { crate::array::open(); }",
-        "macro_rules! m { () => { $crate::array::open() } }",
-        "use crate::error::Handed;",
-        "mod inner { use super::super::super::array::Array; }",
+        "use crate::capi::Array;",
+        "use crate::{capi::Array, core::Error};",
+        "use crate::capi as other; fn f() { other::open() }",
+        "use crate::capi::*;",
+        "use super::super::capi::Array;",
+        "fn f() -> crate::capi::Array { todo!() }",
+        "fn f() { let _: Vec<crate::capi::Array> = Vec::new(); }",
+        "fn f() { assert!(crate::capi::open().is_some()); }",
+        "/* // */ fn f() { let text = \"//\"; crate::capi::open(); }",
+        "#[cfg(test)] mod tests { } fn f() { crate::capi::open(); }",
+        "macro_rules! m { () => { $crate::capi::open() } }",
+        "use crate::core::Handed;",
+        "mod inner { use super::super::super::capi::Array; }",
     ];
     for text in broken {
         let wrong = wrong(&planted(text));
-        assert!(wrong.iter().any(|edge| edge.starts_with("tile -> array: src/tile/x.rs:")), "{text}: {wrong:?}");
+        assert!(wrong.iter().any(|edge| edge.starts_with("arrow -> capi: src/arrow/x.rs:")), "{text}: {wrong:?}");
     }
     let fine = [
-        "use crate::error::Error;",
-        "#[cfg(test)] mod tests { use crate::array::Array; }",
-        "#[cfg(test)] use crate::array::Array;",
-        "// crate::array::open()\nfn f() { let text = \"crate::array::open()\"; }",
-        "fn f() { #[cfg(test)] let x = crate::array::open(); }",
-        "mod array { pub fn open() {} } fn f() { array::open(); }",
+        "use crate::core::Error;",
+        "#[cfg(test)] mod tests { use crate::capi::Array; }",
+        "#[cfg(test)] use crate::capi::Array;",
+        "// crate::capi::open()\nfn f() { let text = \"crate::capi::open()\"; }",
+        "fn f() { #[cfg(test)] let x = crate::capi::open(); }",
+        "mod capi { pub fn open() {} } fn f() { capi::open(); }",
     ];
     for text in fine {
         assert_eq!(wrong(&planted(text)), Vec::<String>::new(), "{text}");
     }
     assert_eq!(wrong(&House::planted(&[("src/nowhere/mod.rs", "")])).len(), 1);
+    let crates = |user| {
+        let engine = ("crates/tiledb-query/src/read.rs", "pub struct Query;");
+        let root = ("crates/tiledb-query/src/lib.rs", "mod read; pub use read::Query;");
+        wrong(&House::planted(&[engine, root, (user, "use tiledb_query::Query;")]))
+    };
+    assert_eq!(crates("crates/tiledb-core/src/x.rs").len(), 1);
+    assert_eq!(crates("crates/tiledb-rest/src/x.rs"), Vec::<String>::new());
 }
 
 fn planted(text: &str) -> House {
-    let handed = if text.contains("Handed") { "pub use crate::array::Array as Handed;" } else { "" };
+    let handed = if text.contains("Handed") { "pub use crate::capi::Array as Handed;" } else { "" };
     House::planted(&[
-        ("src/lib.rs", "mod error; mod tile; mod array;"),
-        ("src/error.rs", &format!("pub struct Error; {handed}")),
-        ("src/tile/mod.rs", "mod x;"),
-        ("src/tile/x.rs", text),
-        ("src/array/mod.rs", "mod inside; pub use inside::Array; pub fn open() -> Option<Array> { None }"),
-        ("src/array/inside.rs", "pub struct Array;"),
+        ("src/lib.rs", "mod core; mod arrow; mod capi;"),
+        ("src/core.rs", &format!("pub struct Error; {handed}")),
+        ("src/arrow/mod.rs", "mod x;"),
+        ("src/arrow/x.rs", text),
+        ("src/capi/mod.rs", "mod inside; pub use inside::Array; pub fn open() -> Option<Array> { None }"),
+        ("src/capi/inside.rs", "pub struct Array;"),
     ])
 }

@@ -11,6 +11,7 @@ const DEPTH: usize = 16;
 /// The names of a house, by module.
 pub struct Names<'a> {
     modules: BTreeSet<&'a [String]>,
+    crates: BTreeSet<&'a str>,
     items: BTreeSet<(&'a [String], &'a str)>,
     macros: BTreeMap<&'a str, &'a [String]>,
     uses: BTreeMap<(&'a [String], &'a str), &'a Named>,
@@ -27,12 +28,16 @@ impl<'a> Names<'a> {
     pub fn of(house: &'a House) -> Self {
         let mut names = Self {
             modules: BTreeSet::new(),
+            crates: BTreeSet::new(),
             items: BTreeSet::new(),
             macros: BTreeMap::new(),
             uses: BTreeMap::new(),
             globs: BTreeMap::new(),
         };
         for file in &house.files {
+            if file.path.starts_with("crates/") {
+                names.crates.extend(file.module.first().map(String::as_str));
+            }
             names.modules.extend(file.modules.iter().map(Vec::as_slice));
             names.items.extend(file.items.iter().map(|(module, name)| (module.as_slice(), name.as_str())));
             names.macros.extend(file.macros.iter().map(|name| (name.as_str(), file.module.as_slice())));
@@ -47,7 +52,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The module that defines what a path names, if it is in this crate.
+    /// The module that defines what a path names, if it is in this workspace.
     pub fn definition(&self, path: &Named) -> Option<Module> {
         if path.kind == Kind::Macro {
             return path.segments.first().and_then(|name| self.macros.get(name.as_str())).map(|m| m.to_vec());
@@ -64,9 +69,10 @@ impl<'a> Names<'a> {
     fn find(&self, from: &[String], segments: &[String], depth: usize) -> Option<Found> {
         let (first, mut rest) = segments.split_first()?;
         let mut at = match first.as_str() {
-            "crate" => Vec::new(),
+            "crate" => from.iter().take(1).filter(|name| self.crates.contains(name.as_str())).cloned().collect(),
             "self" => from.to_vec(),
             "super" => from.split_last()?.1.to_vec(),
+            name if self.package(name).is_some() => vec![self.package(name)?.to_owned()],
             name => match self.lookup(from, name, depth)? {
                 Found::Module(module) => module,
                 item @ Found::Item(_) => return Some(item),
@@ -86,6 +92,11 @@ impl<'a> Names<'a> {
             }
         }
         Some(Found::Module(at))
+    }
+
+    /// The package of this workspace that is named.
+    fn package<'n>(&self, name: &'n str) -> Option<&'n str> {
+        name.strip_prefix("tiledb_").filter(|name| self.crates.contains(name))
     }
 
     fn lookup(&self, module: &[String], name: &str, depth: usize) -> Option<Found> {

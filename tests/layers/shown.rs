@@ -1,7 +1,7 @@
 //! Shows how a folder stands: an order of its parts, circles, and the uses that run up.
 //!
-//! `LAYERS=src/query cargo test --test layers shown -- --nocapture`. A move can be tried on paper first:
-//! `LAYERS_MOVED="src/query/read/copy=src/query/columns/copy ..."` names files or folders without their endings.
+//! `LAYERS=query cargo test --test layers shown -- --nocapture`. A move can be tried on paper first:
+//! `LAYERS_MOVED="query/read/copy=query/columns/copy ..."` names files or folders without their endings.
 
 use super::circles;
 use super::edges;
@@ -9,8 +9,7 @@ use super::facts::Module;
 use super::house::HOUSE;
 
 fn module(path: &str) -> Module {
-    let inside = path.trim_end_matches('/').strip_prefix("src").unwrap_or(path);
-    inside.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    path.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
