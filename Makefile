@@ -61,13 +61,13 @@ test-stale:  ## long-lived contexts on ext4, XFS, Btrfs, tmpfs and overlayfs rea
 
 test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in turn: SEEDS=FROM..TO
 	AT=s3://lives SEEDS=$(or $(SEEDS),0..500) REFERENCE=required cargo test --locked --test cloud -- \
-		--with s3 cargo test --locked --test lifecycle
+		--with s3 cargo test --locked --test differential_lifecycle
 
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
-	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_faults
+	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_fault_injection
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
-	HOSTILE=all cargo test --locked --test hostile
+	HOSTILE=all cargo test --locked --test hostile_servers
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \
