@@ -99,7 +99,7 @@ impl Fragment {
             known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, stamp));
             if keep != Keep::Nothing {
                 let bytes = known.size_in_memory();
-                vfs.keep(&file, stamp, &Arc::new(known), bytes);
+                vfs.cache(&file, stamp, &Arc::new(known), bytes);
             }
             fragment.note_metadata(open);
             Ok(fragment)

@@ -15,7 +15,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Datatype, NdRange};
 use tiledb_query::WriteDraft;
-use tiledb_storage::vfs::{FileDraft, Uri};
+use tiledb_storage::vfs::{SuspendedFile, Uri};
 
 /// Where bytes wait that are no part of an upload yet, as libtiledb calls it. Ours are found by other means.
 const WAITING: &str = "__buffering_dir";
@@ -227,7 +227,7 @@ fn fill_uploads(
     array: &Uri,
     schema: &ArraySchema,
 ) -> Result<()> {
-    let uploads: Vec<(String, &FileDraft)> = files(fragment, schema)
+    let uploads: Vec<(String, &SuspendedFile)> = files(fragment, schema)
         .filter_map(|(name, field, part)| Some((name, &fragment.fields.get(field)?.files[part])))
         .filter(|(_, file)| file.upload.is_some() || file.held > 0)
         .collect();
@@ -324,9 +324,9 @@ mod tests {
         boxes.write(&mut w);
         let stored = FieldDraft {
             files: [
-                FileDraft { size: 50, upload: Some("id".to_owned()), parts: vec!["p1".to_owned()], held: 7 },
-                FileDraft::default(),
-                FileDraft::default(),
+                SuspendedFile { size: 50, upload: Some("id".to_owned()), parts: vec!["p1".to_owned()], held: 7 },
+                SuspendedFile::default(),
+                SuspendedFile::default(),
             ],
             offsets: [vec![0, 25], vec![0, 0], vec![0, 0]],
             var_sizes: vec![0, 0],

@@ -6,7 +6,7 @@ use crate::convert::{Form, Reading};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::Cancel;
-use tiledb_storage::http::{Network, Origin, Proxies, Retries, accepted, encode};
+use tiledb_storage::http::{Network, Origin, Proxies, RetryPolicy, accepted, encode};
 
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(60);
@@ -24,7 +24,7 @@ pub(super) struct Options {
     /// Where the server is, without a slash at the end.
     pub(super) server: String,
     pub(super) reading: Reading,
-    pub(super) retries: Retries,
+    pub(super) retries: RetryPolicy,
     /// The statuses of answers after which a request is made again.
     pub(super) busy: Vec<u16>,
     /// Whether one without an answer is.
@@ -105,14 +105,14 @@ pub(super) fn network(config: &Config, cancel: &Cancel) -> Result<Network> {
     })
 }
 
-fn retries(config: &Config) -> Result<Retries> {
+fn retries(config: &Config) -> Result<RetryPolicy> {
     let growth = config.f64("rest.retry_delay_factor")?;
-    Ok(Retries {
-        most: u32::try_from(config.u64("rest.retry_count")?).unwrap_or(u32::MAX),
-        first: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
-        longest: LONGEST,
-        growth: if growth.is_finite() { growth.max(0.0) } else { 1.0 },
-        ..Retries::default()
+    Ok(RetryPolicy {
+        max_retries: u32::try_from(config.u64("rest.retry_count")?).unwrap_or(u32::MAX),
+        initial_delay: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
+        max_delay: LONGEST,
+        backoff_factor: if growth.is_finite() { growth.max(0.0) } else { 1.0 },
+        ..RetryPolicy::default()
     })
 }
 

@@ -15,7 +15,7 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::types::QueryType;
 use tiledb_query::{Part, Query};
-use tiledb_storage::http::Decoded;
+use tiledb_storage::http::BodyDecoder;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -66,7 +66,7 @@ impl Responses {
                 query.hold_room(&field.name, Part::Validity, ROOM)?;
             }
         }
-        let mut frames = Frames::new(Decoded::new(body, encoding)?, MOST);
+        let mut frames = Frames::new(BodyDecoder::new(body, encoding)?, MOST);
         let mut filled = Filled::default();
         while let Ok(Some(frame)) = frames.next() {
             if query::read_on_client(&mut query, reading, &frame, &mut filled).is_err() {
@@ -90,7 +90,7 @@ impl Responses {
     /// If it is none.
     pub fn other(&self, reading: Reading, which: u8, encoding: Option<&str>, body: &[u8]) -> Result<()> {
         let mut bytes = Vec::new();
-        super::frames::take(&mut Decoded::new(body, encoding)?.take(MOST), MOST, &mut bytes)?;
+        super::frames::take(&mut BodyDecoder::new(body, encoding)?.take(MOST), MOST, &mut bytes)?;
         let schema = self.array.schema();
         match which % 6 {
             0 => reading.read(&bytes, queries::estimates).map(drop),

@@ -15,7 +15,7 @@ use tiledb_core::fork::Lock;
 use tiledb_core::log;
 use tiledb_core::pool::Cancel;
 use tiledb_storage::http::{
-    Answer, Audience, Client, Credential, Decoded, Headers, Method, Origin, Request, Trouble, Unheard,
+    Audience, BodyDecoder, Client, Credential, Headers, Method, Origin, Request, RequestError, Response, SendError,
 };
 use tiledb_storage::resources::Resources;
 
@@ -71,7 +71,7 @@ impl<'a> Ask<'a> {
 }
 
 /// The bytes of an answer, decompressed as they arrive.
-pub(super) type Bytes<'a> = Decoded<&'a mut dyn Read>;
+pub(super) type Bytes<'a> = BodyDecoder<&'a mut dyn Read>;
 
 /// The server of a context, and what is known of it.
 pub(crate) struct Session {
@@ -94,7 +94,7 @@ impl Session {
     /// # Errors
     /// For parameters that cannot be understood.
     pub(crate) fn of(resources: &Resources) -> Result<Arc<Session>> {
-        resources.kept(|| {
+        resources.extension(|| {
             let config = resources.context_config();
             let cancel = resources.cancel().clone();
             let options = Options::new(config)?;
@@ -132,11 +132,11 @@ impl Session {
     pub(super) fn ask<T>(
         &self,
         ask: &Ask<'_>,
-        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, Trouble>,
+        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
         self.options.retries.run_while(&|| self.cancel.check(), || {
             let tried = self.ask_once(ask, &mut take);
-            if let Err(Trouble::Passing(error) | Trouble::Busy(error, _)) = &tried {
+            if let Err(RequestError::Transient(error) | RequestError::Throttled(error, _)) = &tried {
                 log::line(log::Level::Warn, || format!("{error}; it is tried again if that is allowed"));
             }
             tried
@@ -153,9 +153,9 @@ impl Session {
             let most = self.options.most;
             take(&mut bytes, most.saturating_add(1), &mut answer).map_err(|error| self.broken(ask, error))?;
             match answer.len() as u64 > most {
-                true => {
-                    Err(Trouble::Lasting(ask.fault(ErrorKind::Io, format!("the answer has more than {most} bytes"))))
-                }
+                true => Err(RequestError::Permanent(
+                    ask.fault(ErrorKind::Io, format!("the answer has more than {most} bytes")),
+                )),
                 false => Ok(answer),
             }
         })
@@ -209,26 +209,26 @@ impl Session {
     }
 
     /// What a broken answer ends as: the server has done what was asked for.
-    pub(super) fn broken(&self, ask: &Ask<'_>, error: Error) -> Trouble {
+    pub(super) fn broken(&self, ask: &Ask<'_>, error: Error) -> RequestError {
         if let Err(cancelled) = self.cancel.check() {
-            return Trouble::Lasting(cancelled);
+            return RequestError::Permanent(cancelled);
         }
         if error.kind() != ErrorKind::Io {
-            return Trouble::Lasting(self.strange(ask, error));
+            return RequestError::Permanent(self.strange(ask, error));
         }
         let error = ask.fault(error.kind(), format!("{}: {error}", self.asked(ask)));
         match ask.repeat {
-            Repeat::Never => Trouble::Lasting(in_doubt(error)),
-            Repeat::Freely if self.options.retry_errors => Trouble::Passing(error),
-            Repeat::Freely => Trouble::Lasting(error),
+            Repeat::Never => RequestError::Permanent(in_doubt(error)),
+            Repeat::Freely if self.options.retry_errors => RequestError::Transient(error),
+            Repeat::Freely => RequestError::Permanent(error),
         }
     }
 
     fn ask_once<T>(
         &self,
         ask: &Ask<'_>,
-        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, Trouble>,
-    ) -> std::result::Result<T, Trouble> {
+        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+    ) -> std::result::Result<T, RequestError> {
         self.cancel.check()?;
         let base = self.base(ask);
         let address = [base.as_deref().unwrap_or(&self.options.server), &ask.route].concat();
@@ -249,7 +249,7 @@ impl Session {
         let patience = answer.header("retry-after").and_then(|seconds| seconds.trim().parse().ok());
         self.trace(ask, &asked, status);
         let mut reader = answer.reader();
-        let bytes = Decoded::new(&mut reader as &mut dyn Read, encoding.as_deref());
+        let bytes = BodyDecoder::new(&mut reader as &mut dyn Read, encoding.as_deref());
         let mut bytes: Bytes<'_> = bytes.map_err(|error| self.strange(ask, error))?;
         match status {
             200..300 => take(status, bytes),
@@ -257,9 +257,9 @@ impl Session {
             _ => {
                 let error = self.refusal(ask, &asked, status, &mut bytes);
                 Err(match (self.options.busy.contains(&status), patience) {
-                    (true, Some(seconds)) => Trouble::Busy(error, Some(Duration::from_secs(seconds))),
-                    (true, None) => Trouble::Passing(error),
-                    (false, _) => Trouble::Lasting(error),
+                    (true, Some(seconds)) => RequestError::Throttled(error, Some(Duration::from_secs(seconds))),
+                    (true, None) => RequestError::Transient(error),
+                    (false, _) => RequestError::Permanent(error),
                 })
             }
         }
@@ -287,31 +287,31 @@ impl Session {
     }
 
     /// Sends a request to an address. `is_remembered` says that another one may be right by now.
-    fn send(&self, ask: &Ask<'_>, address: &str, is_remembered: bool) -> std::result::Result<Answer, Trouble> {
+    fn send(&self, ask: &Ask<'_>, address: &str, is_remembered: bool) -> std::result::Result<Response, RequestError> {
         let (first, more) = ask.body.split_first().map_or((&[][..], &[][..]), |(first, more)| (*first, more));
         let (headers, credential) = self.headers(ask, address)?;
         let request = Request::new(ask.method, address.to_owned(), headers, first).with(credential);
-        self.client.send_pieces(&request, more).map_err(|unheard| {
-            if is_remembered && !unheard.was_sent {
+        self.client.send_pieces(&request, more).map_err(|failure| {
+            if is_remembered && !failure.was_sent {
                 self.forget(ask);
             }
-            self.unheard(ask, address, unheard)
+            self.failure(ask, address, failure)
         })
     }
 
     /// What becomes of a request without an answer.
-    fn unheard(&self, ask: &Ask<'_>, address: &str, unheard: Unheard) -> Trouble {
-        let Unheard { error, was_sent, is_lasting } = unheard;
+    fn failure(&self, ask: &Ask<'_>, address: &str, failure: SendError) -> RequestError {
+        let SendError { error, was_sent, is_permanent } = failure;
         if error.kind() == ErrorKind::Cancelled {
-            return Trouble::Lasting(error);
+            return RequestError::Permanent(error);
         }
         let error = ask
             .fault(error.kind(), format!("{} at {}: {error}", ask.method.name(), origin(address).unwrap_or(address)));
-        let repeats = self.options.retry_errors && !is_lasting;
+        let repeats = self.options.retry_errors && !is_permanent;
         match (was_sent, ask.repeat) {
-            (true, Repeat::Never) => Trouble::Lasting(in_doubt(error)),
-            _ if repeats => Trouble::Passing(error),
-            _ => Trouble::Lasting(error),
+            (true, Repeat::Never) => RequestError::Permanent(in_doubt(error)),
+            _ if repeats => RequestError::Transient(error),
+            _ => RequestError::Permanent(error),
         }
     }
 

@@ -10,7 +10,11 @@ use tiledb_core::error::{Error, Result};
 ///
 /// # Errors
 /// The first one, after which no further task starts.
-pub(super) fn at_once(width: usize, count: usize, task: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+pub(super) fn for_each_concurrently(
+    width: usize,
+    count: usize,
+    task: impl Fn(usize) -> Result<()> + Sync,
+) -> Result<()> {
     run(width, count, &task)
 }
 
@@ -41,17 +45,17 @@ fn run(width: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) 
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// As [`at_once`], and gives what the tasks make, in their order.
+/// As [`for_each_concurrently`], and gives what the tasks make, in their order.
 ///
 /// # Errors
-/// As [`at_once`].
-pub(super) fn map_at_once<T: Send + Sync>(
+/// As [`for_each_concurrently`].
+pub(super) fn map_concurrently<T: Send + Sync>(
     width: usize,
     count: usize,
     task: impl Fn(usize) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let made: Vec<OnceLock<T>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
-    at_once(width, count, |index| {
+    for_each_concurrently(width, count, |index| {
         _ = made[index].set(task(index)?);
         Ok(())
     })?;
@@ -69,15 +73,15 @@ mod tests {
     #[test]
     fn all_tasks_run_and_the_first_error_ends_them() {
         let done = AtomicUsize::new(0);
-        at_once(7, 100, |_| {
+        for_each_concurrently(7, 100, |_| {
             done.fetch_add(1, Ordering::Relaxed);
             Ok(())
         })
         .unwrap();
         assert_eq!(done.load(Ordering::Relaxed), 100);
-        at_once(3, 0, |_| Err(Error::internal("none"))).unwrap();
-        assert_eq!(map_at_once(4, 9, |index| Ok(index * 2)).unwrap(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
-        let error = at_once(1, 9, |index| Err(Error::internal(format!("task {index}")))).unwrap_err();
+        for_each_concurrently(3, 0, |_| Err(Error::internal("none"))).unwrap();
+        assert_eq!(map_concurrently(4, 9, |index| Ok(index * 2)).unwrap(), [0, 2, 4, 6, 8, 10, 12, 14, 16]);
+        let error = for_each_concurrently(1, 9, |index| Err(Error::internal(format!("task {index}")))).unwrap_err();
         assert_eq!(error.text(), "task 0");
     }
 }

@@ -20,7 +20,7 @@ const MOST_OF_ONE: usize = 1 << 20;
 const ENTRY: usize = 160;
 
 /// What one context keeps.
-pub(super) struct Seen {
+pub(super) struct StatCache {
     names: RandomState,
     kept: Lock<Kept>,
     stats: Stats,
@@ -43,10 +43,10 @@ struct Entry {
     used: bool,
 }
 
-impl Seen {
+impl StatCache {
     /// An empty cache that counts in `stats`.
-    pub(super) fn new(stats: &Stats) -> Seen {
-        Seen { names: RandomState::new(), kept: Lock::default(), stats: stats.clone() }
+    pub(super) fn new(stats: &Stats) -> StatCache {
+        StatCache { names: RandomState::new(), kept: Lock::default(), stats: stats.clone() }
     }
 
     /// What was made of the thing at `uri`, if it still has the stamp that it had then.
@@ -89,7 +89,7 @@ impl Seen {
     }
 }
 
-impl Drop for Seen {
+impl Drop for StatCache {
     fn drop(&mut self) {
         self.stats.subtract(Counter::MetadataCacheBytes, self.kept.lock().bytes as u64);
     }
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_has_another_stamp_or_type_is_not_found() {
-        let seen = Seen::new(&Stats::of_nobody());
+        let seen = StatCache::new(&Stats::of_nobody());
         let stamp = stamp(5);
         seen.keep(&uri(0), stamp, &Arc::new(7u32), 4);
         assert_eq!(seen.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn room_is_bounded_and_goes_to_what_is_used() {
-        let seen = Seen::new(&Stats::of_nobody());
+        let seen = StatCache::new(&Stats::of_nobody());
         let size = MOST / 10 - ENTRY;
         for round in 0..4 {
             for number in 0..15 {

@@ -168,9 +168,9 @@ fn holding(pieces: &[Piece], range: Range<u64>) -> &[Piece] {
 
 /// The parts of one file that are fetched ahead, for each who reads it.
 #[derive(Default)]
-pub struct Known(PerProcess<RwLock<Vec<Pieces>>>);
+pub struct RangeCache(PerProcess<RwLock<Vec<Pieces>>>);
 
-impl Known {
+impl RangeCache {
     /// Nobody goes on in a forked child with what a thread of the parent began.
     fn pieces(&self) -> &RwLock<Vec<Pieces>> {
         self.0.get_or_init(RwLock::default)

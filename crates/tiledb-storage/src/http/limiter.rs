@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
 /// How many requests may be under way, and who waits.
-pub(super) struct Turns(Mutex<State>);
+pub(super) struct RequestLimiter(Mutex<State>);
 
 struct State {
     free: usize,
@@ -19,12 +19,12 @@ struct Waiting {
 }
 
 /// The right to make a request, given back on drop.
-pub(super) struct Turn(Arc<Turns>);
+pub(super) struct Permit(Arc<RequestLimiter>);
 
-impl Turns {
+impl RequestLimiter {
     /// At most so many requests at a time.
-    pub(super) fn new(most: usize) -> Turns {
-        Turns(Mutex::new(State { free: most.max(1), waiting: VecDeque::new() }))
+    pub(super) fn new(most: usize) -> RequestLimiter {
+        RequestLimiter(Mutex::new(State { free: most.max(1), waiting: VecDeque::new() }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -32,7 +32,7 @@ impl Turns {
     }
 
     /// Waits until it is the caller's turn.
-    pub(super) fn wait(self: &Arc<Turns>) -> Turn {
+    pub(super) fn wait(self: &Arc<RequestLimiter>) -> Permit {
         let mut state = self.state();
         if state.free > 0 {
             state.free -= 1;
@@ -44,11 +44,11 @@ impl Turns {
                 std::thread::park();
             }
         }
-        Turn(Arc::clone(self))
+        Permit(Arc::clone(self))
     }
 }
 
-impl Drop for Turn {
+impl Drop for Permit {
     fn drop(&mut self) {
         let mut state = self.0.state();
         match state.waiting.pop_front() {
@@ -70,17 +70,17 @@ mod tests {
 
     #[test]
     fn no_more_than_may_are_under_way_and_all_come_through() {
-        let (turns, under_way, most, done) =
-            (Arc::new(Turns::new(3)), AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+        let (limiter, under_way, most, done) =
+            (Arc::new(RequestLimiter::new(3)), AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..50 {
                 scope.spawn(|| {
                     for _ in 0..20 {
-                        let turn = turns.wait();
+                        let permit = limiter.wait();
                         most.fetch_max(under_way.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         std::thread::yield_now();
                         under_way.fetch_sub(1, Ordering::SeqCst);
-                        drop(turn);
+                        drop(permit);
                         done.fetch_add(1, Ordering::SeqCst);
                     }
                 });
@@ -88,7 +88,7 @@ mod tests {
         });
         assert_eq!(done.load(Ordering::SeqCst), 1000);
         assert!((1..=3).contains(&most.load(Ordering::SeqCst)));
-        let turn = turns.wait();
-        drop(turn);
+        let permit = limiter.wait();
+        drop(permit);
     }
 }

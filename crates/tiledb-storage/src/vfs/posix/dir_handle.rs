@@ -7,25 +7,25 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
 use super::descriptor::Place;
-use crate::vfs::{Folder, Stat};
+use crate::vfs::{DirHandle, Stat};
 
 /// An open folder, one of the files that stay open.
-pub(super) struct OpenFolder {
+pub(super) struct PosixDirHandle {
     descriptor: OwnedFd,
     _place: Place,
 }
 
-impl OpenFolder {
+impl PosixDirHandle {
     /// Opens a folder if there is a place for it.
-    pub(super) fn open(path: &Path) -> Option<OpenFolder> {
+    pub(super) fn open(path: &Path) -> Option<PosixDirHandle> {
         let place = Place::of_kept()?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let descriptor = openat(CWD, path, flags, Mode::empty()).ok()?;
-        Some(OpenFolder { descriptor, _place: place })
+        Some(PosixDirHandle { descriptor, _place: place })
     }
 }
 
-impl Folder for OpenFolder {
+impl DirHandle for PosixDirHandle {
     fn stat(&self, path: &str) -> Option<Stat> {
         match statat(&self.descriptor, path, AtFlags::empty()) {
             Ok(found) if FileType::from_raw_mode(found.st_mode).is_dir() => Some(Stat::Dir),

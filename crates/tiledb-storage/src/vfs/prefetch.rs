@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::ReadFile;
-use super::known::{Piece, Pieces, Window};
+use super::range_cache::{Piece, Pieces, Window};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
 /// How ranges become requests.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Merging {
+pub(super) struct CoalescingPolicy {
     /// Ranges that are no farther apart are fetched together (`vfs.min_batch_gap`).
     pub(super) gap: u64,
     /// So are those that together are no larger, if half of that is wanted (`vfs.min_batch_size`).
@@ -24,19 +24,19 @@ pub(super) struct Merging {
     pub(super) divided: u64,
 }
 
-impl Default for Merging {
-    fn default() -> Merging {
-        Merging { gap: 512_000, small: 20 << 20, most: 100 << 20, divided: 10 << 20 }
+impl Default for CoalescingPolicy {
+    fn default() -> CoalescingPolicy {
+        CoalescingPolicy { gap: 512_000, small: 20 << 20, most: 100 << 20, divided: 10 << 20 }
     }
 }
 
-impl Merging {
+impl CoalescingPolicy {
     /// What a configuration says.
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub(super) fn new(config: &Config) -> Result<Merging> {
-        Ok(Merging {
+    pub(super) fn new(config: &Config) -> Result<CoalescingPolicy> {
+        Ok(CoalescingPolicy {
             gap: config.u64("vfs.min_batch_gap")?,
             small: config.u64("vfs.min_batch_size")?,
             most: config.u64("vfs.max_batch_size")?.max(1),
@@ -46,10 +46,10 @@ impl Merging {
 
     /// The same where not much more than `room` bytes may be held and `bytes` are wanted: if that is more, the next request is
     /// made while one is waited for.
-    pub(super) fn within(&self, room: u64, bytes: u64) -> Merging {
+    pub(super) fn within(&self, room: u64, bytes: u64) -> CoalescingPolicy {
         let most = if bytes > room { room / 2 } else { room };
         let most = self.most.min(most.max(64 << 10));
-        Merging { most, small: self.small.min(most), ..*self }
+        CoalescingPolicy { most, small: self.small.min(most), ..*self }
     }
 
     /// The ranges to fetch for ranges of one file, which ascend.
@@ -81,9 +81,9 @@ impl Merging {
 
 /// Does some work, which reads these ranges of files, and fetches them before it asks: at most `width` requests at a time, and
 /// about `room` bytes that were not read yet.
-pub(super) fn ahead<T>(
+pub(super) fn prefetch<T>(
     wanted: Vec<(ReadFile, Range<u64>)>,
-    (merging, width, room): (&Merging, usize, u64),
+    (coalescing, width, room): (&CoalescingPolicy, usize, u64),
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let window = Arc::new(Window::new(room));
@@ -96,7 +96,7 @@ pub(super) fn ahead<T>(
         }
     }
     let files: Vec<(ReadFile, Pieces)> =
-        files.into_iter().map(|(file, ranges)| (file, Arc::new(pieces(ranges, merging, &window)))).collect();
+        files.into_iter().map(|(file, ranges)| (file, Arc::new(pieces(ranges, coalescing, &window)))).collect();
     files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.add(pieces)));
     let all: Vec<(&ReadFile, &Piece)> =
         files.iter().flat_map(|(file, pieces)| pieces.iter().map(move |piece| (file, piece))).collect();
@@ -128,11 +128,11 @@ pub(super) fn ahead<T>(
 }
 
 /// The pieces to fetch for ranges of a file.
-fn pieces(mut wanted: Vec<Range<u64>>, merging: &Merging, window: &Arc<Window>) -> Vec<Piece> {
+fn pieces(mut wanted: Vec<Range<u64>>, coalescing: &CoalescingPolicy, window: &Arc<Window>) -> Vec<Piece> {
     wanted.sort_unstable_by_key(|range| (range.start, range.end));
     // What two ask for is read once.
     wanted.dedup();
-    let ranges: Vec<Range<u64>> = merging.merge(&wanted).iter().flat_map(|merged| merging.cut(merged)).collect();
+    let ranges: Vec<Range<u64>> = coalescing.merge(&wanted).iter().flat_map(|merged| coalescing.cut(merged)).collect();
     let mut bytes = vec![0; ranges.len()];
     for range in wanted {
         let first = ranges.partition_point(|piece| piece.end <= range.start);
@@ -153,14 +153,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::ReadAt;
-    use super::super::known::Known;
+    use super::super::range_cache::RangeCache;
     use super::*;
     use tiledb_core::error::Error;
 
     /// A file of bytes that follow from their places, which counts requests.
     #[derive(Default)]
     struct Far {
-        known: Known,
+        known: RangeCache,
         requests: Arc<AtomicUsize>,
         fails: Arc<AtomicBool>,
         /// Bytes that are asked for at the moment, and the most there were.
@@ -178,7 +178,7 @@ mod tests {
             Ok(())
         }
 
-        fn known(&self) -> Option<&Known> {
+        fn known(&self) -> Option<&RangeCache> {
             Some(&self.known)
         }
 
@@ -206,13 +206,13 @@ mod tests {
         Ok(out.iter().zip(range.start..).all(|(byte, at)| *byte == (at % 251) as u8))
     }
 
-    const MERGING: Merging = Merging { gap: 10, small: 100, most: 400, divided: 200 };
+    const POLICY: CoalescingPolicy = CoalescingPolicy { gap: 10, small: 100, most: 400, divided: 200 };
 
     #[test]
     fn ranges_become_few_requests() {
         let ends = |range: Range<u64>| (range.start, range.end);
         let merge = |wanted: &[Range<u64>]| {
-            MERGING.merge(wanted).iter().flat_map(|range| MERGING.cut(range)).map(ends).collect::<Vec<_>>()
+            POLICY.merge(wanted).iter().flat_map(|range| POLICY.cut(range)).map(ends).collect::<Vec<_>>()
         };
         assert_eq!(merge(&[0..5, 15..20]), [(0, 20)]);
         assert_eq!(merge(&[0..5, 16..20]), [(0, 5), (16, 20)]);
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(merge(std::slice::from_ref(&(0..399))), [(0, 399)]);
         assert_eq!(merge(std::slice::from_ref(&(0..400))), [(0, 200), (200, 400)]);
         assert_eq!(
-            Merging { divided: 5000, ..MERGING }.cut(&(0..1000)).map(ends).collect::<Vec<_>>(),
+            CoalescingPolicy { divided: 5000, ..POLICY }.cut(&(0..1000)).map(ends).collect::<Vec<_>>(),
             [(0, 334), (334, 668), (668, 1000)]
         );
     }
@@ -239,7 +239,7 @@ mod tests {
             let ranges = |list: &[(u64, u64)]| list.iter().map(|&(at, len)| at..at + len).collect::<Vec<_>>();
             let (wanted, others) = (ranges(&wanted), ranges(&others));
             let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
-            let right = ahead(list, (&MERGING, width, room), || {
+            let right = prefetch(list, (&POLICY, width, room), || {
                 wanted.iter().chain(&others).chain(wanted.iter().rev()).try_fold(true, |right, range| Ok(right & read(&file, range)?))
             });
             prop_assert!(right.unwrap());
@@ -255,12 +255,12 @@ mod tests {
         let wanted: Vec<Range<u64>> = (0..100).map(|tile| tile * 100..tile * 100 + 90).collect();
         let list = || wanted.iter().map(|range| (file.clone(), range.clone())).collect();
         let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
-        assert!(ahead(list(), (&MERGING, 4, 1000), all).unwrap());
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
         assert_eq!(requests.load(Ordering::Relaxed), 49);
         fails.store(true, Ordering::Relaxed);
-        assert!(ahead(list(), (&MERGING, 4, 1000), all).is_err());
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).is_err());
         fails.store(false, Ordering::Relaxed);
-        assert!(ahead(list(), (&MERGING, 4, 1000), all).unwrap());
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
     }
 
     #[test]
@@ -271,7 +271,9 @@ mod tests {
         let wanted: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
         let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
         let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
-        assert!(ahead(list, (&Merging { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap());
+        assert!(
+            prefetch(list, (&CoalescingPolicy { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap()
+        );
         // And what the reader itself waits for.
         assert!(coming[1].load(Ordering::SeqCst) <= 600 + 200);
     }
