@@ -76,7 +76,7 @@ impl Fragment {
                 return Ok(fragment.consolidated(true));
             }
             let vfs = resources.vfs();
-            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.made_of::<Known>(&file)).flatten() {
+            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.cached::<Known>(&file)).flatten() {
                 let schema = schema_of(known.schema.as_str())?;
                 // The file of the schema may be another one by now.
                 if known.footer.fits(&schema) {

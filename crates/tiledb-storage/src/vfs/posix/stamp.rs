@@ -101,10 +101,10 @@ mod tests {
         let file = folder.join("file");
         let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
         let text = || {
-            vfs.made_of::<Vec<u8>>(&file).unwrap_or_else(|| {
+            vfs.cached::<Vec<u8>>(&file).unwrap_or_else(|| {
                 let open = vfs.open_to_cache(&file, Content::Metadata).unwrap();
                 let bytes = Arc::new(open.read_all().unwrap());
-                vfs.keep(&file, open.validator(), &bytes, bytes.len());
+                vfs.cache(&file, open.validator(), &bytes, bytes.len());
                 bytes
             })
         };
