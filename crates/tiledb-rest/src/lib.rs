@@ -6,9 +6,9 @@
 )]
 
 pub mod arrays;
-pub mod encoding;
+pub(crate) mod encoding;
 pub mod groups;
-pub mod messages;
+pub(crate) mod messages;
 pub mod queries;
 #[cfg(feature = "rest")]
 pub mod rest;

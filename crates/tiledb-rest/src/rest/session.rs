@@ -13,7 +13,7 @@ use crate::serialization::{Deserializer, SerializationType};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::fork::Lock;
 use tiledb_core::log;
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 use tiledb_storage::http::{
     Audience, BodyDecoder, Client, Credential, Headers, Method, Origin, Request, RequestError, Response, SendError,
 };
@@ -92,7 +92,7 @@ pub(crate) struct Session {
     /// Who may be told who the user is.
     audience: Audience,
     client: Client,
-    cancel: Cancel,
+    cancel: CancelToken,
     /// Headers that the application has set.
     tags: Lock<BTreeMap<String, String>>,
     /// The hosts that arrays and groups were found at.

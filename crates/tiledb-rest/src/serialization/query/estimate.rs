@@ -62,7 +62,7 @@ pub fn read(query: &mut Query, reading: Deserializer, bytes: &[u8]) -> Result<()
 fn of(view: View<'_, EstimatedResultSize>, query: &Query) -> Result<Vec<(Name, ResultSize)>> {
     let Some(map) = view.child(EstimatedResultSize::RESULT_SIZES)? else { return Ok(Vec::new()) };
     let list = map.items(Map::<messages::ResultSize>::ENTRIES)?;
-    let mut estimates = memory::with_room("estimates", list.len())?;
+    let mut estimates = memory::with_capacity("estimates", list.len())?;
     for entry in list.iter() {
         let name = required("Map.Entry.key", entry.text(MapEntry::<messages::ResultSize>::KEY)?)?;
         let size = required("Map.Entry.value", entry.child(MapEntry::<messages::ResultSize>::VALUE)?)?;
