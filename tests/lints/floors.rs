@@ -54,7 +54,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched | filestore",
+        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched | filestore",
     ),
     ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
     (

@@ -14,7 +14,7 @@ const ALLOWED: &[&str] = &[
     "crates/tiledb-core/src/memory/reserve.rs",
     "crates/tiledb-query/src/columns/memory.rs",
     "crates/tiledb-query/src/columns/user.rs",
-    "crates/tiledb-query/src/lent.rs",
+    "crates/tiledb-query/src/scoped_buffers.rs",
     "crates/tiledb-query/src/columns/copy.rs",
     "crates/tiledb-query/src/read/dense/condition.rs",
     "crates/tiledb-query/src/read/dense/fixed.rs",

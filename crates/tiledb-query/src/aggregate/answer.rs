@@ -1,6 +1,6 @@
 //! Results: one cell per aggregate, and the buffer it goes to.
 
-use super::operation::{Aggregate, Operator};
+use super::operation::{Aggregate, AggregateOperator};
 use super::summary::Summary;
 use super::total::Total;
 use crate::columns::buffers::FieldBuffers;
@@ -9,7 +9,7 @@ use tiledb_core::types::Datatype;
 
 /// The cell that an aggregate delivers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct AggregateResult {
     /// Its bytes; none where a cell of fixed text has no value.
     pub value: Vec<u8>,
     /// False for null.
@@ -21,22 +21,22 @@ const NO_MEAN: u64 = 0xfff8_0000_0000_0000;
 
 impl Aggregate {
     /// The result, from the number of all cells and what is known of those of its field.
-    pub fn answer(&self, cells: u64, summary: &Summary) -> Answer {
+    pub fn answer(&self, cells: u64, summary: &Summary) -> AggregateResult {
         let Aggregate::Unary(operator, field) = self else {
-            return Answer { value: cells.to_le_bytes().to_vec(), valid: true };
+            return AggregateResult { value: cells.to_le_bytes().to_vec(), valid: true };
         };
         let value = match operator {
-            Operator::NullCount => summary.nulls.to_le_bytes().to_vec(),
-            Operator::Mean if summary.valid == 0 => NO_MEAN.to_le_bytes().to_vec(),
-            Operator::Mean => summary.total.mean(summary.valid).to_le_bytes().to_vec(),
-            Operator::Sum => sum_bytes(summary.total, self.output().shape.datatype).to_vec(),
-            Operator::Min | Operator::Max => match &summary.ends {
-                Some((min, max)) => if *operator == Operator::Min { min } else { max }.clone(),
+            AggregateOperator::NullCount => summary.nulls.to_le_bytes().to_vec(),
+            AggregateOperator::Mean if summary.valid == 0 => NO_MEAN.to_le_bytes().to_vec(),
+            AggregateOperator::Mean => summary.total.mean(summary.valid).to_le_bytes().to_vec(),
+            AggregateOperator::Sum => sum_bytes(summary.total, self.output().shape.datatype).to_vec(),
+            AggregateOperator::Min | AggregateOperator::Max => match &summary.ends {
+                Some((min, max)) => if *operator == AggregateOperator::Min { min } else { max }.clone(),
                 None if field.shape.is_text() => Vec::new(),
                 None => vec![0; field.shape.cell_size()],
             },
         };
-        Answer { value, valid: !self.output().nullable || summary.valid > 0 }
+        AggregateResult { value, valid: !self.output().nullable || summary.valid > 0 }
     }
 
     /// Checks that the buffers of the result are what it needs.
@@ -60,7 +60,7 @@ impl Aggregate {
             bail!("OutputBufferValidator: Aggregate fixed size buffer should be for one element only.");
         }
         match buffers.validity.map(|validity| validity.capacity()) {
-            Some(_) if matches!(self, Aggregate::Unary(Operator::NullCount, _)) => {
+            Some(_) if matches!(self, Aggregate::Unary(AggregateOperator::NullCount, _)) => {
                 bail!("OutputBufferValidator: Count aggregates must not have a validity buffer.")
             }
             None | Some(0) if output.nullable => {
@@ -77,7 +77,7 @@ impl Aggregate {
     ///
     /// # Errors
     /// If it does not.
-    pub fn check_fits(&self, answer: &Answer, buffers: &FieldBuffers) -> Result<()> {
+    pub fn check_fits(&self, answer: &AggregateResult, buffers: &FieldBuffers) -> Result<()> {
         let room = buffers.data.map_or(0, |data| data.capacity());
         if let Aggregate::Unary(_, field) = self
             && answer.value.len() as u64 > room
@@ -104,27 +104,27 @@ fn sum_bytes(total: Total, datatype: Datatype) -> [u8; 8] {
 mod tests {
     use super::*;
     use crate::aggregate::operation::InputField;
-    use crate::aggregate::summary::Shape;
+    use crate::aggregate::summary::CellType;
     use tiledb_core::types::{CellValNum, Name};
 
-    fn aggregate(operator: Operator, datatype: Datatype) -> Aggregate {
-        let shape = Shape { datatype, cell_val_num: CellValNum::ONE };
+    fn aggregate(operator: AggregateOperator, datatype: Datatype) -> Aggregate {
+        let shape = CellType { datatype, cell_val_num: CellValNum::ONE };
         Aggregate::Unary(operator, InputField { name: Name::new("a"), shape, nullable: true })
     }
 
     #[test]
     fn results_of_nothing_and_of_too_much() {
-        let none = |datatype| Summary::new(Shape { datatype, cell_val_num: CellValNum::ONE });
+        let none = |datatype| Summary::new(CellType { datatype, cell_val_num: CellValNum::ONE });
         let answer = |operator, summary: &Summary| aggregate(operator, Datatype::Int64).answer(0, summary);
         let empty = none(Datatype::Int64);
-        assert_eq!(answer(Operator::Sum, &empty), Answer { value: vec![0; 8], valid: false });
-        assert_eq!(answer(Operator::Max, &empty), Answer { value: vec![0; 8], valid: false });
-        assert!(f64::from_le_bytes(answer(Operator::Mean, &empty).value.try_into().unwrap()).is_nan());
-        assert_eq!(answer(Operator::NullCount, &empty), Answer { value: vec![0; 8], valid: true });
+        assert_eq!(answer(AggregateOperator::Sum, &empty), AggregateResult { value: vec![0; 8], valid: false });
+        assert_eq!(answer(AggregateOperator::Max, &empty), AggregateResult { value: vec![0; 8], valid: false });
+        assert!(f64::from_le_bytes(answer(AggregateOperator::Mean, &empty).value.try_into().unwrap()).is_nan());
+        assert_eq!(answer(AggregateOperator::NullCount, &empty), AggregateResult { value: vec![0; 8], valid: true });
         let great = Summary { valid: 2, total: Total::Whole(1 << 70), ..empty };
-        assert_eq!(answer(Operator::Sum, &great).value, i64::MAX.to_le_bytes());
-        assert_eq!(answer(Operator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
-        let unsigned = aggregate(Operator::Sum, Datatype::Uint64).answer(0, &great);
+        assert_eq!(answer(AggregateOperator::Sum, &great).value, i64::MAX.to_le_bytes());
+        assert_eq!(answer(AggregateOperator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
+        let unsigned = aggregate(AggregateOperator::Sum, Datatype::Uint64).answer(0, &great);
         assert_eq!(unsigned.value, u64::MAX.to_le_bytes());
     }
 }

@@ -11,14 +11,14 @@ use tiledb_filters::tile::number::Number;
 
 /// The cells of a field, as far as aggregates look at them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct CellType {
     /// The type of the values.
     pub datatype: Datatype,
     /// Values per cell.
     pub cell_val_num: CellValNum,
 }
 
-impl Shape {
+impl CellType {
     /// True for text, which is compared byte by byte; all else are numbers.
     pub fn is_text(self) -> bool {
         self.datatype == Datatype::StringAscii
@@ -45,7 +45,7 @@ pub struct Summary {
 
 impl Summary {
     /// Of no cell.
-    pub fn new(shape: Shape) -> Summary {
+    pub fn new(shape: CellType) -> Summary {
         let total = match shape.datatype.physical().is_real() {
             true => Total::Real(Real::default()),
             false => Total::Whole(0),
@@ -54,7 +54,7 @@ impl Summary {
     }
 
     /// Of `cells` cells, or those of them whose mark is not 0.
-    pub fn of(shape: Shape, wants: Wants, input: Input<'_>, marks: Option<&[u8]>, cells: usize) -> Summary {
+    pub fn of(shape: CellType, wants: Wants, input: Input<'_>, marks: Option<&[u8]>, cells: usize) -> Summary {
         let mut summary = Summary::new(shape);
         let count = marks.map_or(cells as u64, marked);
         let (data, validity) = match input {
@@ -86,7 +86,7 @@ impl Summary {
         summary
     }
 
-    fn add(&mut self, shape: Shape, wants: Wants, data: Coords<'_>, marks: Option<&[u8]>) {
+    fn add(&mut self, shape: CellType, wants: Wants, data: Coords<'_>, marks: Option<&[u8]>) {
         match data {
             Coords::Fixed(data) if !shape.is_text() => {
                 dispatch!(shape.datatype.physical(), T => {
@@ -107,7 +107,7 @@ impl Summary {
     }
 
     /// Adds the same valid cell several times to a new summary.
-    fn add_same(&mut self, shape: Shape, wants: Wants, value: &[u8], count: u64) {
+    fn add_same(&mut self, shape: CellType, wants: Wants, value: &[u8], count: u64) {
         if count == 0 {
             return;
         }
@@ -131,7 +131,7 @@ impl Summary {
     }
 
     /// Adds another summary of the same field.
-    pub fn merge(&mut self, shape: Shape, other: Summary) {
+    pub fn merge(&mut self, shape: CellType, other: Summary) {
         self.valid = self.valid.saturating_add(other.valid);
         self.nulls = self.nulls.saturating_add(other.nulls);
         self.total.merge(other.total);
@@ -182,7 +182,7 @@ mod tests {
     const ALL: Wants = Wants { extremes: true, sum: true, nulls: true };
 
     fn of<T: bytemuck::NoUninit>(datatype: Datatype, cells: &[T], validity: &[u8], marks: Option<&[u8]>) -> Summary {
-        let shape = Shape { datatype, cell_val_num: CellValNum::ONE };
+        let shape = CellType { datatype, cell_val_num: CellValNum::ONE };
         let data = Coords::Fixed(bytemuck::cast_slice(cells));
         Summary::of(shape, ALL, Input::Cells { data, validity: Some(validity) }, marks, cells.len())
     }
@@ -190,7 +190,7 @@ mod tests {
     proptest! {
         #[test]
         fn parts_make_the_whole(cells in prop::collection::vec((any::<i16>(), 0u8..2, 0u8..2), 0..200), at in 0usize..200) {
-            let shape = Shape { datatype: Datatype::Float32, cell_val_num: CellValNum::ONE };
+            let shape = CellType { datatype: Datatype::Float32, cell_val_num: CellValNum::ONE };
             let values: Vec<f32> =
                 cells.iter().map(|cell| if cell.0 % 7 == 0 { f32::NAN } else { f32::from(cell.0) }).collect();
             let (validity, marks): (Vec<u8>, Vec<u8>) = cells.iter().map(|cell| (cell.1, cell.2)).unzip();
@@ -212,11 +212,11 @@ mod tests {
 
     #[test]
     fn constants_text_and_nan() {
-        let shape = Shape { datatype: Datatype::Int32, cell_val_num: CellValNum::ONE };
+        let shape = CellType { datatype: Datatype::Int32, cell_val_num: CellValNum::ONE };
         let value = 7i32.to_le_bytes();
         let same = Summary::of(shape, ALL, Input::Constant { value: &value, valid: true }, Some(&[1, 0, 1]), 3);
         assert_eq!((same.valid, same.nulls, same.total), (2, 0, Total::Whole(14)));
-        let real = Shape { datatype: Datatype::Float64, ..shape };
+        let real = CellType { datatype: Datatype::Float64, ..shape };
         let ends = |value: f64| Some((value.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()));
         for values in [[2.0, f64::NAN], [f64::NAN, 2.0]] {
             let [mut first, second] = values.map(|value| Summary { ends: ends(value), ..Summary::new(real) });
@@ -225,7 +225,7 @@ mod tests {
         }
         let null = Summary::of(shape, ALL, Input::Constant { value: &value, valid: false }, None, 3);
         assert_eq!((null.valid, null.nulls, null.ends), (0, 3, None));
-        let text = Shape { datatype: Datatype::StringAscii, cell_val_num: CellValNum::VAR };
+        let text = CellType { datatype: Datatype::StringAscii, cell_val_num: CellValNum::VAR };
         let data = Coords::Var { starts: &[0, 2, 2], data: b"zza" };
         let mut all = Summary::of(text, ALL, Input::Cells { data, validity: None }, None, 3);
         assert_eq!(all.ends, Some((b"".to_vec(), b"zz".to_vec())));

@@ -3,7 +3,7 @@
 use super::input::{InputColumn, Inputs};
 use super::memory::OutMem;
 use super::offsets::{OffsetFormat, OffsetsOut, starts};
-use super::output::{Column, Filled, Outputs};
+use super::output::{FilledCounts, OutputColumn, Outputs};
 use super::user::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
@@ -218,7 +218,7 @@ impl Buffers {
             }
             let FieldBuffers { name, data, offsets, validity } = field;
             let size = value_size(name);
-            columns.push(Column {
+            columns.push(OutputColumn {
                 name: name.clone(),
                 data: data.as_mut().map_or_else(OutMem::none, UserBuffer::out),
                 offsets: offsets.as_mut().map(|offsets| OffsetsOut::new(offsets.out(), format, size)),
@@ -234,13 +234,13 @@ impl Buffers {
     ///
     /// # Errors
     /// If memory is lacking; no size variable has changed then.
-    pub fn report(&mut self, filled: &[Filled], zip: &Zip<'_>) -> Result<()> {
+    pub fn report(&mut self, filled: &[FilledCounts], zip: &Zip<'_>) -> Result<()> {
         let mut rest = filled;
         let mut sizes = Vec::with_capacity(self.fields.len());
         for field in &mut self.fields {
             let (own, others) = rest.split_at(zip.columns_of(&field.name).min(rest.len()));
             rest = others;
-            let Some(&Filled { cells, bytes, offsets }) = own.first() else { continue };
+            let Some(&FilledCounts { cells, bytes, offsets }) = own.first() else { continue };
             let bytes = match field.name.as_str() {
                 COORDS => zip.zip(&mut field.data_out(), cells)?,
                 _ => bytes,

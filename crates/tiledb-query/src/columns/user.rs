@@ -7,7 +7,7 @@
 //! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
 //! read at submit. A size variable is written only after a submit that succeeded. Rust code gets a
 //! [`UserPtr`] only by [`UserPtr::new`], which is unsafe: of the boundary, where it stands for the caller's promise, and of
-//! `lent.rs`, which takes memory for one submit and forgets it at its end. Copies of a buffer stand for the same memory; only
+//! `scoped_buffers.rs`, which takes memory for one submit and forgets it at its end. Copies of a buffer stand for the same memory; only
 //! [`Buffers`](super::buffers::Buffers) makes memory for results of them, through an exclusive borrow of all that a query has.
 #![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
 
@@ -208,24 +208,24 @@ impl UserBuffer {
 }
 
 /// The size variable of a buffer, and its memory if that is not another's: kept by a query for as long as it has the buffer.
-pub struct Held {
+pub struct OwnedBuffer {
     size: Vec<u64>,
     bytes: Vec<u8>,
 }
 
-impl Held {
+impl OwnedBuffer {
     /// Memory for so many bytes.
     ///
     /// # Errors
     /// If there is not so much.
-    pub fn room(bytes: u64) -> Result<Held> {
+    pub fn room(bytes: u64) -> Result<OwnedBuffer> {
         let count = usize::try_from(bytes).unwrap_or(usize::MAX);
-        Ok(Held { size: vec![bytes], bytes: memory::filled("results", 0, count)? })
+        Ok(OwnedBuffer { size: vec![bytes], bytes: memory::filled("results", 0, count)? })
     }
 
     /// No memory, but the size that is asked for, or that of memory of another.
-    pub fn size(bytes: u64) -> Held {
-        Held { size: vec![bytes], bytes: Vec::new() }
+    pub fn size(bytes: u64) -> OwnedBuffer {
+        OwnedBuffer { size: vec![bytes], bytes: Vec::new() }
     }
 
     /// The buffer in its own memory; none where there is no memory.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::columns::memory::OutMem;
 use crate::columns::offsets::{OffsetFormat, OffsetsOut};
-use crate::columns::output::{Column, Outputs};
+use crate::columns::output::{OutputColumn, Outputs};
 use crate::read;
-use crate::read::spec::{Progress, ReadSpec, Versions};
-use crate::space::grid::{Axis, Grid, Span};
+use crate::read::spec::{CellVersions, ReadProgress, ReadSpec};
+use crate::space::grid::{CoordSpan, Grid, GridAxis};
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::DimensionLabel;
@@ -59,9 +59,9 @@ impl Block {
 struct LabelIndex<'a> {
     array: Arc<OpenArray>,
     label: &'a DimensionLabel,
-    axis: Axis,
+    axis: GridAxis,
     /// The indexes that have labels.
-    bounds: Span,
+    bounds: CoordSpan,
     blocks: HashMap<u64, Block>,
 }
 
@@ -90,14 +90,14 @@ impl LabelIndex<'_> {
             Some(beyond) => beyond.checked_sub(1).filter(|end| *end >= self.bounds.low),
         };
         match start.zip(end) {
-            Some((low, high)) if low <= high => self.axis.range(Span { low, high }),
+            Some((low, high)) if low <= high => self.axis.range(CoordSpan { low, high }),
             _ => bail!("OrderedDimLabelReader: Range contained no values"),
         }
     }
 
     /// The first index whose label compares so with a value; all behind it do, too.
     fn first_where(&mut self, value: &[u8], holds: impl Fn(Ordering) -> bool) -> Result<Option<u64>> {
-        let Span { mut low, mut high } = self.bounds;
+        let CoordSpan { mut low, mut high } = self.bounds;
         if !holds(self.compare(high, value)?) {
             return Ok(None);
         }
@@ -126,13 +126,13 @@ impl LabelIndex<'_> {
     }
 
     /// The indexes of a block that have labels.
-    fn span_of(&self, number: u64, size: u64) -> Span {
+    fn span_of(&self, number: u64, size: u64) -> CoordSpan {
         let low = number * size;
-        Span { low: low.max(self.bounds.low), high: low.saturating_add(size - 1).min(self.bounds.high) }
+        CoordSpan { low: low.max(self.bounds.low), high: low.saturating_add(size - 1).min(self.bounds.high) }
     }
 
     /// Reads the labels of some indexes.
-    fn read(&self, span: Span) -> Result<Block> {
+    fn read(&self, span: CoordSpan) -> Result<Block> {
         let mut subarray = Subarray::new(self.array.schema());
         subarray.set_nd_range(&[self.axis.range(span)?]);
         let mut reader = read::reader(ReadSpec {
@@ -143,7 +143,7 @@ impl LabelIndex<'_> {
             fields: vec![self.label.attribute.clone()].into(),
             condition: None,
             share: Share::ALL,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.array.resources().stats().clone(),
             tally: Tally::default(),
         })?;
@@ -154,7 +154,7 @@ impl LabelIndex<'_> {
         loop {
             let format = OffsetFormat { width: 8, elements: false, extra: false };
             let offsets = OutMem::new(bytemuck::cast_slice_mut(&mut starts));
-            let column = Column {
+            let column = OutputColumn {
                 name: self.label.attribute.clone(),
                 data: OutMem::new(&mut data),
                 offsets: is_var.then(|| OffsetsOut::new(offsets, format, 1)),
@@ -170,11 +170,11 @@ impl LabelIndex<'_> {
             block.starts.extend(starts.iter().take(cells).map(|start| before + *start as usize));
             block.cells += cells;
             match progress {
-                Progress::Done => break,
-                Progress::Incomplete(_) if cells == 0 => {
+                ReadProgress::Done => break,
+                ReadProgress::Incomplete(_) if cells == 0 => {
                     data = try_zeroed("labels", data.len().saturating_mul(2).max(8))?
                 }
-                Progress::Incomplete(_) => {}
+                ReadProgress::Incomplete(_) => {}
             }
         }
         if block.cells != count {

@@ -21,7 +21,7 @@ use tiledb_core::error::{Result, bail};
 use weigh::{Weighed, of_dense, of_sparse};
 
 /// A part of a subarray, and how many cells it is estimated to have.
-pub struct SubarrayPart {
+pub struct SubarrayPartition {
     pub subarray: Subarray,
     pub cells: u64,
 }
@@ -38,11 +38,11 @@ pub fn partition(
     subarray: &Subarray,
     condition: Option<&Predicate>,
     wanted: u64,
-) -> Result<Vec<SubarrayPart>> {
+) -> Result<Vec<SubarrayPartition>> {
     if wanted == 0 {
         bail!("Partition: 0 parts are wanted; ask for 1 or more");
     }
-    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
+    let whole = || vec![SubarrayPartition { subarray: subarray.clone(), cells: 0 }];
     let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
     let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
     parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
@@ -81,7 +81,7 @@ fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) 
 }
 
 /// The ranges of a subarray inside a part.
-fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPart> {
+fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPartition> {
     let mut inside = subarray.clone();
     for (d, axis) in axes.iter().enumerate() {
         let (ends, (is_low_cut, is_high_cut)) = (part.ends[d], part.is_cut[d]);
@@ -93,5 +93,5 @@ fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPa
             }
         }
     }
-    Ok(SubarrayPart { subarray: inside, cells: part.weight.round() as u64 })
+    Ok(SubarrayPartition { subarray: inside, cells: part.weight.round() as u64 })
 }

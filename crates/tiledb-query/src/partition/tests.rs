@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::divide::{Weight, divide};
 use super::weigh::{Weighed, of_boxes};
-use super::{SubarrayPart, cut_out};
+use super::{SubarrayPartition, cut_out};
 use crate::space::subarray::Subarray;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::pool::Cancel;
@@ -56,7 +56,7 @@ fn hits(subarray: &Subarray, types: &[usize], point: &[i8]) -> usize {
     along.product()
 }
 
-fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPart> {
+fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPartition> {
     let Some(Weighed { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
         return Vec::new();
     };

@@ -8,7 +8,7 @@ use super::divide::{THROUGH_DENSE, THROUGH_SPARSE, Tiles, Weight};
 use crate::predicate::program::Program;
 use crate::predicate::verdict::Verdict;
 use crate::read::sparse::filter::CellFilter;
-use crate::space::grid::{Grid, Span};
+use crate::space::grid::{CoordSpan, Grid};
 use crate::space::subarray::Subarray;
 use crate::tiles::{all_ranges, dense_tiles, dense_verdict, selected};
 use tiledb_array::array::OpenArray;
@@ -127,7 +127,7 @@ pub fn of_dense(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Pro
     // What early releases wrote cell by cell has statistics of other tiles.
     let Some(program) = program.filter(|_| fragments.iter().all(|fragment| fragment.is_dense())) else {
         let ends = grid.axes().iter().zip(&axes).map(|(axis, own)| {
-            let first = axis.range(Span { low: 0, high: axis.tile_span(0).high })?;
+            let first = axis.range(CoordSpan { low: 0, high: axis.tile_span(0).high })?;
             Ok((own.keys(&first).1, axis.extent))
         });
         return Ok(Some(Weighed { weight: Weight::Even(ends.collect::<Result<_>>()?), axes }));

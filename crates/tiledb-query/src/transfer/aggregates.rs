@@ -1,7 +1,7 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use crate::aggregate::answer::Answer;
-use crate::aggregate::operation::{Aggregate, Output};
+use crate::aggregate::answer::AggregateResult;
+use crate::aggregate::operation::{Aggregate, AggregateOutput};
 use crate::columns::buffers::Buffers;
 use crate::columns::user::UserBuffer;
 use crate::read::aggregate::answers;
@@ -15,7 +15,7 @@ pub struct Aggregates {
     applied: NamedList<(Name, Aggregate)>,
     pub buffers: Buffers,
     /// The results, once they are known.
-    answers: Option<Vec<Answer>>,
+    answers: Option<Vec<AggregateResult>>,
 }
 
 impl Aggregates {
@@ -42,7 +42,7 @@ impl Aggregates {
     }
 
     /// The field that an aggregate delivers.
-    pub fn output(&self, name: &str) -> Option<Output> {
+    pub fn output(&self, name: &str) -> Option<AggregateOutput> {
         self.applied.get(name).map(|(_, aggregate)| aggregate.output())
     }
 

@@ -8,7 +8,7 @@ use super::state::Transfer;
 use crate::columns::zipped::Zip;
 use crate::read;
 use crate::read::parameters::OnlyCoordinates;
-use crate::read::spec::{Nothing, Progress, ReadSpec, Versions};
+use crate::read::spec::{CellVersions, EmptyReader, ReadProgress, ReadSpec};
 use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Dimension;
@@ -82,7 +82,7 @@ impl Transfer {
             computed?;
         }
         if only_aggregates {
-            self.run.machine = Machine::Reading(Box::new(Nothing));
+            self.run.machine = Machine::Reading(Box::new(EmptyReader));
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Transfer {
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,
             share: Share::ALL,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.request.stats.clone(),
             tally: self.request.watch.as_ref().map_or(Tally::default(), |watch| watch.tally.clone()),
         })
@@ -187,8 +187,8 @@ impl Transfer {
         }
         self.run.has_results = filled.iter().any(|column| column.cells > 0);
         (self.run.status, self.run.reason) = match progress {
-            Progress::Done => (Status::Completed, None),
-            Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
+            ReadProgress::Done => (Status::Completed, None),
+            ReadProgress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };
         if self.run.status != Status::Completed {
             return Ok(());

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::columns::buffers::Needs;
 use crate::columns::offsets::OffsetFormat;
-use crate::space::grid::{Axis, Grid};
+use crate::space::grid::{Grid, GridAxis};
 use crate::space::ranges::RangeSet;
 use crate::space::subarray::{RangeRules, Subarray};
-use crate::write::spec::are_fields_apart;
+use crate::write::spec::allows_separate_fields;
 use tiledb_array::array::OpenArray;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
@@ -89,7 +89,7 @@ impl Request {
 
     /// True if every submit brings some of the fields (`sm.allow_separate_attribute_writes`).
     pub fn writes_apart(&self) -> bool {
-        self.kind == QueryType::Write && self.layout == Layout::Unordered && are_fields_apart(&self.config)
+        self.kind == QueryType::Write && self.layout == Layout::Unordered && allows_separate_fields(&self.config)
     }
 
     /// The buffers that a field needs.
@@ -104,7 +104,7 @@ impl Request {
     pub fn dense_cells(&self) -> Option<u64> {
         let schema = self.array.schema();
         let grid = Grid::new(schema).ok().filter(|_| schema.is_dense())?;
-        let along = |(axis, set): (&Axis, &RangeSet)| {
+        let along = |(axis, set): (&GridAxis, &RangeSet)| {
             let spans = set.ranges().iter().filter_map(|range| axis.span_cut(range));
             spans.fold(0u64, |sum, span| sum.saturating_add(span.count()))
         };

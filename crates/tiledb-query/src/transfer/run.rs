@@ -1,8 +1,8 @@
 //! How far a query has come.
 
 use crate::read::position::Position;
-use crate::read::spec::{Reader, Reason};
-use crate::write::spec::{WriteDraft, Writer, Written};
+use crate::read::spec::{IncompleteReason, QueryReader};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
 use tiledb_core::error::{Result, bail};
 
 /// Where a query stands. The numbers are those of C.
@@ -27,9 +27,9 @@ pub enum Machine {
     /// Nothing yet.
     Idle,
     /// A read.
-    Reading(Box<dyn Reader>),
+    Reading(Box<dyn QueryReader>),
     /// A write.
-    Writing(Box<dyn Writer>),
+    Writing(Box<dyn QueryWriter>),
     /// A write that is complete: it is not done again.
     Written,
 }
@@ -37,7 +37,7 @@ pub enum Machine {
 /// Where a read stood.
 pub struct Mark {
     status: Status,
-    reason: Option<Reason>,
+    reason: Option<IncompleteReason>,
     has_results: bool,
     position: Option<Position>,
 }
@@ -47,7 +47,7 @@ pub struct Run {
     /// Where it stands.
     pub status: Status,
     /// Why it was incomplete last.
-    pub reason: Option<Reason>,
+    pub reason: Option<IncompleteReason>,
     /// True once a read has delivered cells.
     pub has_results: bool,
     /// What does the work.
@@ -60,7 +60,7 @@ pub struct Run {
     /// What another write in global order handed on, for this one to go on with.
     pub draft: Option<WriteDraft>,
     /// The fragments that were written.
-    pub written: Vec<Written>,
+    pub written: Vec<CommittedFragment>,
 }
 
 impl Default for Run {
@@ -159,7 +159,7 @@ impl Run {
     /// Hands on a write; it goes on from what is told, here or elsewhere.
     ///
     /// # Errors
-    /// As [`Writer::hand_on`].
+    /// As [`QueryWriter::hand_on`].
     pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
         if let Machine::Writing(writer) = &mut self.machine
             && let Some(draft) = writer.hand_on()?
@@ -186,7 +186,7 @@ impl Run {
     }
 
     /// Why it is incomplete, if it is.
-    pub fn incomplete_reason(&self) -> Option<Reason> {
+    pub fn incomplete_reason(&self) -> Option<IncompleteReason> {
         self.reason.filter(|_| self.status == Status::Incomplete)
     }
 }

@@ -8,7 +8,7 @@ use crate::columns::input::Inputs;
 use crate::columns::zipped::{COORDS, Zip};
 use crate::write;
 use crate::write::encode::at_work;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, writer_budget};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, writer_budget};
 use tiledb_array::schema::Field;
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
@@ -16,7 +16,7 @@ use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, Name, QueryType};
 
 /// The writer of a write, which goes on with what another one handed on.
-fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn Writer>> {
+fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn QueryWriter>> {
     let mut writer = write::writer(WriteSpec {
         array: request.array.clone(),
         layout: request.layout,
@@ -108,7 +108,7 @@ impl Transfer {
     }
 
     /// Has the writer, made at first need, do something with the cells given.
-    fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn Writer, &Inputs<'_>) -> Result<R>) -> Result<R> {
+    fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn QueryWriter, &Inputs<'_>) -> Result<R>) -> Result<R> {
         let _timer = self.request.stats.timer(Timer::Write);
         self.check_write_fields()?;
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
@@ -238,7 +238,7 @@ impl Transfer {
         Ok(())
     }
 
-    fn fragment(&self, index: u64, what: &str) -> Result<&Written> {
+    fn fragment(&self, index: u64, what: &str) -> Result<&CommittedFragment> {
         match usize::try_from(index).ok().and_then(|index| self.run.written.get(index)) {
             Some(written) => Ok(written),
             None => bail!("[TileDB::Query] Error: Cannot get {what}; Invalid fragment index"),

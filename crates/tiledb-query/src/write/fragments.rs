@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ready::ReadyTile;
-use super::spec::{Merged, WriteSpec, Written};
+use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
@@ -36,7 +36,7 @@ pub struct Fragments {
     limit: u64,
     /// Of all fragments, once the first was begun.
     timestamps: Option<(u64, u64)>,
-    merged: Option<Merged>,
+    merged: Option<ConsolidationSpec>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
     closed: Vec<(Uri, Arc<InProgress>)>,
@@ -300,14 +300,14 @@ impl Fragments {
     ///
     /// # Errors
     /// If storage fails; nothing is visible then.
-    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<Written>> {
+    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
         while !self.waiting.is_empty() {
             self.begin_anew(fields)?;
         }
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
             self.place(&mut writer)?;
-            return Ok(vec![Written::commit(writer)?]);
+            return Ok(vec![CommittedFragment::commit(writer)?]);
         }
         self.close()?;
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
@@ -317,7 +317,7 @@ impl Fragments {
         let closed = std::mem::take(&mut self.closed);
         Ok(closed
             .iter()
-            .map(|(uri, _)| Written { uri: Name::of_path(uri.as_str()), timestamps: (start, end) })
+            .map(|(uri, _)| CommittedFragment { uri: Name::of_path(uri.as_str()), timestamps: (start, end) })
             .collect())
     }
 

@@ -23,19 +23,19 @@ use dense::global::DenseGlobalWriter;
 use sparse::global::GlobalSparseWriter;
 use sparse::separate::SeparateWriter;
 use sparse::unordered::SparseWriter;
-use spec::{WriteSpec, Writer, are_fields_apart};
+use spec::{QueryWriter, WriteSpec, allows_separate_fields};
 
 /// The writer for a write: by array type and layout.
 ///
 /// # Errors
 /// If the array, layout and subarray do not go together.
-pub fn writer(spec: WriteSpec) -> Result<Box<dyn Writer>> {
+pub fn writer(spec: WriteSpec) -> Result<Box<dyn QueryWriter>> {
     match (spec.array.schema().is_dense(), spec.layout) {
         (true, Layout::RowMajor | Layout::ColMajor) => Ok(Box::new(DenseWriter::new(spec)?)),
         (true, Layout::GlobalOrder) => Ok(Box::new(DenseGlobalWriter::new(spec)?)),
         (true, layout) => bail!(Unsupported, "Dense arrays are not written in {} order", layout.name()),
         (false, Layout::GlobalOrder) => Ok(Box::new(GlobalSparseWriter::new(spec)?)),
-        (false, _) if are_fields_apart(&spec.config) => Ok(Box::new(SeparateWriter::new(spec)?)),
+        (false, _) if allows_separate_fields(&spec.config) => Ok(Box::new(SeparateWriter::new(spec)?)),
         (false, _) => Ok(Box::new(SparseWriter::new(spec)?)),
     }
 }

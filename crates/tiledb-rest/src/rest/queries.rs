@@ -247,7 +247,7 @@ fn take(query: &mut Query, kept: &mut Kept, session: &Session, frame: Vec<u8>, f
             session.options.most
         );
     }
-    query.wait_for_room();
+    query.mark_incomplete();
     tiledb_core::memory::push("results that wait", &mut kept.waiting, frame)
 }
 

@@ -3,11 +3,11 @@
 use super::dense;
 use super::sparse;
 use super::totals::AggregatedField;
-use crate::aggregate::answer::Answer;
+use crate::aggregate::answer::AggregateResult;
 use crate::aggregate::operation::{Aggregate, InputField};
 use crate::aggregate::summary::Summary;
 use crate::read::sparse::reader::SparseReader;
-use crate::read::spec::{ReadSpec, Reader};
+use crate::read::spec::{QueryReader, ReadSpec};
 use crate::space::selector::Selector;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
@@ -18,7 +18,7 @@ use tiledb_core::types::{Layout, NamedList};
 ///
 /// # Errors
 /// If the array, layout and subarray do not go together; from storage, and from stored bytes that are not valid.
-pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Answer>> {
+pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<AggregateResult>> {
     let wanted = fields_of(aggregates);
     let fields = wanted.iter().map(|field| field.name.clone()).collect();
     let spec = ReadSpec { fields, ..spec.clone() };

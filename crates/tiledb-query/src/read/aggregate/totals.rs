@@ -1,13 +1,13 @@
 //! What is known of the cells of a read, field by field.
 
 use crate::aggregate::kernel::Wants;
-use crate::aggregate::summary::{Shape, Summary};
+use crate::aggregate::summary::{CellType, Summary};
 use tiledb_core::types::{Name, Named};
 
 /// A field that is looked at, and what of it.
 pub struct AggregatedField {
     pub name: Name,
-    pub shape: Shape,
+    pub shape: CellType,
     pub nullable: bool,
     pub wants: Wants,
 }

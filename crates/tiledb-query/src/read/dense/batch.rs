@@ -3,7 +3,7 @@
 use crate::columns::copy::Stride;
 use crate::columns::moves::Move;
 use crate::space::boxes::dimensions;
-use crate::space::grid::{Grid, Odometer, Span, strides_of, volume};
+use crate::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
 use crate::space::selection::{AxisTile, Selection, Stretch};
 use std::borrow::Cow;
 use tiledb_core::error::Result;
@@ -168,7 +168,7 @@ impl TileView<'_> {
     }
 
     /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
-    pub fn is_run_of(&self, cells: usize, bounds: &[Span]) -> bool {
+    pub fn is_run_of(&self, cells: usize, bounds: &[CoordSpan]) -> bool {
         let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
         let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
@@ -188,19 +188,19 @@ impl TileView<'_> {
     }
 
     /// The box around all wanted cells.
-    pub fn bounds(&self) -> Vec<Span> {
+    pub fn bounds(&self) -> Vec<CoordSpan> {
         self.axes.iter().map(|axis| axis.bounds).collect()
     }
 
     /// How the wanted cells inside `bounds` come from their places in the tile.
-    pub fn moves(&self, grid: &Grid, bounds: &[Span]) -> Vec<Move> {
+    pub fn moves(&self, grid: &Grid, bounds: &[CoordSpan]) -> Vec<Move> {
         let mut moves = Vec::new();
         self.each_box(grid, bounds, |_, part| moves.push(part));
         moves
     }
 
     /// Gives the boxes of wanted cells inside `bounds`, as distances from the domain's start, too.
-    pub fn each_box(&self, grid: &Grid, bounds: &[Span], mut give: impl FnMut(&[Span], Move)) {
+    pub fn each_box(&self, grid: &Grid, bounds: &[CoordSpan], mut give: impl FnMut(&[CoordSpan], Move)) {
         let mut spans = Vec::with_capacity(bounds.len());
         let mut odometer =
             Odometer::new(self.axes.iter().map(|axis| axis.stretches.len() as u64).collect(), Layout::RowMajor);
@@ -217,9 +217,9 @@ impl TileView<'_> {
     fn move_of(
         &self,
         grid: &Grid,
-        bounds: &[Span],
+        bounds: &[CoordSpan],
         stretches: impl Iterator<Item = Stretch>,
-        spans: &mut Vec<Span>,
+        spans: &mut Vec<CoordSpan>,
     ) -> Option<Move> {
         let mut part = Move { from: 0, to: self.base, steps: Vec::with_capacity(bounds.len()) };
         for (d, stretch) in stretches.enumerate() {

@@ -14,7 +14,7 @@ use crate::columns::coords::Coords;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
 use crate::columns::moves::Move;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::input::decoded::kind_of;
 use crate::predicate::program::Program;
 use crate::predicate::test::Input;
@@ -34,7 +34,7 @@ pub fn read(
     program: &Program,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &mut [Column<'_>],
+    columns: &mut [OutputColumn<'_>],
     pools: &Pools,
 ) -> Result<Option<Leased<Scratch>>> {
     let mut marks = match fields.iter().any(|field| field.is_var()) {

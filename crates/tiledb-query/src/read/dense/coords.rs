@@ -6,7 +6,7 @@ use super::condition;
 use super::context::Context;
 use super::fixed::{Target, read_targets};
 use crate::columns::memory::OutMem;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::predicate::program::Program;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
@@ -20,7 +20,7 @@ pub fn read(
     program: &Program,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &mut [Column<'_>],
+    columns: &mut [OutputColumn<'_>],
     pools: &Pools,
 ) -> Result<()> {
     let marks = condition::marks_of(context, program, plan, pools)?;

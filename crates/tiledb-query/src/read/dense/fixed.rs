@@ -7,7 +7,7 @@ use super::origin::Stored;
 use crate::columns::copy::{copy_box, fill_box, run_of};
 use crate::columns::memory::OutMem;
 use crate::columns::moves::Move;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
@@ -57,7 +57,7 @@ pub fn read_targets(
 const LITTLE: usize = 256 * 1024;
 
 /// The fixed parts of columns, with their memory.
-pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
+pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [OutputColumn<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::singles::Single;
 use crate::columns::moves::Move;
 use crate::space::cover::{carve, contains, cover};
-use crate::space::grid::Span;
+use crate::space::grid::CoordSpan;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -43,7 +43,7 @@ pub fn stored_tiles(origins: &[Origin<'_>], field: &Field) -> usize {
 
 enum Place {
     /// All cells of a box, in the order of space tiles.
-    Box(Vec<Span>),
+    Box(Vec<CoordSpan>),
     /// These cells, which lie anywhere in the stored tile.
     Cells(Vec<Single>),
 }
@@ -67,7 +67,7 @@ impl Origin<'_> {
     }
 
     /// The box of cells, unless they are single ones.
-    pub fn bounds(&self) -> Option<&[Span]> {
+    pub fn bounds(&self) -> Option<&[CoordSpan]> {
         match &self.place {
             Place::Box(bounds) => Some(bounds),
             Place::Cells(_) => None,

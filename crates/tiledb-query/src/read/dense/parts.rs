@@ -5,7 +5,7 @@
 
 use crate::space::boxes;
 use crate::space::boxes::{Boxes, dimensions};
-use crate::space::grid::{Grid, Span};
+use crate::space::grid::{CoordSpan, Grid};
 use crate::space::selection::Selection;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;
@@ -254,7 +254,7 @@ impl Parts {
     fn part_of(&self, selection: &Selection, first: u64, last: u64) -> ResultBox {
         let (first, last) = (self.ranges.coordinates(first), self.ranges.coordinates(last));
         let ends = |d| selection.positions(d, first[d] as usize, last[d] as usize);
-        let (low, counts) = (0..first.len()).map(ends).map(|span: Span| (span.low, span.count())).unzip();
+        let (low, counts) = (0..first.len()).map(ends).map(|span: CoordSpan| (span.low, span.count())).unzip();
         ResultBox { low, counts }
     }
 }

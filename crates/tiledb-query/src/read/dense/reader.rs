@@ -13,12 +13,12 @@ use super::parts::{Parts, ResultBox};
 use super::room::Room;
 use super::var::VarRead;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
-use crate::columns::output::{Column, Outputs};
+use crate::columns::output::{OutputColumn, Outputs};
 use crate::input::ahead::Ahead;
 use crate::predicate::program::Program;
 use crate::read::parameters::OnlyCoordinates;
 use crate::read::position::{PartRanges, PartsLeft, Position};
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::grid::Grid;
 use crate::space::selection::Selection;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub struct DenseReader {
     layout: Layout,
     parts: Parts,
     /// Why parts were cut.
-    reason: Reason,
+    reason: IncompleteReason,
     /// The ranges of the part that was delivered last.
     last: Option<ResultBox>,
     /// Tiles are read one by one, since there was no memory for several.
@@ -74,7 +74,7 @@ impl DenseReader {
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
         let parts = Parts::new(&grid, &selection, boxes, spec.layout);
         let context = Context::new(spec, grid, &selection.bounds())?;
-        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
+        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, IncompleteReason::UserBufferSize);
         let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
         Ok(DenseReader {
@@ -93,15 +93,15 @@ impl DenseReader {
     }
 }
 
-impl Reader for DenseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for DenseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         let array = self.context.array.clone();
         let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
         let rooms = Room::of_columns(&fields, &out.columns);
         loop {
             let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
             let Some(part) = self.parts.present(&room)?.cloned() else {
-                return Ok(Progress::Done);
+                return Ok(ReadProgress::Done);
             };
             let before = self.context.tally.done();
             let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
@@ -114,12 +114,16 @@ impl Reader for DenseReader {
                 if self.parts.is_done() {
                     self.kept.clear();
                 }
-                return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
+                return Ok(if self.parts.is_done() {
+                    ReadProgress::Done
+                } else {
+                    ReadProgress::Incomplete(self.reason)
+                });
             };
             self.reason = reason;
             let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
             if !self.parts.shrink(&room)? {
-                return Ok(Progress::Incomplete(reason));
+                return Ok(ReadProgress::Incomplete(reason));
             }
         }
     }
@@ -190,12 +194,12 @@ impl DenseReader {
         &mut self,
         part: &ResultBox,
         fields: &[&Field],
-        columns: &mut [Column<'_>],
-    ) -> Result<Option<Reason>> {
+        columns: &mut [OutputColumn<'_>],
+    ) -> Result<Option<IncompleteReason>> {
         let sizes = fields.iter().map(|field| field.cell_size());
         let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
         if part.cells() > limit as u64 {
-            return Ok(Some(Reason::UserBufferSize));
+            return Ok(Some(IncompleteReason::UserBufferSize));
         }
         let (context, condition) = (&self.context, self.condition.as_deref());
         let timer = context.stats.timer(Timer::ReadDensePlan);
@@ -204,7 +208,7 @@ impl DenseReader {
         let held = need::of_batch(context, &plan, fields, condition);
         // Tiles that are kept are among those that the batch needs, or give way.
         if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
-            return Ok(Some(Reason::MemoryBudget));
+            return Ok(Some(IncompleteReason::MemoryBudget));
         }
         let _timer = context.stats.timer(Timer::ReadDense);
         context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
@@ -220,11 +224,11 @@ impl DenseReader {
             }
             match delivered {
                 Ok(true) => return Ok(None),
-                Ok(false) => return Ok(Some(Reason::UserBufferSize)),
+                Ok(false) => return Ok(Some(IncompleteReason::UserBufferSize)),
                 Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
                 Err(_) if self.kept.clear() => (),
                 Err(_) if !self.one_by_one => self.one_by_one = true,
-                Err(_) if plan.cells > 1 => return Ok(Some(Reason::MemoryBudget)),
+                Err(_) if plan.cells > 1 => return Ok(Some(IncompleteReason::MemoryBudget)),
                 Err(error) => return Err(error),
             }
         }
@@ -236,7 +240,7 @@ impl DenseReader {
         &self,
         plan: &BatchPlan,
         fields: &[&Field],
-        columns: &mut [Column<'_>],
+        columns: &mut [OutputColumn<'_>],
         pools: &Pools,
         used: &mut Vec<(TileKey, Arc<VarTile>)>,
     ) -> Result<bool> {

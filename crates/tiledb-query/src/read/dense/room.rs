@@ -2,10 +2,10 @@
 
 use super::context::Context;
 use super::parts::{Fit, ResultBox};
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::read::estimate::sum::{CellSizes, Sum};
 use crate::space::boxes;
-use crate::space::grid::{Grid, Odometer, Span};
+use crate::space::grid::{CoordSpan, Grid, Odometer};
 use crate::space::selection::Selection;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -30,8 +30,8 @@ pub struct Room<'a> {
 
 impl Room<'_> {
     /// The room in the buffers of fields.
-    pub fn of_columns<'a>(fields: &[&'a Field], columns: &[Column<'_>]) -> Vec<FieldRoom<'a>> {
-        let room = |(field, column): (&&'a Field, &Column<'_>)| {
+    pub fn of_columns<'a>(fields: &[&'a Field], columns: &[OutputColumn<'_>]) -> Vec<FieldRoom<'a>> {
+        let room = |(field, column): (&&'a Field, &OutputColumn<'_>)| {
             let data = column.data.len() as u64;
             let (fixed, values) = match &column.offsets {
                 Some(offsets) => (offsets.bytes() as u64, data),
@@ -44,14 +44,15 @@ impl Room<'_> {
     }
 
     /// The coordinates of a part, range by range.
-    fn spans(&self, part: &ResultBox) -> Vec<Vec<Span>> {
+    fn spans(&self, part: &ResultBox) -> Vec<Vec<CoordSpan>> {
         (0..part.low.len()).map(|d| self.selection.spans(d, part.low[d], part.counts[d])).collect()
     }
 
     /// The fragments that have cells in some range of every dimension.
-    fn touched(&self, spans: &[Vec<Span>]) -> Vec<&Fragment> {
-        let touches = |domain: &[Span]| {
-            let meets = |(side, spans): (&Span, &Vec<Span>)| spans.iter().any(|span| span.intersect(*side).is_some());
+    fn touched(&self, spans: &[Vec<CoordSpan>]) -> Vec<&Fragment> {
+        let touches = |domain: &[CoordSpan]| {
+            let meets =
+                |(side, spans): (&CoordSpan, &Vec<CoordSpan>)| spans.iter().any(|span| span.intersect(*side).is_some());
             domain.iter().zip(spans).all(meets)
         };
         let Context { fragments, domains, singles, .. } = self.context;
@@ -63,7 +64,7 @@ impl Room<'_> {
     /// True if what fragments have of a fixed field needs no look at their tiles.
     fn is_plain(&self, field: &FieldRoom<'_>) -> bool {
         let bounds = self.selection.bounds();
-        let covers = |domain: &Vec<Span>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));
+        let covers = |domain: &Vec<CoordSpan>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));
         let is_single = (0..bounds.len()).all(|d| self.selection.range_count(d) == 1);
         !field.wanted.is_var
             && (is_single || self.context.has_one_schema() && self.context.domains.boxes().iter().any(covers))
@@ -87,7 +88,7 @@ impl Fit for Room<'_> {
         let mut sums = vec![Sum::default(); self.fields.len()];
         let mut count = 0;
         for part in boxes {
-            let spans: Vec<Span> = self.spans(&part).into_iter().flatten().collect();
+            let spans: Vec<CoordSpan> = self.spans(&part).into_iter().flatten().collect();
             for ((sum, field), &is_plain) in sums.iter_mut().zip(self.fields).zip(&plain) {
                 sum.add(&match is_plain {
                     true => Sum::of_cells(part.cells(), &field.wanted),
@@ -133,7 +134,7 @@ impl Fit for Room<'_> {
             let mut sum = Sum::default();
             let mut boxes = Odometer::new(spans.iter().map(|spans| spans.len() as u64).collect(), Layout::RowMajor);
             while let Some(position) = boxes.position() {
-                let spans: Vec<Span> = spans.iter().zip(position).map(|(spans, &at)| spans[at as usize]).collect();
+                let spans: Vec<CoordSpan> = spans.iter().zip(position).map(|(spans, &at)| spans[at as usize]).collect();
                 sum.add(&Sum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?);
                 boxes.advance();
             }

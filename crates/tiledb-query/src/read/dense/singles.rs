@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::input::access::Access;
 use crate::input::decoded::read_field;
-use crate::space::grid::{Grid, Span, strides_of};
+use crate::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -35,7 +35,7 @@ pub struct SingleFragment {
     /// How many of the dense fragments are older.
     pub after: usize,
     /// Its non-empty domain.
-    pub domain: Vec<Span>,
+    pub domain: Vec<CoordSpan>,
 }
 
 /// The single cells of an array, by space tile.
@@ -71,7 +71,7 @@ impl Singles {
         array: &OpenArray,
         grid: &Grid,
         fragments: Vec<SingleFragment>,
-        bounds: &[Span],
+        bounds: &[CoordSpan],
     ) -> Result<Leased<Singles>> {
         let extents: Vec<u64> = grid.axes().iter().map(|axis| axis.extent).collect();
         let strides = strides_of(&extents, Layout::RowMajor)?;
@@ -105,7 +105,7 @@ impl Singles {
         access: Access<'_>,
         array: &OpenArray,
         grid: &Grid,
-        bounds: &[Span],
+        bounds: &[CoordSpan],
         tasks: &[(usize, u64, usize)],
         cells: usize,
     ) -> Result<()> {
@@ -120,7 +120,7 @@ impl Singles {
         self.tiles.values_mut().try_for_each(keep_latest)
     }
 
-    fn add(&mut self, grid: &Grid, bounds: &[Span], number: usize, tile: u64, cells: usize, columns: &[Vec<u64>]) {
+    fn add(&mut self, grid: &Grid, bounds: &[CoordSpan], number: usize, tile: u64, cells: usize, columns: &[Vec<u64>]) {
         let mut index = vec![0; columns.len()];
         for cell in 0..cells {
             if columns.iter().zip(bounds).any(|(column, span)| column[cell] < span.low || column[cell] > span.high) {
@@ -165,11 +165,11 @@ impl Singles {
     }
 
     /// The box of one cell of the space tile `index`.
-    pub fn bounds(&self, grid: &Grid, index: &[u64], single: &Single) -> Vec<Span> {
+    pub fn bounds(&self, grid: &Grid, index: &[u64], single: &Single) -> Vec<CoordSpan> {
         let axes = grid.axes().iter().zip(index).zip(&self.strides);
         axes.map(|((axis, &tile), &stride)| {
             let at = axis.tile_start(tile) + single.place / stride as u64 % axis.extent;
-            Span { low: at, high: at }
+            CoordSpan { low: at, high: at }
         })
         .collect()
     }

@@ -10,7 +10,7 @@ use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
 use crate::columns::moves::Move;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::input::access::{Access, if_room};
 use crate::input::decoded::kind_of;
 use crate::input::excerpts::Excerpts;
@@ -91,7 +91,7 @@ impl VarRead {
         context: &Context,
         plan: &BatchPlan,
         field: &Field,
-        column: &mut Column<'_>,
+        column: &mut OutputColumn<'_>,
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<usize> {

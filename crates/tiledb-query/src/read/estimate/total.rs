@@ -2,7 +2,7 @@
 
 use super::sparse;
 use super::sum::{CellSizes, ResultSize, Sum};
-use crate::space::grid::{Grid, Odometer, Span};
+use crate::space::grid::{CoordSpan, Grid, Odometer};
 use crate::space::subarray::Subarray;
 use std::sync::Arc;
 use tiledb_array::array::OpenArray;
@@ -84,7 +84,7 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
 fn cells_of_dense(grid: &Grid, subarray: &Subarray) -> Result<u64> {
     let mut cells = 1u64;
     for (axis, set) in grid.axes().iter().zip(subarray.sets()) {
-        let counts = set.ranges().iter().map(|range| axis.span(range).map(Span::count));
+        let counts = set.ranges().iter().map(|range| axis.span(range).map(CoordSpan::count));
         let count = counts.sum::<Result<u64>>()?;
         cells = cells.saturating_mul(count);
     }

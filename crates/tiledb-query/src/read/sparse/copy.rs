@@ -9,7 +9,7 @@ use super::slab::Slab;
 use super::source::Source;
 use super::stream::Stream;
 use crate::columns::memory::OutMem;
-use crate::columns::output::{Column, Outputs};
+use crate::columns::output::{OutputColumn, Outputs};
 use crate::input::access::Access;
 use crate::input::ahead::Ahead;
 use crate::input::decoded::{Decoded, decoded_size, passing_size};
@@ -34,8 +34,9 @@ const CHUNK: usize = 64 * 1024;
 impl Batch {
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
     pub fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
-        let room =
-            |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
+        let room = |(column, field): (&OutputColumn<'_>, &Requested)| {
+            column.capacity(field.cell_size).saturating_sub(column.cells)
+        };
         let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
         if all && limit < most {
             return Ok(0);
@@ -278,7 +279,7 @@ impl Batch {
             places[field].push(at);
         }
         // What a chunk fills of each column is its own.
-        let mut rests = out.columns.iter_mut().map(Column::rest).collect::<Result<Vec<_>>>()?;
+        let mut rests = out.columns.iter_mut().map(OutputColumn::rest).collect::<Result<Vec<_>>>()?;
         let mut parts = Vec::with_capacity(chunks.len() * fields);
         for (number, chunk) in chunks.iter().enumerate() {
             for (field, rest) in rests.iter_mut().enumerate() {
@@ -475,7 +476,7 @@ impl View<'_> {
     }
 
     /// Copies values, of which the first lies at `place` in the results.
-    fn copy_var(&self, column: &mut Column<'_>, place: usize) -> Result<()> {
+    fn copy_var(&self, column: &mut OutputColumn<'_>, place: usize) -> Result<()> {
         let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
         };

@@ -14,7 +14,7 @@ use crate::input::access::Access;
 use crate::input::ahead::Ahead;
 use crate::input::decoded::{TileData, is_kept, keep_beside, read_field, was_wanted};
 use crate::predicate::verdict::Verdict;
-use crate::read::spec::Versions;
+use crate::read::spec::CellVersions;
 use crate::space::marks;
 use crate::space::selector::Selector;
 use crate::space::zones::{find_zones, zones_size};
@@ -38,7 +38,7 @@ pub struct Loader<'a> {
     pub filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub window: (u64, u64),
-    pub versions: Versions,
+    pub versions: CellVersions,
     /// Of cells with equal coordinates only the latest counts.
     pub unique: bool,
     pub places: SpecialPlaces,
@@ -76,7 +76,7 @@ impl Loader<'_> {
         self.access.count_compared(stream.fragment.cells_in_tile(tile));
         let loading = self.start(stream, tile, !full)?;
         loading.keep_times();
-        if self.versions == Versions::All {
+        if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
         let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
@@ -156,7 +156,7 @@ impl Loader<'_> {
         let fragment = &loading.stream.fragment;
         let ((start, end), (first, last)) = (self.window, fragment.timestamps());
         let is_inside = start <= first && last <= end;
-        let asked = self.places.times.is_some() || self.versions == Versions::All;
+        let asked = self.places.times.is_some() || self.versions == CellVersions::All;
         fragment.has_timestamps() && (asked || self.all_coords || !loading.filters.is_empty() || !is_inside)
     }
 }
@@ -166,7 +166,7 @@ impl Loading<'_> {
     fn is_decided(&self, full: bool) -> bool {
         let is_whole = full && self.stream.left_out(self.tile) == 0;
         let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
-        self.loader.versions == Versions::All || is_plain || self.is_never()
+        self.loader.versions == CellVersions::All || is_plain || self.is_never()
     }
 
     fn is_never(&self) -> bool {
@@ -176,7 +176,7 @@ impl Loading<'_> {
     /// Which cells are wanted. `full` as in [`Loader::load`].
     fn mark(&self, full: bool) -> Result<Marked> {
         if self.is_decided(full) {
-            let is_none = self.loader.versions != Versions::All && self.is_never();
+            let is_none = self.loader.versions != CellVersions::All && self.is_never();
             let wanted = if is_none { Wanted::Some(Vec::new()) } else { Wanted::All };
             return Ok(Marked { wanted, passes: None });
         }

@@ -5,7 +5,7 @@ use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::columns::output::Outputs;
 use crate::read::position::{PartsLeft, Position};
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::boxes;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
@@ -165,8 +165,8 @@ fn deliver(
     Ok(Delivered::Whole(delivered))
 }
 
-impl Reader for PartitionedReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for PartitionedReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         if matches!(self.parts, Parts::Unknown) {
             self.parts = self.begin(out)?;
         }
@@ -176,11 +176,11 @@ impl Reader for PartitionedReader {
                 Some(part) => part,
                 None => match partitions.next()? {
                     Some(part) => turn_to(&mut self.reader, &self.spec, partitions, part)?,
-                    None => return Ok(Progress::Done),
+                    None => return Ok(ReadProgress::Done),
                 },
             };
             if !partitions.is_apart() && !self.reader.is_ready()? {
-                return Ok(Progress::Done);
+                return Ok(ReadProgress::Done);
             }
             match deliver(&mut self.reader, partitions, &part, out, true)? {
                 Delivered::Whole(0) => continue,
@@ -199,8 +199,8 @@ impl Reader for PartitionedReader {
                 },
             }
             return Ok(match partitions.is_done() && open.is_none() {
-                true => Progress::Done,
-                false => Progress::Incomplete(Reason::UserBufferSize),
+                true => ReadProgress::Done,
+                false => ReadProgress::Incomplete(IncompleteReason::UserBufferSize),
             });
         }
     }

@@ -7,7 +7,7 @@ use super::filter::Filters;
 use super::source::{Source, source};
 use super::stream::{Stream, Tiles};
 use crate::read::position::FirstCell;
-use crate::read::spec::{ReadSpec, Versions};
+use crate::read::spec::{CellVersions, ReadSpec};
 use crate::space::selector::Selector;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
 use tiledb_array::schema::Field;
@@ -64,7 +64,7 @@ impl Plan {
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let places = SpecialPlaces::new(spec);
         // Where all versions are wanted, conditions serve only to tell what deleted them.
-        let filters = match spec.versions == Versions::All && places.deletions.is_none() {
+        let filters = match spec.versions == CellVersions::All && places.deletions.is_none() {
             true => Filters::none(),
             false => Filters::new(spec)?,
         };

@@ -30,7 +30,7 @@ use tiledb_core::error::Result;
 
 use crate::keys::plan::{CellOrder, KeyPlan};
 use crate::read::position::Position;
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
+use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::selector::Selector;
 use tiledb_core::pool::Tally;
 use tiledb_core::stats::{Counter, Stats, Timer};
@@ -46,7 +46,7 @@ pub struct SparseReader {
     /// What is delivered, run by run; the next one last.
     pub runs: Vec<Run>,
     merger: Option<Merger>,
-    versions: Versions,
+    versions: CellVersions,
     places: SpecialPlaces,
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
@@ -115,10 +115,10 @@ impl SparseReader {
         drop(timer);
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {
-            (Versions::Latest, true) => Equal::Any,
-            (Versions::Latest, false) => Equal::Latest,
-            (Versions::Living, false) => Equal::Living,
-            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+            (CellVersions::Latest, true) => Equal::Any,
+            (CellVersions::Latest, false) => Equal::Latest,
+            (CellVersions::Living, false) => Equal::Living,
+            (CellVersions::All, _) | (CellVersions::Living, true) => Equal::LatestFirst,
         };
         if order != CellOrder::Global {
             // Also where there are none.
@@ -442,15 +442,15 @@ impl SparseReader {
     }
 }
 
-impl Reader for SparseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         while self.is_ready()? {
             self.deliver(out, usize::MAX, false)?;
             if self.batch.is_some() {
-                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+                return Ok(ReadProgress::Incomplete(IncompleteReason::UserBufferSize));
             }
         }
-        Ok(Progress::Done)
+        Ok(ReadProgress::Done)
     }
 
     fn steps(&self) -> u64 {
@@ -472,7 +472,7 @@ impl Reader for SparseReader {
     }
 
     fn go_on_from(&mut self, position: &Position) -> Result<()> {
-        let latest = !self.array.schema().allows_dups() && self.versions == Versions::Latest;
+        let latest = !self.array.schema().allows_dups() && self.versions == CellVersions::Latest;
         let latest = latest.then(|| Access::new(&self.array, &self.budget, &self.stats));
         leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
     }
@@ -481,5 +481,5 @@ impl Reader for SparseReader {
 /// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
 fn looks_at_coordinates(spec: &ReadSpec) -> bool {
     let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
-    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+    is_merged || !spec.subarray.is_default() || spec.versions != CellVersions::Latest
 }

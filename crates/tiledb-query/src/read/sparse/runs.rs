@@ -11,7 +11,7 @@ use super::corners::Corners;
 use super::stream::Stream;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
-use crate::read::spec::{ReadSpec, Versions};
+use crate::read::spec::{CellVersions, ReadSpec};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Layout;
 
@@ -44,7 +44,7 @@ const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 /// True if all is delivered as it is: nothing is compared with anything.
 pub fn is_plain(spec: &ReadSpec, streams: &[Stream]) -> bool {
     let dups = spec.array.schema().allows_dups();
-    spec.versions == Versions::Latest
+    spec.versions == CellVersions::Latest
         && match spec.layout {
             Layout::RowMajor | Layout::ColMajor => streams.is_empty(),
             Layout::Unordered if dups => true,
@@ -61,7 +61,7 @@ pub fn runs(spec: &ReadSpec, streams: &[Stream], keys: Option<&KeyPlan>, ordered
     let Some(keys) = keys else { return Ok((0..streams.len()).map(|stream| Run::Alone(whole(stream))).collect()) };
     let splitter = Splitter { streams, keys, unique: !spec.array.schema().allows_dups() };
     let by_order = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
-    if spec.versions != Versions::Latest || by_order {
+    if spec.versions != CellVersions::Latest || by_order {
         return Ok(vec![Run::Merged((0..streams.len()).map(whole).collect())]);
     }
     if ordered {

@@ -8,7 +8,7 @@ use crate::space::grid::Odometer;
 use crate::write::encode::at_work;
 use crate::write::fragments::Fragments;
 use crate::write::region::Region;
-use crate::write::spec::{WriteSpec, Writer, Written};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use crate::write::tile_boxes::TileBoxes;
 use crate::write::tiles::write_tiles;
 use tiledb_array::array::OpenArray;
@@ -74,7 +74,7 @@ pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<(
     Ok(())
 }
 
-impl Writer for DenseWriter {
+impl QueryWriter for DenseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         for field in attributes(&self.spec) {
             if let Some(column) = inputs.column(&field.name) {
@@ -90,7 +90,7 @@ impl Writer for DenseWriter {
         Ok(())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let _timer = self.spec.stats.timer(Timer::WriteOrdered);
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
@@ -109,7 +109,7 @@ impl Writer for DenseWriter {
         fragments.commit(&fields)
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 }
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(fragments.len() > 1, max_size.is_some());
         let vfs = resources.vfs();
         let file = |name: &str| {
-            let read = |written: &Written| vfs.read(&Uri::parse(&written.uri).unwrap().join(name)).unwrap();
+            let read = |written: &CommittedFragment| vfs.read(&Uri::parse(&written.uri).unwrap().join(name)).unwrap();
             fragments.iter().flat_map(read).collect()
         };
         let array = open(QueryType::Read);

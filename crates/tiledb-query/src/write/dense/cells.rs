@@ -5,7 +5,7 @@ use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::columns::memory::OutMem;
 use crate::columns::moves::Move;
 use crate::columns::rows::Rows;
-use crate::space::grid::{Axis, Grid, Odometer, Span, strides_of};
+use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
 use crate::write::apart::{FixedCells, TileData, VarCells};
 use crate::write::encode::{Encoder, Tile, TileCells};
 use crate::write::gathered::Gathered;
@@ -21,7 +21,7 @@ use tiledb_filters::tile::Fill;
 /// What of a space tile is written.
 pub struct TileCut {
     /// The cells, as distances from the domain's start.
-    pub bounds: Vec<Span>,
+    pub bounds: Vec<CoordSpan>,
     /// How many.
     pub cells: usize,
     /// True if these are all cells of the tile.
@@ -30,7 +30,7 @@ pub struct TileCut {
 
 impl TileCut {
     /// The cut of a tile.
-    pub fn new(grid: &Grid, bounds: Vec<Span>) -> TileCut {
+    pub fn new(grid: &Grid, bounds: Vec<CoordSpan>) -> TileCut {
         let cells = bounds.iter().map(|span| span.count() as usize).product();
         TileCut { is_whole: cells == grid.tile_cells, bounds, cells }
     }
@@ -58,7 +58,7 @@ impl<'a> FieldCells<'a> {
     ///
     /// # Errors
     /// If there are none, or not as many as the region has.
-    pub fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[Span], order: Layout) -> Result<FieldCells<'a>> {
+    pub fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[CoordSpan], order: Layout) -> Result<FieldCells<'a>> {
         let Some(column) = inputs.column(&field.name) else {
             bail!(Internal, "No cells were given for attribute '{}'", field.name);
         };
@@ -185,7 +185,7 @@ impl<'a> FieldCells<'a> {
         }
         let axes = grid.axes().iter().zip(&self.counts).zip(counts);
         let mut run = 1;
-        let mut add = |((axis, &given), &count): ((&Axis, &u64), &u64)| {
+        let mut add = |((axis, &given), &count): ((&GridAxis, &u64), &u64)| {
             run *= count as usize;
             count == given && count == axis.extent
         };

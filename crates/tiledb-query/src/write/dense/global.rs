@@ -9,7 +9,7 @@ use crate::write::encode::{Encoder, Tile, TileCells, at_work, check_values};
 use crate::write::fragments::Fragments;
 use crate::write::gathered::Gathered;
 use crate::write::region::Region;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use crate::write::tile_boxes::TileBoxes;
 use crate::write::tiles::{Take, write_tiles};
@@ -241,13 +241,13 @@ fn take_slice<'c>(
     take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
 }
 
-impl Writer for DenseGlobalWriter {
+impl QueryWriter for DenseGlobalWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         self.check_kept()?;
         self.count(inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let count = self.count(inputs)?;
         let written = self.written.saturating_add(count as u64);
         // Too many cells are told when the write is finished, as their number is then known.
@@ -277,7 +277,7 @@ impl Writer for DenseGlobalWriter {
         self.check_kept()?;
         check_whole(self.tail_cells, self.tile_cells)?;
         let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
-        Ok(Some(WriteDraft { fragment, cells: self.written, last: None, apart: None }))
+        Ok(Some(WriteDraft { fragment, cells: self.written, last: None, separate: None }))
     }
 
     fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
@@ -288,7 +288,7 @@ impl Writer for DenseGlobalWriter {
         }
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         let Some(fragments) = self.fragments.take() else { return Ok(Vec::new()) };
         if self.written != self.expected {
             bail!(

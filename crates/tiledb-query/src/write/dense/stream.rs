@@ -109,7 +109,7 @@ mod tests {
 
     use crate::columns::input::{InputColumn, Inputs};
     use crate::write::dense::global::DenseGlobalWriter;
-    use crate::write::spec::Writer;
+    use crate::write::spec::QueryWriter;
     use crate::write::testing::{column, spec};
     use tiledb_array::array::{OpenArray, create};
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};

@@ -10,7 +10,7 @@ use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use crate::write::encode::at_work;
 use crate::write::fragments::Fragments;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::budget::{Held, Kind, Leased};
@@ -179,13 +179,13 @@ fn cells_of<'a>(schema: &'a ArraySchema, special: &'a [Field], inputs: &'a Input
     SparseCells::some(schema, inputs, schema.fields().iter().chain(special).collect(), None)
 }
 
-impl Writer for GlobalSparseWriter {
+impl QueryWriter for GlobalSparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         self.check_kept()?;
         cells_of(self.spec.array.schema(), &self.special, inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let (array, special) = (self.spec.array.clone(), self.special.clone());
         let cells = cells_of(array.schema(), &special, inputs)?;
         if cells.count == 0 {
@@ -230,7 +230,7 @@ impl Writer for GlobalSparseWriter {
             fragment,
             cells: self.written,
             last: self.last.take().map(|last| last.values().to_vec()),
-            apart: None,
+            separate: None,
         }))
     }
 
@@ -245,7 +245,7 @@ impl Writer for GlobalSparseWriter {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         if self.tail_cells > 0 {
             self.write_tail()?;
         }

@@ -7,7 +7,7 @@ use super::cells::{Picks, Rules, SparseCells};
 use super::unordered::{capacity, order};
 use crate::columns::input::Inputs;
 use crate::write::fragments::Fragments;
-use crate::write::spec::{Apart, WriteDraft, WriteSpec, Writer, Written};
+use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
 use tiledb_core::budget::{Held, Kind, Leased};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -99,7 +99,7 @@ fn given<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) 
     SparseCells::some(schema, inputs, fields, count)
 }
 
-impl Writer for SeparateWriter {
+impl QueryWriter for SeparateWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         self.check_kept()?;
         if self.is_complete() {
@@ -108,7 +108,7 @@ impl Writer for SeparateWriter {
         given(&self.spec, inputs, self.cells.as_ref().map(|cells| cells.count)).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let spec = &self.spec;
         let given = given(spec, inputs, self.cells.as_ref().map(|cells| cells.count))?;
         let cells = match &mut self.cells {
@@ -149,12 +149,12 @@ impl Writer for SeparateWriter {
         let (order, left_out) = cells.told()?;
         let written = self.written.iter().map(|name| name.to_string()).collect();
         self.written.clear();
-        let apart = Some(Apart { order, left_out, written });
-        Ok(Some(WriteDraft { fragment, cells: count, last: None, apart }))
+        let separate = Some(SeparateWriteState { order, left_out, written });
+        Ok(Some(WriteDraft { fragment, cells: count, last: None, separate }))
     }
 
     fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
-        let Some(Apart { order, left_out, written }) = draft.apart else {
+        let Some(SeparateWriteState { order, left_out, written }) = draft.separate else {
             bail!("Cannot go on with the write; its fields do not come apart")
         };
         self.cells = Some(Cells::of(&self.spec, order, left_out)?);
@@ -170,7 +170,7 @@ impl Writer for SeparateWriter {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 

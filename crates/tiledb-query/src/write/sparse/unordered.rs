@@ -6,7 +6,7 @@ use crate::columns::input::Inputs;
 use crate::keys::words::Keyed;
 use crate::write::encode::at_work;
 use crate::write::fragments::Fragments;
-use crate::write::spec::{WriteSpec, Writer, Written};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use tiledb_core::budget::{Held, Kind, Leased};
 use tiledb_core::error::{Context, Result};
 use tiledb_core::stats::Timer;
@@ -28,12 +28,12 @@ impl SparseWriter {
     }
 }
 
-impl Writer for SparseWriter {
+impl QueryWriter for SparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let array = &self.spec.array;
         let cells = SparseCells::new(array.schema(), inputs)?;
         if cells.count == 0 {
@@ -46,7 +46,7 @@ impl Writer for SparseWriter {
         fragments.commit(&cells.fields)
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 }

@@ -14,7 +14,7 @@ impl Query {
     /// # Errors
     /// As [`Query::set_data_buffer`] and [`Query::submit`].
     pub fn submit_into(&mut self, field: &str, cells: &mut [u8]) -> Result<u64> {
-        self.submit_lent(field, cells.as_mut_ptr(), cells.len())
+        self.submit_slice(field, cells.as_mut_ptr(), cells.len())
     }
 
     /// Writes cells of a field of fixed size.
@@ -25,18 +25,18 @@ impl Query {
         if self.kind() != QueryType::Write {
             bail!(Internal, "A query that does not write would overwrite the cells of '{field}'");
         }
-        self.submit_lent(field, cells.as_ptr().cast_mut(), cells.len()).map(|_| ())
+        self.submit_slice(field, cells.as_ptr().cast_mut(), cells.len()).map(|_| ())
     }
 
     /// Forgets the address of a data buffer.
-    fn forget_data(&mut self, name: &str) {
+    fn clear_data_buffer(&mut self, name: &str) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             buffers.get_mut(name).into_iter().for_each(|field| field.data = None);
         }
     }
 
     /// Forgets the addresses of all buffers.
-    fn forget_all(&mut self) {
+    fn clear_buffers(&mut self) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             for field in &mut buffers.fields {
                 (field.data, field.offsets, field.validity) = (None, None, None);
@@ -44,9 +44,9 @@ impl Query {
         }
     }
 
-    fn submit_lent(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
+    fn submit_slice(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
         let mut size = bytes as u64;
-        let query = Forgetting { query: self, field };
+        let query = ClearBufferOnDrop { query: self, field };
         // SAFETY: both callers hold the memory, of which only writers make do with a shared borrow, until this function
         // ends, and so lives `size`; `query` forgets both before that, also where the submit panics.
         let (start, size_at) = unsafe { (UserPtr::new(start), UserPtr::new(&raw mut size)) };
@@ -58,19 +58,19 @@ impl Query {
 }
 
 /// A query that forgets the data buffer of a field at the end.
-struct Forgetting<'a> {
+struct ClearBufferOnDrop<'a> {
     query: &'a mut Query,
     field: &'a str,
 }
 
-impl Drop for Forgetting<'_> {
+impl Drop for ClearBufferOnDrop<'_> {
     fn drop(&mut self) {
-        self.query.forget_data(self.field);
+        self.query.clear_data_buffer(self.field);
     }
 }
 
 /// Memory for the results of a field, and what a submit filled of it.
-pub struct Room {
+pub struct ResultBuffers {
     name: Name,
     data: Vec<u64>,
     offsets: Option<Vec<u64>>,
@@ -83,7 +83,7 @@ pub struct Room {
 type Words = (Vec<u64>, usize);
 
 /// What a submit filled of the memory for a field.
-pub struct RoomFilled {
+pub struct FilledBuffers {
     /// Cells, or the values of variable ones.
     pub data: Words,
     /// Where variable cells begin.
@@ -92,17 +92,17 @@ pub struct RoomFilled {
     pub validity: Option<Words>,
 }
 
-impl Room {
+impl ResultBuffers {
     /// Memory for so many bytes of data, of offsets and of validity.
     ///
     /// # Errors
     /// If there is not so much.
-    pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<Room> {
+    pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<ResultBuffers> {
         let words = |bytes: u64| {
             let count = usize::try_from(bytes / 8 + 1).unwrap_or(usize::MAX);
             memory::with_room("results", count)
         };
-        Ok(Room {
+        Ok(ResultBuffers {
             name: name.clone(),
             data: words(data)?,
             offsets: offsets.map(words).transpose()?,
@@ -111,9 +111,9 @@ impl Room {
         })
     }
 
-    fn filled(self) -> RoomFilled {
+    fn filled(self) -> FilledBuffers {
         let [data, offsets, validity] = self.sizes;
-        RoomFilled {
+        FilledBuffers {
             data: set_length(self.data, data),
             offsets: self.offsets.map(|words| set_length(words, offsets)),
             validity: self.validity.map(|words| set_length(words, validity)),
@@ -141,12 +141,12 @@ impl Query {
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`], and what `submit` gives.
-    pub fn submit_into_rooms(
+    pub fn submit_into_buffers(
         &mut self,
-        mut rooms: Vec<Room>,
+        mut rooms: Vec<ResultBuffers>,
         submit: impl FnOnce(&mut Query) -> Result<()>,
-    ) -> Result<Vec<RoomFilled>> {
-        let lent = ForgettingAll(self);
+    ) -> Result<Vec<FilledBuffers>> {
+        let lent = ClearBuffersOnDrop(self);
         for room in &mut rooms {
             let [data, offsets, validity] = &mut room.sizes;
             // SAFETY: `rooms` keeps its memory, and nobody else uses it, until this function ends; `lent` forgets the
@@ -164,12 +164,12 @@ impl Query {
         }
         submit(lent.0)?;
         drop(lent);
-        Ok(rooms.into_iter().map(Room::filled).collect())
+        Ok(rooms.into_iter().map(ResultBuffers::filled).collect())
     }
 }
 
 /// Cells of a field that are lent to a write.
-pub struct LentCells<'a> {
+pub struct BorrowedCells<'a> {
     /// The field.
     pub name: &'a Name,
     /// Cells, or the values of variable ones.
@@ -185,9 +185,9 @@ impl Query {
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`], for queries that do not write, and what `submit` gives.
-    pub fn submit_lent_cells(
+    pub fn submit_borrowed(
         &mut self,
-        fields: &[LentCells<'_>],
+        fields: &[BorrowedCells<'_>],
         submit: impl FnOnce(&mut Query) -> Result<()>,
     ) -> Result<()> {
         if self.kind() != QueryType::Write {
@@ -199,7 +199,7 @@ impl Query {
             sizes.push([field.data.len(), starts, field.validity.map_or(0, <[u8]>::len)].map(|bytes| bytes as u64));
         }
         let format = self.offset_format();
-        let lent = ForgettingAll(self);
+        let lent = ClearBuffersOnDrop(self);
         lent.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
         let set = || -> Result<()> {
             for (field, [data, offsets, validity]) in fields.iter().zip(&mut sizes) {
@@ -229,10 +229,10 @@ impl Query {
 }
 
 /// A query that forgets all its buffers at the end.
-struct ForgettingAll<'a>(&'a mut Query);
+struct ClearBuffersOnDrop<'a>(&'a mut Query);
 
-impl Drop for ForgettingAll<'_> {
+impl Drop for ClearBuffersOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.forget_all();
+        self.0.clear_buffers();
     }
 }
