@@ -277,7 +277,7 @@ impl Values {
             bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
         }
         let mut found =
-            Values { length, offset, buffers: memory::with_room("Arrow buffers", buffers)?, ..Values::default() };
+            Values { length, offset, buffers: memory::with_capacity("Arrow buffers", buffers)?, ..Values::default() };
         for at in 0..buffers {
             // SAFETY: there are so many by the contract of this file.
             found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());

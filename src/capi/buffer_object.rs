@@ -125,7 +125,7 @@ impl BufferListObject {
     /// If there is not enough memory.
     pub(super) fn flatten(&self) -> Result<BufferObject> {
         let size = usize::try_from(self.total_size()).unwrap_or(usize::MAX);
-        let mut all = memory::with_room("the bytes of buffers", size)?;
+        let mut all = memory::with_capacity("the bytes of buffers", size)?;
         for bytes in &self.0 {
             match bytes {
                 Bytes::Own(bytes) => all.extend_from_slice(bytes),

@@ -33,10 +33,10 @@ fn rich(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     ctx.call("subarray_set_subarray", &[subarray, whole.as_ptr() as u64])?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     let mut columns = [
-        Column::with_room("d", 256, None, None),
-        Column::with_room("a", 256, None, None),
-        Column::with_room("n", 256, None, Some(64)),
-        Column::with_room("v", 1024, Some(64), Some(64)),
+        Column::with_capacity("d", 256, None, None),
+        Column::with_capacity("a", 256, None, None),
+        Column::with_capacity("n", 256, None, Some(64)),
+        Column::with_capacity("v", 1024, Some(64), Some(64)),
     ];
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     ctx.call("query_submit", &[query])?;

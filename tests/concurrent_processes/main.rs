@@ -261,7 +261,7 @@ fn read(api: &Api, uri: &Path) -> Result<Vec<[i32; 3]>, Failure> {
     let array = Array::open(&ctx, uri.to_str().unwrap(), 0, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, 3])?;
-    let mut columns = ["writer", "number", "value"].map(|name| Column::with_room(name, 4 * ROOM, None, None));
+    let mut columns = ["writer", "number", "value"].map(|name| Column::with_capacity(name, 4 * ROOM, None, None));
     columns.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
     let mut cells = Vec::new();
     loop {

@@ -50,8 +50,8 @@ pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Fai
     ctx.call("subarray_set_subarray", &[subarray, whole.as_ptr() as u64])?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     let mut columns: Vec<Column> =
-        ["x", "y", "a"].iter().map(|name| Column::with_room(name, 4096, None, None)).collect();
-    columns.push(Column::with_room("s", 1 << 14, Some(1024), None));
+        ["x", "y", "a"].iter().map(|name| Column::with_capacity(name, 4096, None, None)).collect();
+    columns.push(Column::with_capacity("s", 1 << 14, Some(1024), None));
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     ctx.call("query_submit", &[query])?;
     write!(seen, " status {}", ctx.get("query_get_status", &[query])? & 0xff).unwrap();

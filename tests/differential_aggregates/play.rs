@@ -154,7 +154,7 @@ fn ask(
             None => {
                 let operation = ctx.get("aggregate_count_get", &[])?;
                 ctx.call("channel_apply_aggregate", &[channel, pointer(&output), operation])?;
-                Column::with_room(&name, 8, None, None)
+                Column::with_capacity(&name, 8, None, None)
             }
             Some((operator, place)) => {
                 let (field, kind, nullable) = field(scenario, *place);
@@ -166,7 +166,7 @@ fn ask(
                 let extreme = matches!(*operator, "min" | "max");
                 let size = if extreme { kind.values.map_or(64, |values| kind.size * values) } else { 8 };
                 let validity = (nullable && *operator != "null_count").then_some(1);
-                Column::with_room(&name, size, (extreme && kind.values.is_none()).then_some(1), validity)
+                Column::with_capacity(&name, size, (extreme && kind.values.is_none()).then_some(1), validity)
             }
         };
         columns.push(column);

@@ -374,7 +374,7 @@ fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, wanted: &Query, rows:
         let name = if field < dimensions { format!("d{field}") } else { format!("a{}", field - dimensions) };
         let offsets = kind.values.is_none().then_some(wanted.room);
         let validity = attribute.filter(|attribute| attribute.nullable).map(|_| wanted.room);
-        columns.push(Column::with_room(&name, wanted.room * size, offsets, validity));
+        columns.push(Column::with_capacity(&name, wanted.room * size, offsets, validity));
         sizes.push(size);
     }
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;

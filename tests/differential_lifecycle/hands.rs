@@ -140,14 +140,15 @@ impl Hands<'_> {
             set_region(&ctx, &array, query, &all)?;
         } else {
             columns.extend(
-                (0..shape.dims.len()).map(|dim| (Column::with_room(&format!("d{dim}"), 1 << 14, None, None), 4)),
+                (0..shape.dims.len()).map(|dim| (Column::with_capacity(&format!("d{dim}"), 1 << 14, None, None), 4)),
             );
         }
-        columns.push((Column::with_room("a", 1 << 14, None, None), 4));
-        columns.push((Column::with_room("v", 1 << 16, Some(1 << 12), None), 0));
-        columns.push((Column::with_room("n", 1 << 12, None, Some(1 << 12)), 1));
-        columns
-            .extend(evolving.iter().map(|number| (Column::with_room(&format!("e{number}"), 1 << 15, None, None), 8)));
+        columns.push((Column::with_capacity("a", 1 << 14, None, None), 4));
+        columns.push((Column::with_capacity("v", 1 << 16, Some(1 << 12), None), 0));
+        columns.push((Column::with_capacity("n", 1 << 12, None, Some(1 << 12)), 1));
+        columns.extend(
+            evolving.iter().map(|number| (Column::with_capacity(&format!("e{number}"), 1 << 15, None, None), 8)),
+        );
         columns.iter_mut().try_for_each(|(column, _)| column.bind(&ctx, query))?;
         let mut status = 0u32;
         let read = ctx.call("query_submit", &[query]);

@@ -101,7 +101,7 @@ fn submit_all(
     for (field, room) in fields.iter().zip(&question.rooms) {
         let offsets = field.kind.values.is_none().then_some(room.offsets);
         let validity = field.nullable.then_some(room.validity);
-        columns.push(Column::with_room(&field.name, room.data, offsets, validity));
+        columns.push(Column::with_capacity(&field.name, room.data, offsets, validity));
     }
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     for field in fields.iter().filter(|field| field.name != "__timestamps") {
@@ -171,7 +171,7 @@ fn apply(
         None => {
             let operation = ctx.get("aggregate_count_get", &[])?;
             ctx.call("channel_apply_aggregate", &[channel, pointer(&output), operation])?;
-            Column::with_room(&name, 8, None, None)
+            Column::with_capacity(&name, 8, None, None)
         }
         Some((operator, place)) => {
             let field = Field::of(scenario, place);
@@ -190,7 +190,7 @@ fn apply(
                 field.size()
             };
             let validity = (field.nullable && operator != "null_count").then_some(1);
-            Column::with_room(&name, size, (extreme && var).then_some(1), validity)
+            Column::with_capacity(&name, size, (extreme && var).then_some(1), validity)
         }
     };
     ctx.api.raw("query_channel_free", &[ctx.handle, address(&mut channel)]);

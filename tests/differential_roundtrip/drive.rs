@@ -180,7 +180,7 @@ impl Buffers {
     }
 
     /// Empty buffers to be read into.
-    fn with_room(name: &str, shape: Shape, read: &Read, long: bool) -> Buffers {
+    fn with_capacity(name: &str, shape: Shape, read: &Read, long: bool) -> Buffers {
         let var = shape.values.is_none();
         let values = match var {
             true => (read.room * read.var_room).max(if long { 4_000_000 } else { 0 }),
@@ -353,7 +353,7 @@ fn read_all(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, scenario: &Scenario, r
     let fields: Vec<_> =
         fields.iter().zip(&read.fields).filter(|(_, wanted)| **wanted).map(|(field, _)| field).collect();
     let mut columns: Vec<Buffers> =
-        fields.iter().map(|(name, shape)| Buffers::with_room(name, *shape, read, scenario.long)).collect();
+        fields.iter().map(|(name, shape)| Buffers::with_capacity(name, *shape, read, scenario.long)).collect();
     for column in &mut columns {
         column.bind(ctx, query)?;
     }

@@ -254,7 +254,7 @@ fn raised(world: &mut World<'_>) {
             let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
             ctx.configure("query_set_config", query, &[(BUDGET, "1")]).unwrap();
             ctx.call("query_set_layout", &[query, layout]).unwrap();
-            let mut column = Column::with_room("a", 4000, None, None);
+            let mut column = Column::with_capacity("a", 4000, None, None);
             column.bind(&ctx, query).unwrap();
             let refused = ctx.call("query_submit", &[query]).err().map(|failure| failure.code);
             let raised = ctx.configure("query_set_config", query, &[(BUDGET, "1000000")]);

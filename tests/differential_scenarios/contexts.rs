@@ -85,7 +85,7 @@ fn with_configs<'c>(
     ctx.call("subarray_add_range", &[subarray, 0, bytes(&low.to_le_bytes()), bytes(&high.to_le_bytes()), 0])?;
     if kind == 0 {
         ctx.call("query_set_subarray_t", &[query, subarray])?;
-        let mut column = Column::with_room("a", 64, None, None);
+        let mut column = Column::with_capacity("a", 64, None, None);
         column.bind(&ctx, query)?;
         ctx.call("query_submit", &[query])?;
         world.say(&format!("{:?}", column.result()));
@@ -196,7 +196,7 @@ fn contexts(world: &mut World<'_>) {
                 set_config(&b, "query_set_config", query, set_query)?;
                 let subarray = ranges(&array, world.spec(name), &[range(0, 0, 3)], None)?;
                 b.call("query_set_subarray_t", &[query, subarray])?;
-                let mut column = Column::with_room("s", 100, Some(10), None);
+                let mut column = Column::with_capacity("s", 100, Some(10), None);
                 column.bind(&b, query)?;
                 b.call("query_submit", &[query])?;
                 world.say(&format!("  {:?}", column.result().offsets));
@@ -232,7 +232,7 @@ fn budgets(world: &mut World<'_>) {
         let array = Array::open(&a, &world.uri("sparse"), 0, None, None).unwrap();
         let query = b.get("query_alloc", &[array.handle, 0]).unwrap();
         b.call("query_set_layout", &[query, UNORDERED]).unwrap();
-        let mut column = Column::with_room("a", 100, None, None);
+        let mut column = Column::with_capacity("a", 100, None, None);
         column.bind(&b, query).unwrap();
         let code = b.call("query_submit", &[query]).err().map(|failure| failure.code);
         world.say(&format!("{of_array} {of_query}: {code:?}"));
@@ -254,7 +254,7 @@ fn sizes(world: &mut World<'_>) {
                     let subarray = ranges(&array, world.spec(name), &[range(0, 0, 3)], None)?;
                     ctx.call("query_set_subarray_t", &[query, subarray])?;
                     let mut columns = ["a", "s"].map(|field| {
-                        let mut column = Column::with_room(field, 100, (field == "s").then_some(10), None);
+                        let mut column = Column::with_capacity(field, 100, (field == "s").then_some(10), None);
                         column.sizes[0] = size;
                         column
                     });

@@ -84,7 +84,7 @@ fn cells(world: &World<'_>, name: &str) -> Vec<u8> {
     let ctx = world.api.context(&[]);
     let array = Array::open(&ctx, &world.uri(name), 0, None, None).unwrap();
     let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
-    let mut column = Column::with_room("a", 400, None, None);
+    let mut column = Column::with_capacity("a", 400, None, None);
     column.bind(&ctx, query).unwrap();
     ctx.call("query_submit", &[query]).unwrap();
     ctx.free("query", query);

@@ -146,7 +146,7 @@ fn starts_of(world: &World<'_>, name: &str, layout: u64) -> Result<Vec<u64>, Fai
     let ctx = world.api.context(&[]);
     let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
     let query = first_six(&array, world.spec(name), layout)?;
-    let mut column = Column::with_room("t", 0, Some(6), None);
+    let mut column = Column::with_capacity("t", 0, Some(6), None);
     column.data.reserve(8);
     column.offsets = Some(vec![99; 6]);
     column.bind(&ctx, query)?;
@@ -168,7 +168,7 @@ fn submit_twice(
     let query = first_six(&array, world.spec(name), layout)?;
     let columns = fields.iter().map(|field| {
         let offsets = matches!(*field, "t" | "e").then_some(cells);
-        let mut column = Column::with_room(field, data, offsets, (*field == "n").then_some(cells));
+        let mut column = Column::with_capacity(field, data, offsets, (*field == "n").then_some(cells));
         // Buffers of no size have an address nonetheless.
         column.data.reserve(8);
         column.offsets.iter_mut().for_each(|offsets| offsets.reserve(1));
@@ -239,7 +239,8 @@ fn matching(
         ctx.call("query_set_condition", &[query, condition])?;
         ctx.free("query_condition", condition);
     }
-    let mut columns: Vec<Column> = fields.iter().map(|field| Column::with_room(field, 4 * room, None, None)).collect();
+    let mut columns: Vec<Column> =
+        fields.iter().map(|field| Column::with_capacity(field, 4 * room, None, None)).collect();
     let mut told = String::new();
     for _ in 0..100 {
         for column in &mut columns {

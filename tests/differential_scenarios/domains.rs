@@ -42,7 +42,7 @@ fn read(world: &World<'_>, array: &Array<'_>, query: u64, layout: u64, part: &[E
         ctx.call("query_set_subarray_t", &[query, subarray])?;
         ctx.free("subarray", subarray);
     }
-    let mut column = Column::with_room("a", 1024, None, None);
+    let mut column = Column::with_capacity("a", 1024, None, None);
     column.bind(ctx, query)?;
     ctx.call("query_submit", &[query])?;
     let cells = column.result().split(4);

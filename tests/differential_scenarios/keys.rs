@@ -323,7 +323,7 @@ fn labels(world: &mut World<'_>) {
         ("read the label", |_, ctx, uri| {
             opened(ctx, "array", uri, 0, |array| {
                 let query = ctx.get("query_alloc", &[array, 0])?;
-                let mut column = Column::with_room("l", 64, None, None);
+                let mut column = Column::with_capacity("l", 64, None, None);
                 column.bind(ctx, query)?;
                 let subarray = ctx.get("subarray_alloc", &[array])?;
                 let (low, high) = (1i32, 8i32);

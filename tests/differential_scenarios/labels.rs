@@ -170,7 +170,7 @@ fn read(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) {
         let subarray = subarray(ctx, array.handle, read)?;
         ctx.call("query_set_subarray_t", &[query, subarray])?;
         let room = |(name, bytes, offsets): &(&str, usize, usize)| {
-            Column::with_room(name, *bytes, (*offsets > 0).then_some(*offsets), None)
+            Column::with_capacity(name, *bytes, (*offsets > 0).then_some(*offsets), None)
         };
         let mut columns: Vec<Column> = read.fields.iter().map(room).collect();
         columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
@@ -325,7 +325,7 @@ fn reads(world: &mut World<'_>) {
     tell(Read { fields: vec![("ls", 64, 0)], ranges: &[(0, 1, 2), ALL_COLUMNS], ..reading(&[]) });
     let array = Array::open(&ctx, &world.uri("d"), 0, None, None).unwrap();
     let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
-    let mut column = Column::with_room("a", 512, None, None);
+    let mut column = Column::with_capacity("a", 512, None, None);
     column.bind(&ctx, query).unwrap();
     let chosen = Read { chosen: &[("li", Chosen::Int(30, 50))], ..reading(&[]) };
     let subarray = subarray(&ctx, array.handle, &chosen).unwrap();

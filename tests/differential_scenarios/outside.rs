@@ -77,12 +77,12 @@ fn read(world: &World<'_>, name: &str, layout: u64, part: &[Ends], also: Also) -
     if also == Also::Condition {
         condition(&ctx, query)?;
     }
-    let mut counted = [Column::with_room("count", 8, None, None), Column::with_room("most", 4, None, None)];
+    let mut counted = [Column::with_capacity("count", 8, None, None), Column::with_capacity("most", 4, None, None)];
     if matches!(also, Also::Aggregates | Also::OnlyAggregates) {
         aggregate(&ctx, query)?;
         counted.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
     }
-    let mut column = Column::with_room("a", 256, None, None);
+    let mut column = Column::with_capacity("a", 256, None, None);
     for _ in 0..10 {
         column.sizes[0] = if also == Also::OnlyAggregates { 0 } else { 256 };
         if also != Also::OnlyAggregates {

@@ -43,12 +43,12 @@ fn read(world: &World<'_>, name: &str, place: Place, layout: u64, part: &[Ends],
     if also == Also::Condition {
         condition(&ctx, query)?;
     }
-    let mut counted = [Column::with_room("count", 8, None, None), Column::with_room("most", 4, None, None)];
+    let mut counted = [Column::with_capacity("count", 8, None, None), Column::with_capacity("most", 4, None, None)];
     if matches!(also, Also::Aggregates | Also::OnlyAggregates) {
         aggregate(&ctx, query)?;
         counted.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
     }
-    let mut column = Column::with_room("a", 4096, None, None);
+    let mut column = Column::with_capacity("a", 4096, None, None);
     if also != Also::OnlyAggregates {
         column.bind(&ctx, query)?;
     }

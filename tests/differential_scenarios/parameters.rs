@@ -59,7 +59,7 @@ fn read(world: &World<'_>, ctx: &Ctx<'_>, name: &str, layout: u64, filtered: boo
     let subarray = ranges(&array, world.spec(name), &[range(0, 0, 9)], None)?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     ctx.free("subarray", subarray);
-    let mut column = Column::with_room("a", 4096, None, None);
+    let mut column = Column::with_capacity("a", 4096, None, None);
     let mut run = || {
         ctx.call("query_set_layout", &[query, layout])?;
         if filtered {

@@ -30,9 +30,9 @@ fn tell(world: &World<'_>, name: &str, kind: u64, layout: Option<u64>, fields: &
         let mut columns: Vec<Column> = fields
             .iter()
             .map(|field| match *field {
-                "s" => Column::with_room(field, 100, Some(20), None),
+                "s" => Column::with_capacity(field, 100, Some(20), None),
                 // As many as a dense write gives.
-                _ => Column::with_room(field, 32, None, None),
+                _ => Column::with_capacity(field, 32, None, None),
             })
             .collect();
         for column in &mut columns {

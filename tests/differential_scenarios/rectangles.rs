@@ -161,7 +161,7 @@ fn run(
     let cells: Vec<i32> = (low..=high).collect();
     let names: &[&str] = if is_dense { &["a"] } else { &["d", "a", "b"] };
     let column = |name: &&str| match kind {
-        0 => Column::with_room(name, 400, None, None),
+        0 => Column::with_capacity(name, 400, None, None),
         _ => Column::filled(name, fixed(&cells)),
     };
     let mut columns: Vec<Column> = names.iter().map(column).collect();

@@ -123,7 +123,7 @@ fn read(world: &mut World<'_>, name: &str, layout: u64, event: &str) -> Result<(
     let subarray = ranges(&array, world.spec(name), &[range(0, 1, 15)], None)?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     ctx.free("subarray", subarray);
-    let mut column = Column::with_room("a", 24, None, None);
+    let mut column = Column::with_capacity("a", 24, None, None);
     column.bind(&ctx, query)?;
     ctx.call("query_submit", &[query])?;
     let mut cells = column.result().data;
@@ -160,7 +160,7 @@ fn unbegun_read(world: &mut World<'_>, name: &str, event: &str) -> Result<(), Fa
     let ctx = world.api.context(&[]);
     let mut array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    let mut column = Column::with_room("a", 1024, None, None);
+    let mut column = Column::with_capacity("a", 1024, None, None);
     column.bind(&ctx, query)?;
     happen(world, name, event, &mut array)?;
     let outcome = finish(world, &ctx, query, &mut column, &mut Vec::new());

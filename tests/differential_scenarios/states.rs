@@ -134,7 +134,7 @@ impl Subject<'_> {
             }
             "new buffer" | "new offsets" => {
                 let part = usize::from(action == "new offsets");
-                let mut column = Column::with_room("s", 100, Some(10), None);
+                let mut column = Column::with_capacity("s", 100, Some(10), None);
                 let name = pointer(&column.name);
                 let function = ["query_set_data_buffer", "query_set_offsets_buffer"][part];
                 let offsets = column.offsets.as_mut().map_or(0, |offsets| offsets.as_mut_ptr() as u64);
@@ -172,7 +172,7 @@ fn subject<'a>(
     ctx.call("query_set_layout", &[query, layout])?;
     let mut columns = match writes {
         true => vec![Column::filled("a", fixed(&[1, 2, 3, 4])), Column::filled("s", var(&["a", "", "cc", "d"]))],
-        false => vec![Column::with_room("a", if state == State::Incomplete { 8 } else { 16 }, None, None)],
+        false => vec![Column::with_capacity("a", if state == State::Incomplete { 8 } else { 16 }, None, None)],
     };
     if !is_dense || !writes {
         columns.push(Column::filled("d", fixed(&[0, 1, 2, 3])));

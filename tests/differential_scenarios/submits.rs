@@ -93,13 +93,13 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
     }
     let room = read.room.0;
     let column = |field: &&str| match world.is_var(name, field) {
-        true => Column::with_room(field, 2 * room, Some(room), world.is_nullable(name, field).then_some(room)),
+        true => Column::with_capacity(field, 2 * room, Some(room), world.is_nullable(name, field).then_some(room)),
         false => {
             let spec = world.spec(name);
             let is_real = spec.dims.iter().any(|dim| dim.name == *field && dim.ty == FLOAT64);
             let values = spec.attrs.iter().find(|attr| attr.name == *field).map_or(1, |attr| attr.values as usize);
             let size = if is_real { 8 } else { 4 * values };
-            Column::with_room(field, size * room, None, world.is_nullable(name, field).then_some(room))
+            Column::with_capacity(field, size * room, None, world.is_nullable(name, field).then_some(room))
         }
     };
     let mut columns: Vec<Column> = read.fields.iter().map(column).collect();

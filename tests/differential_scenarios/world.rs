@@ -411,7 +411,7 @@ impl<'a> World<'a> {
     /// Buffers for a field.
     pub fn column(&self, name: &str, field: &str, (data, cells): (usize, usize)) -> Column {
         let (is_var, nullable) = (self.is_var(name, field), self.is_nullable(name, field));
-        Column::with_room(field, data, is_var.then_some(cells), nullable.then_some(cells))
+        Column::with_capacity(field, data, is_var.then_some(cells), nullable.then_some(cells))
     }
 
     pub fn is_var(&self, name: &str, field: &str) -> bool {

@@ -209,7 +209,7 @@ fn set_all(world: &World<'_>, name: &str, kind: u64, fields: &[&str]) -> Result<
     let array = Array::open(&ctx, &world.uri(name), kind, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, kind])?;
     ctx.call("query_set_layout", &[query, UNORDERED])?;
-    let mut columns: Vec<Column> = fields.iter().map(|field| Column::with_room(field, 80, None, None)).collect();
+    let mut columns: Vec<Column> = fields.iter().map(|field| Column::with_capacity(field, 80, None, None)).collect();
     for column in &mut columns {
         let bound = column.bind(&ctx, query);
         world.tell(&format!("  set {:?}", column.name), bound);

@@ -7,7 +7,7 @@ use tiledb_array::fragment::{FilteredTile, FragmentWriter};
 use tiledb_array::schema::{ArraySchema, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::types::{CURRENT_VERSION, CellRange, Datatype};
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
 use tiledb_filters::tile::{TileStats, generic};
@@ -214,7 +214,7 @@ fn forms(target: &'static str, name: &str, head: &[u8], cells: &[u8], filtered: 
 
 /// The other files, all but fragments' metadata.
 fn files() -> Vec<Seed> {
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     w.u8(0);
     Pipeline::new(FilterType::all().map(Filter::new).collect()).write(&mut w, CURRENT_VERSION);
     let mut seeds = vec![("filter_list", "every_filter".to_owned(), w.finish().unwrap())];
@@ -236,13 +236,13 @@ fn files() -> Vec<Seed> {
     seeds.push(("enumeration", "strings".to_owned(), colours.unwrap().write().unwrap()));
     seeds.push(("enumeration", "numbers".to_owned(), days.unwrap().write().unwrap()));
 
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     w.u32(3).bytes(b"key").u8(0).u8(Datatype::Int32.number()).u32(2).i32(5).i32(-5);
     w.u32(4).bytes(b"gone").u8(1);
     w.u32(4).bytes(b"text").u8(0).u8(Datatype::StringUtf8.number()).u32(3).bytes(b"abc");
     seeds.push(("metadata", "put_and_delete".to_owned(), w.finish().unwrap()));
     for version in [1, 2] {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         w.u32(version).u64(2);
         w.u32(version).u8(2).u8(1).str64("array").u8(1).str64("name");
         w.bytes(if version == 1 { &[] } else { &[0] });
@@ -260,7 +260,7 @@ fn directory() -> Vec<u8> {
     con.extend_from_slice(&[4, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]);
     let ign = b"__commits/__1_2_00000000000000000000000000000009_22.wrt\n";
     let vac = b"/__fragments/__1_2_00000000000000000000000000000009_22\n";
-    let mut meta = Writer::new();
+    let mut meta = WireWriter::new();
     meta.u32(1).str64("__4_4_00000000000000000000000000000004_22").u64(65).words(&[0; 12]);
     let meta = meta.finish().unwrap();
     let mut input = vec![5];

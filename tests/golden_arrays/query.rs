@@ -116,7 +116,7 @@ impl<'a> Started<'a> {
             let cells = room / 8;
             let data = kind.cell_val_num.map_or(room * 2, |num| cells * size_of(&kind.datatype) * num as usize);
             let offsets = kind.cell_val_num.is_none().then_some(cells);
-            self.columns.push((Column::with_room(name, data, offsets, kind.nullable.then_some(cells)), kind));
+            self.columns.push((Column::with_capacity(name, data, offsets, kind.nullable.then_some(cells)), kind));
         }
         for aggregate in list(&query["aggregates"]) {
             self.columns.push(apply(self.ctx, self.handle, aggregate)?);
@@ -291,7 +291,7 @@ fn apply(ctx: &Ctx<'_>, query: u64, aggregate: &Value) -> Result<(Column, FieldT
     }
     let var = number == u64::from(u32::MAX);
     let data = if var { 4096 } else { size_of(&datatype) * number as usize };
-    let column = Column::with_room(name, data, var.then_some(1), nullable.then_some(1));
+    let column = Column::with_capacity(name, data, var.then_some(1), nullable.then_some(1));
     Ok((column, FieldType { datatype, cell_val_num: (!var).then_some(number), nullable }))
 }
 

@@ -138,7 +138,7 @@ impl Reader<'_> {
         let names = if shape.dense { &["v"][..] } else { &["v", "y"] };
         // Two in any case, so that all readers are measured alike.
         let size = buffer * 2 / names.len();
-        let mut columns: Vec<Column> = names.iter().map(|name| Column::with_room(name, size, None, None)).collect();
+        let mut columns: Vec<Column> = names.iter().map(|name| Column::with_capacity(name, size, None, None)).collect();
         columns.iter_mut().for_each(|column| column.data.fill(1));
         Reader { shape, columns }
     }
@@ -214,7 +214,7 @@ impl<'a> Slices<'a> {
     /// Opens the array.
     pub fn new(ctx: &'a Ctx<'a>, path: &str) -> Slices<'a> {
         let array = Array::open(ctx, path, 0, None, None).unwrap();
-        Slices { ctx, array, column: Column::with_room("v", 800, None, None) }
+        Slices { ctx, array, column: Column::with_capacity("v", 800, None, None) }
     }
 
     /// Reads 100 cells from `first` on.

@@ -154,7 +154,7 @@ fn metadata(ctx: &Ctx<'_>, place: &str) -> Result<(), Failure> {
 fn read(ctx: &Ctx<'_>, place: &str) -> Result<(), Failure> {
     let array = Array::open(ctx, &format!("{place}/a"), 0, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    let mut column = Column::with_room("attribute", 64, None, None);
+    let mut column = Column::with_capacity("attribute", 64, None, None);
     ctx.call("query_set_layout", &[query, 3])?;
     column.bind(ctx, query)?;
     ctx.call("query_submit", &[query])

@@ -256,13 +256,17 @@ fn columns(case: &Case) -> Vec<Column> {
     let is_var = matches!(field, "v" | "w" | "y");
     let validity = plots::is_nullable(field);
     if case.ask == Ask::Aggregate {
-        let answer =
-            Column::with_room("most", if is_var { 4 * CELL } else { CELL }, is_var.then_some(1), validity.then_some(1));
-        return vec![answer, Column::with_room("count", 8, None, None)];
+        let answer = Column::with_capacity(
+            "most",
+            if is_var { 4 * CELL } else { CELL },
+            is_var.then_some(1),
+            validity.then_some(1),
+        );
+        return vec![answer, Column::with_capacity("count", 8, None, None)];
     }
     let bytes = case.budget * MIB / BUFFER;
     let cells = bytes / 16;
-    vec![Column::with_room(field, bytes, is_var.then_some(cells), validity.then_some(cells))]
+    vec![Column::with_capacity(field, bytes, is_var.then_some(cells), validity.then_some(cells))]
 }
 
 /// How many cells come out.

@@ -114,9 +114,9 @@ impl<'a> Work<'a> {
     fn new(api: &'a Api, place: &str) -> Work<'a> {
         let buffer = 2 << 20;
         let read = [
-            Column::with_room("d", buffer, None, None),
-            Column::with_room("a", buffer, None, None),
-            Column::with_room("v", buffer, Some(buffer / 8), None),
+            Column::with_capacity("d", buffer, None, None),
+            Column::with_capacity("a", buffer, None, None),
+            Column::with_capacity("v", buffer, Some(buffer / 8), None),
         ];
         let keys = (0..KEYS).map(|key| format!("a key of the metadata, number {key}")).collect();
         Work {

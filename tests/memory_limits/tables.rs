@@ -77,9 +77,9 @@ fn read(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
     ctx.call("subarray_add_range", &[subarray, 0, ends, ends + 4, 0])?;
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     let mut columns = [
-        Column::with_room("attribute", 64, None, Some(16)),
-        Column::with_room("text", 64, Some(16), None),
-        Column::with_room("d", 64, None, None),
+        Column::with_capacity("attribute", 64, None, Some(16)),
+        Column::with_capacity("text", 64, Some(16), None),
+        Column::with_capacity("d", 64, None, None),
     ];
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     ctx.call("query_submit", &[query])
@@ -94,7 +94,7 @@ fn aggregate(ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
         let operator = ctx.get(&format!("channel_operator_{operator}_get"), &[])?;
         let made = ctx.get("create_unary_aggregate", &[query, operator, pointer(&text("attribute"))])?;
         ctx.call("channel_apply_aggregate", &[channel, pointer(&text("r")), made])?;
-        let mut column = Column::with_room("r", size, None, nullable.then_some(1));
+        let mut column = Column::with_capacity("r", size, None, nullable.then_some(1));
         column.bind(ctx, query)?;
         ctx.call("query_submit", &[query])?;
     }

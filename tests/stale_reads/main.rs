@@ -247,7 +247,7 @@ fn read_open(ctx: &Ctx<'_>, array: u64) -> Result<i32, String> {
     let query = ctx.get("query_alloc", &[array, READ]).map_err(|failure| failure.text)?;
     let subarray = ctx.get("subarray_alloc", &[array]).map_err(|failure| failure.text)?;
     let ends = [100i32, 103].map(i32::to_le_bytes);
-    let mut column = Column::with_room("a", 16, None, None);
+    let mut column = Column::with_capacity("a", 16, None, None);
     let mut read = || {
         ctx.call("subarray_add_range", &[subarray, 0, bytes(&ends[0]), bytes(&ends[1]), 0])?;
         ctx.call("query_set_subarray_t", &[query, subarray])?;

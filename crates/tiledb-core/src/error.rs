@@ -124,7 +124,7 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 /// Adds context to the error of a result where it is known: operation, URI, field, tile, offset.
-pub trait Context<T> {
+pub trait ErrorContext<T> {
     /// Maps the error to `outer (text)`; `outer` is only built for an error.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ pub trait Context<T> {
     fn context<D: fmt::Display>(self, outer: impl FnOnce() -> D) -> Result<T>;
 }
 
-impl<T> Context<T> for Result<T> {
+impl<T> ErrorContext<T> for Result<T> {
     fn context<D: fmt::Display>(self, outer: impl FnOnce() -> D) -> Result<T> {
         self.map_err(|error| error.context(outer()))
     }
@@ -150,15 +150,3 @@ macro_rules! bail {
     };
 }
 pub use bail;
-
-/// Reserves exactly `len` zeroed bytes whose size came from a file or a caller; an error instead of
-/// an abort where the system has no memory for them.
-///
-/// # Errors
-/// [`ErrorKind::OutOfMemory`], naming `what`.
-pub fn try_zeroed(what: &str, len: usize) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(len).map_err(|_| Error::out_of_memory(what, len))?;
-    bytes.resize(len, 0);
-    Ok(bytes)
-}

@@ -58,7 +58,7 @@ impl<T> Lock<T> {
     }
 
     /// Waits for the lock.
-    pub fn lock(&self) -> Guard<'_, T> {
+    pub fn lock(&self) -> LockGuard<'_, T> {
         loop {
             if let Some(guard) = self.try_lock() {
                 return guard;
@@ -69,16 +69,16 @@ impl<T> Lock<T> {
 
     /// As [`Lock::lock`]; from now on the lock is taken before a fork and given back after it, so that its value is whole
     /// in the child.
-    pub fn lock_kept(&'static self) -> Guard<'static, T> {
+    pub fn lock_across_fork(&'static self) -> LockGuard<'static, T> {
         self.holder.list();
         self.lock()
     }
 
     /// The lock, if nobody else has it.
-    pub fn try_lock(&self) -> Option<Guard<'_, T>> {
+    pub fn try_lock(&self) -> Option<LockGuard<'_, T>> {
         let own = generation();
         match self.holder.take(own) {
-            Ok(()) => Some(Guard { lock: self, value: PhantomData }),
+            Ok(()) => Some(LockGuard { lock: self, value: PhantomData }),
             Err(found) if found == own => None,
             Err(found) => {
                 // Its holder exists in the parent only.
@@ -86,7 +86,7 @@ impl<T> Lock<T> {
                 taken.ok()?;
                 // SAFETY: the lock is ours. The old value may be half changed: nobody looks at it any more.
                 unsafe { ptr::write(self.value.get(), (self.fresh)()) };
-                Some(Guard { lock: self, value: PhantomData })
+                Some(LockGuard { lock: self, value: PhantomData })
             }
         }
     }
@@ -125,13 +125,13 @@ impl Holder {
 }
 
 /// The one who holds a [`Lock`].
-pub struct Guard<'a, T> {
+pub struct LockGuard<'a, T> {
     lock: &'a Lock<T>,
     /// Shared between threads only where the value may be.
     value: PhantomData<T>,
 }
 
-impl<T> Deref for Guard<'_, T> {
+impl<T> Deref for LockGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -140,14 +140,14 @@ impl<T> Deref for Guard<'_, T> {
     }
 }
 
-impl<T> DerefMut for Guard<'_, T> {
+impl<T> DerefMut for LockGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: the guard holds the lock.
         unsafe { &mut *self.lock.value.get() }
     }
 }
 
-impl<T> Drop for Guard<'_, T> {
+impl<T> Drop for LockGuard<'_, T> {
     fn drop(&mut self) {
         self.lock.holder.release();
     }
@@ -301,16 +301,16 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
-                    let mut value = KEPT.lock_kept();
+                    let mut value = KEPT.lock_across_fork();
                     value[0] += 1;
                     value[1] += 1;
                 }
             });
             let is_whole = || {
-                let value = KEPT.lock_kept();
+                let value = KEPT.lock_across_fork();
                 i32::from(value[0] == value[1])
             };
-            KEPT.lock_kept();
+            KEPT.lock_across_fork();
             let whole = (0..50).filter(|_| in_a_child(is_whole) == 1).count();
             stop.store(true, Ordering::Relaxed);
             assert_eq!(whole, 50);

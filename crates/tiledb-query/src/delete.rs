@@ -9,7 +9,7 @@ use tiledb_array::fragment::{FragmentName, claim};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Name, NamedList, QueryType};
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::tile::generic;
 
 /// The values that attributes get in an update.
@@ -57,7 +57,7 @@ impl Updates {
 
     /// The values as an update commit has them behind the condition: how many, then names and bytes.
     fn bytes(&self) -> Result<Vec<u8>> {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         w.u64(self.0.len() as u64);
         for (name, value) in &self.0 {
             let value = value.as_deref().unwrap_or_default();

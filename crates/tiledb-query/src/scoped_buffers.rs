@@ -100,7 +100,7 @@ impl ResultBuffers {
     pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<ResultBuffers> {
         let words = |bytes: u64| {
             let count = usize::try_from(bytes / 8 + 1).unwrap_or(usize::MAX);
-            memory::with_room("results", count)
+            memory::with_capacity("results", count)
         };
         Ok(ResultBuffers {
             name: name.clone(),
@@ -193,7 +193,7 @@ impl Query {
         if self.kind() != QueryType::Write {
             bail!(Internal, "A query that does not write would overwrite what is lent to it");
         }
-        let mut sizes = memory::with_room("buffers", fields.len())?;
+        let mut sizes = memory::with_capacity("buffers", fields.len())?;
         for field in fields {
             let starts = field.starts.map_or(0, size_of_val);
             sizes.push([field.data.len(), starts, field.validity.map_or(0, <[u8]>::len)].map(|bytes| bytes as u64));

@@ -3,7 +3,7 @@
 use super::query::Query;
 use super::transfer::run::{Mark, Status};
 use tiledb_core::error::{ErrorKind, Result, bail};
-use tiledb_core::pool::Watch;
+use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::types::QueryType;
 
 impl Query {
@@ -11,7 +11,7 @@ impl Query {
     ///
     /// # Errors
     /// For queries that do not read.
-    pub fn watch(&mut self) -> Result<Watch> {
+    pub fn watch(&mut self) -> Result<ProgressMonitor> {
         if self.kind() != QueryType::Read {
             bail!("A query that does not read cannot be watched; submit it with tiledb_query_submit");
         }
@@ -23,14 +23,14 @@ impl Query {
             match self.marks() {
                 Ok(marks) => marks.bring_back(self),
                 Err(_) => {
-                    let watch = Watch::new(self.array().resources().cancel());
+                    let watch = ProgressMonitor::new(self.array().resources().cancel());
                     watch.set_must_end(true);
                     return Ok(watch);
                 }
             }
         }
         let resources = self.array().resources();
-        let watch = Watch::new(resources.cancel());
+        let watch = ProgressMonitor::new(resources.cancel());
         let array = self.array().in_context(&resources.with_cancel(watch.cancel.clone()));
         self.cells.request.array = array;
         self.cells.request.watch = Some(watch.clone());

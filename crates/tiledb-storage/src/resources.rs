@@ -8,7 +8,7 @@ use tiledb_core::budget;
 use tiledb_core::config::{self, Config};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::fork::PerProcess;
-use tiledb_core::pool::{Cancel, ChunkCache, Pools};
+use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
 use tiledb_core::stats::Stats;
 
 /// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
@@ -23,7 +23,7 @@ struct Inner {
     vfs: Vfs,
     threads: Threads,
     pools: Pools,
-    cancel: Cancel,
+    cancel: CancelToken,
     chunks: ChunkCache,
     /// The most bytes that `chunks` holds.
     chunk_bytes: u64,
@@ -46,7 +46,7 @@ impl Resources {
         let vfs = Vfs::new(&config, &pools)?;
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         let kept = Arc::new(Kept::new());
         let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
         Ok(Resources(Arc::new(inner)))
@@ -78,7 +78,7 @@ impl Resources {
     }
 
     /// The same with another flag that stops what runs, for a part of it that is stopped by itself.
-    pub fn with_cancel(&self, cancel: Cancel) -> Resources {
+    pub fn with_cancel(&self, cancel: CancelToken) -> Resources {
         Resources(Arc::new(Inner { cancel, ..Inner::clone(&self.0) }))
     }
 
@@ -133,7 +133,7 @@ impl Resources {
     }
 
     /// The flag that stops what runs.
-    pub fn cancel(&self) -> &Cancel {
+    pub fn cancel(&self) -> &CancelToken {
         &self.0.cancel
     }
 }

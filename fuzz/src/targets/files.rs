@@ -11,7 +11,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::Pipeline;
 use tiledb_filters::tile::generic;
@@ -43,14 +43,14 @@ fn version(input: &mut Input) -> FormatVersion {
 pub fn filter_list(bytes: &[u8]) {
     let input = &mut Input(bytes);
     let version = version(input);
-    let Ok(pipeline) = Pipeline::read(&mut Reader::new("fuzz", input.0), version) else { return };
+    let Ok(pipeline) = Pipeline::read(&mut WireReader::new("fuzz", input.0), version) else { return };
     let write = |pipeline: &Pipeline| {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         pipeline.write(&mut w, version);
         w.finish().unwrap()
     };
     let written = write(&pipeline);
-    let again = sound("a written filter list", Pipeline::read(&mut Reader::new("fuzz", &written), version));
+    let again = sound("a written filter list", Pipeline::read(&mut WireReader::new("fuzz", &written), version));
     same("filter list", &written, &write(&again));
 }
 
@@ -117,7 +117,7 @@ pub fn rtree(bytes: &[u8]) {
     search(&tree, schema);
     let _ = tree.memory();
     let write = |tree: &RTree| {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         tree.write(&mut w);
         w.finish().unwrap()
     };
@@ -299,10 +299,10 @@ pub fn unfiltered(payload: &[u8]) -> Vec<u8> {
         version: CURRENT_VERSION,
     };
     sound("a body", Pipeline::default().forward(&shape, &OPEN, payload, None, &mut body));
-    let mut filters = Writer::new();
+    let mut filters = WireWriter::new();
     Pipeline::default().write(&mut filters, CURRENT_VERSION);
     let filters = filters.finish().unwrap();
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     w.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
     w.u8(Datatype::Char.number()).u64(1).u8(0).u32(filters.len() as u32).bytes(&filters).bytes(&body);
     w.finish().unwrap()

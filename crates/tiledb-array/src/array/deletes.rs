@@ -2,7 +2,7 @@
 
 use super::DeleteCommit;
 use crate::condition::Predicate;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Vfs;

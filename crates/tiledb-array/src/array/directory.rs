@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::commits;
 use super::places::check_stays_in_groups;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
-use tiledb_core::error::{Context, Error, ErrorKind, Result};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::stats::Timer;
 use tiledb_storage::vfs::{Item, Uri, Vfs};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
 use tiledb_core::config::Config;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::Name;
 use tiledb_filters::crypto::EncryptionKey;

@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use super::MetadataFiles;
 use super::commits::vacuumed;
 use crate::fragment::times_of;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, KeyIndex};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -94,7 +94,7 @@ impl Metadata {
         let size: usize = payloads.iter().map(|(payload, _)| payload.len()).sum();
         // What later files replaced is not kept, where it is much.
         if changes.iter().map(|stored| stored.change.size()).sum::<usize>() < size / 2 {
-            let mut w = Writer::new();
+            let mut w = WireWriter::new();
             changes.iter().for_each(|stored| stored.change.write(&mut w));
             return Metadata::of(w.finish()?);
         }
@@ -202,7 +202,7 @@ impl Change<'_> {
     }
 
     /// Writes the entry as it stands in files.
-    pub(super) fn write(&self, w: &mut Writer) {
+    pub(super) fn write(&self, w: &mut WireWriter) {
         self.pieces(|bytes| _ = w.bytes(bytes));
     }
 
@@ -304,7 +304,7 @@ fn sort(changes: &mut [Stored<'_>]) -> Result<()> {
 
 /// Gives the entries of one file, each with its place.
 fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result<()>) -> Result<()> {
-    let mut r = Reader::new("metadata", payload);
+    let mut r = WireReader::new("metadata", payload);
     while !r.is_empty() {
         put(r.position(), entry(&mut r)?)?;
     }
@@ -312,7 +312,7 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result
 }
 
 /// Reads one entry.
-pub(super) fn entry<'a>(r: &mut Reader<'a>) -> Result<Change<'a>> {
+pub(super) fn entry<'a>(r: &mut WireReader<'a>) -> Result<Change<'a>> {
     let length = r.count32(1)?;
     let key = r.bytes(length)?;
     if r.u8()? != 0 {

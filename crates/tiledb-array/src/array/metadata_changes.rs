@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::Datatype;
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -62,7 +62,7 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for them.
     pub fn sorted(&self) -> Result<Vec<(&str, Option<MetadataValue<'_>>)>> {
-        let mut sorted = memory::with_room("metadata", self.starts.len())?;
+        let mut sorted = memory::with_capacity("metadata", self.starts.len())?;
         for &start in &*self.order()? {
             let change = self.at(start)?;
             // They came as texts.
@@ -109,7 +109,7 @@ impl MetadataChanges {
         if !self.unordered {
             return Ok(Cow::Borrowed(&self.log));
         }
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         self.order()?.iter().try_for_each(|&start| self.at(start).map(|change| change.write(&mut w)))?;
         w.finish().map(Cow::Owned)
     }
@@ -147,7 +147,7 @@ impl MetadataChanges {
     }
 
     fn at(&self, start: usize) -> Result<Change<'_>> {
-        entry(&mut Reader::new("metadata", &self.log[start..]))
+        entry(&mut WireReader::new("metadata", &self.log[start..]))
     }
 
     fn key_at(&self, start: usize) -> &[u8] {

@@ -5,10 +5,10 @@ use super::removal::Removal;
 use super::visible_metadata;
 use crate::fragment::times_of;
 use crate::schema::timestamped_name;
-use tiledb_core::error::{Context, Result};
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::bytes_of_path;
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -40,7 +40,7 @@ pub fn consolidate_metadata(
     let line = |file: &Uri| if relative { format!("/__meta/{}\n", file.last_part()) } else { format!("{file}\n") };
     let replaced: String = files.iter().map(line).collect();
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     for Stored { change, .. } in latest(&payloads)? {
         // What is deleted may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {

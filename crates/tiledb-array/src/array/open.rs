@@ -8,10 +8,10 @@ use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFil
 use crate::fragment::{Fragment, FragmentName, Keep};
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use tiledb_core::config::Config;
-use tiledb_core::error::{Context, ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -500,7 +500,7 @@ pub(super) fn load_fragments(
 /// # Errors
 /// If the payload is damaged.
 pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
-    let mut r = Reader::new("consolidated fragment metadata", payload);
+    let mut r = WireReader::new("consolidated fragment metadata", payload);
     let mut found = Vec::new();
     for _ in 0..r.count32(16)? {
         let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);

@@ -1,7 +1,7 @@
 //! Removing many files in portions, so that somebody can see how far it has come, and stop it.
 
 use tiledb_core::error::Result;
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Told how many files were removed of those that there are, a folder with all it holds as one. An error stops the removal.
@@ -23,7 +23,7 @@ pub struct Removal<'a> {
 /// Who is told, and who may stop it.
 struct Watch<'a> {
     on_removed: OnRemoved<'a>,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
     portion: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Removal<'a> {
     ///
     /// # Errors
     /// If nobody knows such storage.
-    pub fn watched(vfs: &'a Vfs, uri: &Uri, cancel: &'a Cancel, on_removed: OnRemoved<'a>) -> Result<Removal<'a>> {
+    pub fn watched(vfs: &'a Vfs, uri: &Uri, cancel: &'a CancelToken, on_removed: OnRemoved<'a>) -> Result<Removal<'a>> {
         let portion = if vfs.is_far(uri)? { FAR } else { NEAR };
         Ok(Removal { watch: Some(Watch { on_removed, cancel, portion }), ..Removal::new(vfs) })
     }

@@ -7,7 +7,7 @@ use super::directory::FOLDERS;
 use super::removal::Removal;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
-use tiledb_core::error::{Context, ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::types::CURRENT_VERSION;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;

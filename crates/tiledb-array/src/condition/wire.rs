@@ -6,7 +6,7 @@
 
 use super::{Combination, Comparison, Leaf, Node, Operator, Predicate, Value};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 const GROUP: u8 = 0;
 const LEAF: u8 = 1;
@@ -19,7 +19,7 @@ impl Predicate {
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(payload: &[u8]) -> Result<Predicate> {
-        let r = &mut Reader::new("delete condition", payload);
+        let r = &mut WireReader::new("delete condition", payload);
         let mut predicate = Predicate::default();
         let mut open = 1usize;
         while open > 0 {
@@ -50,7 +50,7 @@ impl Predicate {
     /// # Errors
     /// If there is no memory for them.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         for node in self.nodes() {
             match node {
                 Node::Group { combination, parts } => {
@@ -63,7 +63,7 @@ impl Predicate {
     }
 }
 
-fn read_group(r: &mut Reader<'_>) -> Result<(Combination, usize)> {
+fn read_group(r: &mut WireReader<'_>) -> Result<(Combination, usize)> {
     let combination = match r.u8()? {
         0 => Combination::And,
         1 => Combination::Or,
@@ -75,7 +75,7 @@ fn read_group(r: &mut Reader<'_>) -> Result<(Combination, usize)> {
     }
 }
 
-fn read_leaf(r: &mut Reader<'_>) -> Result<Leaf> {
+fn read_leaf(r: &mut WireReader<'_>) -> Result<Leaf> {
     let operator = Operator::from_number(u32::from(r.u8()?));
     if let Operator::Unknown(number) = operator {
         return Err(r.corrupt(format_args!("an operator with the number {number}")));
@@ -99,7 +99,7 @@ fn read_leaf(r: &mut Reader<'_>) -> Result<Leaf> {
     Ok(Leaf::new(Comparison { field, operator, value }, false))
 }
 
-fn write_leaf(leaf: &Leaf, w: &mut Writer) {
+fn write_leaf(leaf: &Leaf, w: &mut WireWriter) {
     // Operators in files are those of the table, whose numbers have eight bits.
     w.u8(LEAF).u8(leaf.operator.number() as u8).str32(leaf.field());
     match leaf.value() {

@@ -9,7 +9,7 @@ use crate::schema::{ArraySchema, Field};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::CellValNum;
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
 use tiledb_storage::vfs::{FileDraft, WriteFile};
 
@@ -321,8 +321,8 @@ impl FieldWriter {
     }
 
     /// Appends the payload of one of the field's tables.
-    pub(super) fn write_table(&self, section: Section, w: &mut Writer) {
-        let words = |words: &[u64], w: &mut Writer| {
+    pub(super) fn write_table(&self, section: Section, w: &mut WireWriter) {
+        let words = |words: &[u64], w: &mut WireWriter| {
             w.u64(words.len() as u64).words(words);
         };
         match section {
@@ -368,7 +368,7 @@ impl Extremes {
         self.var.get(start(tile)?..start(tile + 1).unwrap_or(self.var.len()))
     }
 
-    fn write(&self, w: &mut Writer) {
+    fn write(&self, w: &mut WireWriter) {
         w.u64(self.fixed.len() as u64).u64(self.var.len() as u64).bytes(&self.fixed).bytes(&self.var);
     }
 }

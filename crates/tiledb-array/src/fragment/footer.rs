@@ -6,7 +6,7 @@ use crate::schema::{ArraySchema, read_range, write_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, FormatVersion, NdRange};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The file of schemas before format version 10.
 pub const LEGACY_SCHEMA: &str = "__array_schema.tdb";
@@ -61,7 +61,7 @@ impl Footer {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }
         let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
-        let mut all = memory::with_room("a fragment footer", slots.len())?;
+        let mut all = memory::with_capacity("a fragment footer", slots.len())?;
         for section in SECTIONS {
             let count = slots.count(section);
             all.extend(words(section).into_iter().chain(std::iter::repeat(0)).take(count));
@@ -113,7 +113,7 @@ impl Footer {
     /// # Errors
     /// If the bytes end before it or the version is unknown.
     pub fn schema_name(bytes: &[u8]) -> Result<&str> {
-        let mut r = Reader::new("fragment footer", bytes);
+        let mut r = WireReader::new("fragment footer", bytes);
         match FormatVersion::from_number(r.u32()?)?.has_schema_folder() {
             true => r.str64(),
             false => Ok(LEGACY_SCHEMA),
@@ -137,7 +137,7 @@ impl Footer {
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(bytes: &[u8], schema: &ArraySchema) -> Result<Footer> {
-        let mut r = Reader::new("fragment footer", bytes);
+        let mut r = WireReader::new("fragment footer", bytes);
         let version = FormatVersion::from_number(r.u32()?)?;
         if !version.has_footer() {
             bail!(Corrupt, "fragment footer: version {} has none", version.number());
@@ -177,7 +177,7 @@ impl Footer {
     }
 
     /// Appends the footer without its length word.
-    pub fn write(&self, schema: &ArraySchema, w: &mut Writer) {
+    pub fn write(&self, schema: &ArraySchema, w: &mut WireWriter) {
         w.u32(self.version.number());
         if self.version.has_schema_folder() {
             w.str64(schema.name());

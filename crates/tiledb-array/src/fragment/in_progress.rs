@@ -17,7 +17,7 @@ pub struct InProgress(FragmentName);
 impl InProgress {
     /// Registers a fragment of the array at `array`.
     pub fn register(name: &FragmentName, array: &Uri) -> Arc<InProgress> {
-        FRAGMENTS.lock_kept().insert(name.as_str().to_owned(), name.folder(array));
+        FRAGMENTS.lock_across_fork().insert(name.as_str().to_owned(), name.folder(array));
         Arc::new(InProgress(name.clone()))
     }
 
@@ -29,17 +29,17 @@ impl InProgress {
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        FRAGMENTS.lock_kept().remove(self.0.as_str());
+        FRAGMENTS.lock_across_fork().remove(self.0.as_str());
     }
 }
 
 /// True if this process is writing a fragment.
 pub fn is_in_progress(name: &FragmentName) -> bool {
-    FRAGMENTS.lock_kept().contains_key(name.as_str())
+    FRAGMENTS.lock_across_fork().contains_key(name.as_str())
 }
 
 /// The folder of a fragment below `folder` that this process is writing.
 pub fn in_progress_below(folder: &Uri) -> Option<Uri> {
     let prefix = format!("{}/", folder.as_str().trim_end_matches('/'));
-    FRAGMENTS.lock_kept().values().find(|fragment| fragment.as_str().starts_with(&prefix)).cloned()
+    FRAGMENTS.lock_across_fork().values().find(|fragment| fragment.as_str().starts_with(&prefix)).cloned()
 }

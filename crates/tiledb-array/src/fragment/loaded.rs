@@ -11,10 +11,10 @@ use super::special::special_fields;
 use super::tables::{Loader, Tables};
 use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::schema::{ArraySchema, Field};
-use tiledb_core::error::{Context, Error, Result, bail};
-use tiledb_core::pool::Owner;
-use tiledb_core::types::{CellRange, Datatype, FormatVersion, Name, Named, NamedList, NdRange};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::pool::ChunkOwner;
+use tiledb_core::types::{CellRange, Datatype, FormatVersion, HasName, Name, NamedList, NdRange};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
@@ -30,7 +30,7 @@ pub struct DroppedAttribute {
     pub time: u64,
 }
 
-impl Named for DroppedAttribute {
+impl HasName for DroppedAttribute {
     fn name(&self) -> &Name {
         &self.name
     }
@@ -39,7 +39,7 @@ impl Named for DroppedAttribute {
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
 struct Opened {
     file: ReadFile,
-    chunks: Option<Owner>,
+    chunks: Option<ChunkOwner>,
 }
 
 /// One fragment: immutable, cheap until its tables are needed.
@@ -59,7 +59,7 @@ pub struct Fragment {
     /// Three per field, in the order of [`Part`].
     files: OnceLock<Box<[OnceLock<Opened>]>>,
     /// Of files without a validator.
-    chunks: OnceLock<Owner>,
+    chunks: OnceLock<ChunkOwner>,
     has_consolidated_footer: bool,
     dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
 }
@@ -170,7 +170,7 @@ impl Fragment {
     }
 
     /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
-    pub fn chunks(&self, field: &Field, part: Part) -> Option<&Owner> {
+    pub fn chunks(&self, field: &Field, part: Part) -> Option<&ChunkOwner> {
         match self.key {
             EncryptionKey::None => {
                 let of_file = self.opened(field, part).ok()?.and_then(|opened| opened.chunks.as_ref());
@@ -427,7 +427,7 @@ impl Fragment {
     }
 
     /// Appends its footer as consolidated metadata hold it; false for versions without footers.
-    pub fn write_footer(&self, w: &mut Writer) -> bool {
+    pub fn write_footer(&self, w: &mut WireWriter) -> bool {
         let has_footer = self.version().has_footer();
         if has_footer {
             self.footer.write(&self.schema, w);
@@ -490,7 +490,7 @@ impl Fragment {
         let mut conditions = Vec::new();
         if self.footer.slots.slot(Section::Conditions, 0).is_some() {
             let payload = self.tables.payload(&self.loader(), Section::Conditions, 0)?;
-            let mut r = Reader::new("processed conditions", &payload);
+            let mut r = WireReader::new("processed conditions", &payload);
             for _ in 0..r.count64(8)? {
                 conditions.push(r.str64()?.to_owned());
             }

@@ -11,7 +11,7 @@ use crate::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{FormatVersion, NdRange};
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 
@@ -62,8 +62,8 @@ impl File<'_> {
         Ok(())
     }
 
-    fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut Writer)) -> Result<u64> {
-        let mut w = Writer::new();
+    fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut WireWriter)) -> Result<u64> {
+        let mut w = WireWriter::new();
         write(&mut w);
         self.put(counter, w.finish()?)
     }
@@ -103,7 +103,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
     }
     if slots.count(Section::FragmentStats) > 0 {
         // libtiledb counts these totals with the numbers of nulls.
-        let write = |w: &mut Writer| contents.fields.iter().for_each(|field| field.totals().write(w));
+        let write = |w: &mut WireWriter| contents.fields.iter().for_each(|field| field.totals().write(w));
         words.push(file.put_with(Counter::NullCountsWritten, write)?);
     }
     if slots.count(Section::Conditions) > 0 {
@@ -125,7 +125,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         words: words.into_boxed_slice(),
         slots,
     };
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     footer.write(contents.schema, &mut w);
     contents.stats.add(Counter::FragmentFooterWritten, w.len() as u64);
     if Footer::fixed_length(contents.version, contents.schema).is_none() {

@@ -8,9 +8,10 @@ use super::loaded::KEPT;
 use super::single_tile::SingleTile;
 use super::{Fragment, FragmentName};
 use crate::schema::{ArraySchema, SchemaName};
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::memory;
 use tiledb_core::stats::Counter;
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
@@ -137,7 +138,7 @@ fn read(
     let held = tail.len();
     let (length, after) = match fixed {
         Some(length) => (length as u64, 0),
-        None => (Reader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),
+        None => (WireReader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),
     };
     let Some(start) = file.len().checked_sub(after).and_then(|end| end.checked_sub(length)) else {
         bail!(Corrupt, "a footer of {length} bytes in a file of {}", file.len());
@@ -147,7 +148,7 @@ fn read(
     match held.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
         Some(range) => parse(&tail[range], schema_of),
         None => {
-            let mut bytes = tiledb_core::error::try_zeroed("fragment footer", length as usize)?;
+            let mut bytes = memory::zeroed("fragment footer", length as usize)?;
             file.read_at(start, &mut bytes)?;
             parse(&bytes, schema_of)
         }

@@ -6,8 +6,8 @@ use super::slots::{SECTIONS, Section};
 use super::statistics::FieldStats;
 use super::{Footer, Fragment, Part};
 use crate::schema::Field;
-use tiledb_core::error::{Context, Result};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::error::{ErrorContext, Result};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::{Pipeline, Shape};
 use tiledb_storage::vfs::Uri;
 
@@ -52,7 +52,7 @@ impl Fragment {
     /// # Errors
     /// If the file is too short for it.
     pub fn footer_place(&self, size: u64) -> Result<Option<(Range<u64>, Vec<u8>)>> {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         if !self.write_footer(&mut w) {
             return Ok(None);
         }
@@ -84,7 +84,7 @@ impl Fragment {
             return Ok(None);
         }
         let payload = self.tables().payload(&self.loader(), Section::FragmentStats, 0)?;
-        let mut r = Reader::new("fragment statistics", &payload);
+        let mut r = WireReader::new("fragment statistics", &payload);
         let mut all = Vec::new();
         for _ in 0..self.footer().field_count() {
             let of_file = || format!("Cannot read the statistics in '{}'", self.metadata_uri());

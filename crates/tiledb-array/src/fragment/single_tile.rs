@@ -19,7 +19,7 @@ use super::{RTree, files::METADATA_FILE};
 use crate::schema::{ArraySchema, read_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Datatype, FormatVersion, NdRange};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::{Uri, Vfs};
@@ -49,7 +49,7 @@ impl SingleTile {
     }
 
     fn parse(payload: &[u8], schema: &ArraySchema, dense: bool) -> Result<SingleTile> {
-        let r = &mut Reader::new("fragment metadata", payload);
+        let r = &mut WireReader::new("fragment metadata", payload);
         let version = FormatVersion::from_number(r.u32()?)?;
         if version.has_footer() {
             bail!(Corrupt, "fragment metadata: of version {} where 1 or 2 must be", version.number());
@@ -93,7 +93,7 @@ impl SingleTile {
     }
 }
 
-fn read_box(r: &mut Reader, schema: &ArraySchema) -> Result<NdRange> {
+fn read_box(r: &mut WireReader, schema: &ArraySchema) -> Result<NdRange> {
     let mut ranges: Vec<CellRange> = Vec::with_capacity(schema.domain().len());
     for dimension in schema.domain().dimensions() {
         ranges.push(read_range(r, dimension)?);
@@ -101,7 +101,7 @@ fn read_box(r: &mut Reader, schema: &ArraySchema) -> Result<NdRange> {
     Ok(ranges)
 }
 
-fn read_boxes(r: &mut Reader, schema: &ArraySchema, box_size: usize) -> Result<RTree> {
+fn read_boxes(r: &mut WireReader, schema: &ArraySchema, box_size: usize) -> Result<RTree> {
     let dimensions: Vec<(Datatype, bool)> =
         schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
     if dimensions.iter().any(|dimension| dimension.1) {

@@ -1,7 +1,7 @@
 //! Statistics of a field over a whole fragment: written for others, since reads take those of tiles.
 
 use tiledb_core::error::Result;
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Statistics of one field over all tiles of a fragment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct FieldStats {
 
 impl FieldStats {
     /// Appends the statistics of one field.
-    pub(super) fn write(&self, w: &mut Writer) {
+    pub(super) fn write(&self, w: &mut WireWriter) {
         w.u64(self.min.len() as u64).bytes(&self.min);
         w.u64(self.max.len() as u64).bytes(&self.max);
         w.bytes(&self.sum).u64(self.null_count);
@@ -28,7 +28,7 @@ impl FieldStats {
     ///
     /// # Errors
     /// If the bytes end before them.
-    pub(super) fn read(r: &mut Reader<'_>) -> Result<FieldStats> {
+    pub(super) fn read(r: &mut WireReader<'_>) -> Result<FieldStats> {
         let mut cell = || {
             let size = r.count64(1)?;
             r.bytes(size).map(<[u8]>::to_vec)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Fragment, Part};
 use crate::schema::Field;
-use tiledb_core::error::{Context, Error, Result, bail};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkHeader, Pipeline, Shape, TILE_HEADER};

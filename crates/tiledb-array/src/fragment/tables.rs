@@ -6,9 +6,10 @@ use std::sync::{Arc, OnceLock};
 use super::files::removed;
 use super::footer::Footer;
 use super::slots::Section;
-use tiledb_core::error::{Context, Error, Result, bail, try_zeroed};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -186,7 +187,7 @@ impl Tables {
             Bytes::File(file) => {
                 let end = range.end.min(file.len());
                 let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
-                let mut bytes = try_zeroed("fragment metadata", len as usize)?;
+                let mut bytes = memory::zeroed("fragment metadata", len as usize)?;
                 file.read_at(range.start, &mut bytes).map_err(removed)?;
                 decode(&bytes)
             }
@@ -224,13 +225,13 @@ impl Footer {
 }
 
 fn read_words(payload: &[u8]) -> Result<Box<[u64]>> {
-    let mut r = Reader::new("table", payload);
+    let mut r = WireReader::new("table", payload);
     let count = r.count64(8)?;
     Ok(r.words(count)?.into_boxed_slice())
 }
 
 fn read_extremes(payload: Vec<u8>) -> Result<Extremes> {
-    let mut r = Reader::new("table", &payload);
+    let mut r = WireReader::new("table", &payload);
     let (fixed, var) = (r.u64()?, r.u64()?);
     let mut part = |len: u64| {
         let start = r.position();

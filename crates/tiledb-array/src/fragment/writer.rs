@@ -12,7 +12,7 @@ use crate::schema::{ArraySchema, Field};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Datatype, NdRange};
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::resources::Resources;
@@ -124,7 +124,7 @@ impl FragmentWriter {
     /// If storage fails, or cannot append to files.
     pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
         let fields = self.fields.iter_mut().map(|field| field.draft(tiles)).collect::<Result<_>>()?;
-        let mut boxes = Writer::new();
+        let mut boxes = WireWriter::new();
         match self.boxes.len() {
             // Libtiledb takes a tree without levels, but no level without boxes.
             0 => RTree::builder(&[]).build()?.write(&mut boxes),

@@ -13,7 +13,7 @@ use crate::schema::timestamped_name;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -107,7 +107,7 @@ impl Details {
     ) -> Result<()> {
         let gone =
             || removed.values().filter(|member| self.version == ADDING && !self.members.contains_key(member.key()));
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
         self.members.values().for_each(|member| member.write(&mut w, self.version, false));
         gone().for_each(|member| member.write(&mut w, self.version, true));
@@ -118,7 +118,7 @@ impl Details {
 }
 
 fn parse(payload: &[u8]) -> Result<File> {
-    let mut r = Reader::new("group details", payload);
+    let mut r = WireReader::new("group details", payload);
     let version = r.u32()?;
     if !matches!(version, COMPLETE | ADDING) {
         return Err(r.corrupt(format_args!("version {version}; 1 and 2 are known")));
@@ -191,7 +191,7 @@ mod tests {
             at in any::<prop::sample::Index>(),
             value: u8,
         ) {
-            let mut w = Writer::new();
+            let mut w = WireWriter::new();
             w.u32(2).u64(2);
             member("a", None).write(&mut w, 2, false);
             member("b", Some("n")).write(&mut w, 2, true);

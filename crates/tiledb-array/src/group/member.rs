@@ -5,7 +5,7 @@
 use super::{ADDING, COMPLETE};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::ObjectType;
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_storage::vfs::{Uri, normalize_relative};
 
 /// The fewest bytes of a member in a file.
@@ -77,7 +77,7 @@ impl Member {
     }
 
     /// Reads a member, and whether it was deleted.
-    pub(super) fn read(r: &mut Reader<'_>) -> Result<(Member, bool)> {
+    pub(super) fn read(r: &mut WireReader<'_>) -> Result<(Member, bool)> {
         let version = r.u32()?;
         if !matches!(version, COMPLETE | ADDING) {
             return Err(r.corrupt(format_args!("a member of version {version}; 1 and 2 are known")));
@@ -91,7 +91,7 @@ impl Member {
     }
 
     /// Writes it with this version, of which the first knows no deleted members.
-    pub(super) fn write(&self, w: &mut Writer, version: u32, deleted: bool) {
+    pub(super) fn write(&self, w: &mut WireWriter, version: u32, deleted: bool) {
         w.u32(version).u8(self.kind.number()).u8(self.relative.into()).path64(&self.uri);
         match &self.name {
             Some(name) => w.u8(1).str64(name),

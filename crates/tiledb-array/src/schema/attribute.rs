@@ -4,7 +4,7 @@ use super::filter_check;
 use std::sync::Arc;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, default_fill};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
 /// The greatest size of a cell in bytes: its fill value is kept in memory.
@@ -226,7 +226,7 @@ impl Attribute {
     ///
     /// # Errors
     /// If the bytes do not follow the format.
-    pub(super) fn read(r: &mut Reader, version: FormatVersion) -> Result<Attribute> {
+    pub(super) fn read(r: &mut WireReader, version: FormatVersion) -> Result<Attribute> {
         let name = r.str32()?;
         let datatype = Datatype::from_number(u32::from(r.u8()?))?;
         let number = r.u32()?;
@@ -264,7 +264,7 @@ impl Attribute {
     }
 
     /// Writes the attribute.
-    pub(super) fn write(&self, w: &mut Writer, version: FormatVersion) {
+    pub(super) fn write(&self, w: &mut WireWriter, version: FormatVersion) {
         w.str32(&self.name).u8(self.datatype.number()).u32(self.cell_val_num.number());
         self.filters.write(w, version);
         w.u64(self.fill.len() as u64).bytes(&self.fill);

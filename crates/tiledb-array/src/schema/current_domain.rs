@@ -6,7 +6,7 @@ use super::value_text::range_text;
 use super::{Dimension, Domain, read_range, write_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Datatype, NdRange};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The only version of the structure.
 const VERSION: u32 = 0;
@@ -210,7 +210,7 @@ impl CurrentDomain {
     ///
     /// # Errors
     /// If the bytes do not follow the format.
-    pub(super) fn read(r: &mut Reader, domain: &Arc<Domain>) -> Result<CurrentDomain> {
+    pub(super) fn read(r: &mut WireReader, domain: &Arc<Domain>) -> Result<CurrentDomain> {
         let version = r.u32()?;
         if version > VERSION {
             bail!(Unsupported, "Current domain version {version} is newer than this library's, which is {VERSION}");
@@ -230,7 +230,7 @@ impl CurrentDomain {
     }
 
     /// Writes the current domain.
-    pub(super) fn write(&self, w: &mut Writer) {
+    pub(super) fn write(&self, w: &mut WireWriter) {
         w.u32(VERSION).u8(u8::from(self.is_empty()));
         if let Some(rectangle) = &self.rectangle {
             w.u8(NDRECTANGLE);

@@ -2,8 +2,8 @@
 
 use super::{dimension_check, filter_check};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{CellRange, CellValNum, Datatype, FormatVersion, Name, Named};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::types::{CellRange, CellValNum, Datatype, FormatVersion, HasName, Name};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
 /// A dimension of an array. Numeric dimensions have a domain, string dimensions have none; the tile
@@ -23,7 +23,7 @@ pub struct Dimension {
     extent: Option<[u64; 1]>,
 }
 
-impl Named for Dimension {
+impl HasName for Dimension {
     fn name(&self) -> &Name {
         &self.name
     }
@@ -257,7 +257,7 @@ impl Dimension {
     /// # Errors
     /// If the bytes do not follow the format.
     pub(super) fn read(
-        r: &mut Reader,
+        r: &mut WireReader,
         version: FormatVersion,
         domain_type: Option<Datatype>,
         coords_filters: &Pipeline,
@@ -303,7 +303,7 @@ impl Dimension {
     }
 
     /// Writes the dimension as the current version has it.
-    pub(super) fn write(&self, w: &mut Writer, version: FormatVersion) {
+    pub(super) fn write(&self, w: &mut WireWriter, version: FormatVersion) {
         w.str32(&self.name).u8(self.datatype.number()).u32(self.cell_val_num().number());
         self.filters.write(w, version);
         let domain = self.domain_bytes().unwrap_or_default();

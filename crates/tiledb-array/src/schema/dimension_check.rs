@@ -1,7 +1,7 @@
 //! The rules of domains and tile extents. Texts and cases are those of the reference.
 
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{Cell, CellRange, Datatype, NumberKind, Physical, dispatch};
+use tiledb_core::types::{Cell, CellRange, Datatype, NumberKind, PhysicalType, dispatch};
 
 /// What the rules need of a coordinate type beyond [`Cell`].
 trait Coordinate: Cell {
@@ -87,7 +87,7 @@ fn check_extent<T: Coordinate>(name: &str, low: T, high: T, extent: T) -> Result
     }
 }
 
-fn check_integer_extent(name: &str, physical: Physical, low: i128, high: i128, extent: i128) -> Result<()> {
+fn check_integer_extent(name: &str, physical: PhysicalType, low: i128, high: i128, extent: i128) -> Result<()> {
     if extent == 0 {
         bail!("Dimension: Tile extent check failed on dimension '{name}'; Tile extent must not be 0");
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{CellValNum, Datatype, Name, Named};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::types::{CellValNum, Datatype, HasName, Name};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The only version of enumeration files.
 const VERSION: u32 = 0;
@@ -26,7 +26,7 @@ pub struct EnumerationRef {
     source: Option<EnumerationSource>,
 }
 
-impl Named for EnumerationRef {
+impl HasName for EnumerationRef {
     fn name(&self) -> &Name {
         &self.name
     }
@@ -296,7 +296,7 @@ impl Enumeration {
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(payload: &[u8]) -> Result<Enumeration> {
-        let r = &mut Reader::new("enumeration", payload);
+        let r = &mut WireReader::new("enumeration", payload);
         let version = r.u32()?;
         if version > VERSION {
             bail!(Unsupported, "Enumeration version {version} is newer than this library's, which is {VERSION}");
@@ -327,7 +327,7 @@ impl Enumeration {
     /// # Errors
     /// If there is no memory for them.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         w.u32(VERSION).str32(&self.name).str32(&self.path);
         w.u8(self.datatype.number()).u32(self.cell_val_num.number()).u8(u8::from(self.ordered));
         w.u64(self.data.len() as u64).bytes(&self.data);

@@ -2,7 +2,7 @@
 
 use super::{Attribute, Dimension, Domain};
 use std::sync::Arc;
-use tiledb_core::types::{CellValNum, Datatype, FormatVersion, Name, Named, NamedList};
+use tiledb_core::types::{CellValNum, Datatype, FormatVersion, HasName, Name, NamedList};
 use tiledb_filters::filter::{Pipeline, Shape};
 
 /// One data-carrying field: an attribute or a dimension.
@@ -33,7 +33,7 @@ pub struct Field {
     pub filters: Pipeline,
 }
 
-impl Named for Field {
+impl HasName for Field {
     fn name(&self) -> &Name {
         &self.name
     }

@@ -1,8 +1,8 @@
 //! Dimension labels, as a schema refers to them.
 
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{CellValNum, DataOrder, Datatype, Name, Named};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::types::{CellValNum, DataOrder, Datatype, HasName, Name};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 use tiledb_storage::vfs::Uri;
 
@@ -33,7 +33,7 @@ pub struct DimensionLabel {
     pub(super) planned: Option<LabelArray>,
 }
 
-impl Named for DimensionLabel {
+impl HasName for DimensionLabel {
     fn name(&self) -> &Name {
         &self.name
     }
@@ -116,7 +116,7 @@ impl DimensionLabel {
     ///
     /// # Errors
     /// If the bytes do not follow the format.
-    pub(super) fn read(r: &mut Reader) -> Result<DimensionLabel> {
+    pub(super) fn read(r: &mut WireReader) -> Result<DimensionLabel> {
         let dimension_index = r.u32()?;
         let name = Name::new(r.str32()?);
         let is_relative = r.u8()? != 0;
@@ -140,7 +140,7 @@ impl DimensionLabel {
     }
 
     /// Writes the label.
-    pub(super) fn write(&self, w: &mut Writer) {
+    pub(super) fn write(&self, w: &mut WireWriter) {
         w.u32(self.dimension_index)
             .str32(&self.name)
             .u8(u8::from(self.is_relative))

@@ -3,14 +3,14 @@
 use super::Dimension;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Reads the range of one dimension: two values or, for strings, the length of both ends, the
 /// length of the low end and the bytes.
 ///
 /// # Errors
 /// If the bytes do not follow the format.
-pub fn read_range(r: &mut Reader, dimension: &Dimension) -> Result<CellRange> {
+pub fn read_range(r: &mut WireReader, dimension: &Dimension) -> Result<CellRange> {
     if !dimension.is_var() {
         let size = dimension.size();
         return CellRange::fixed(r.bytes(size)?, r.bytes(size)?);
@@ -27,7 +27,7 @@ pub fn read_range(r: &mut Reader, dimension: &Dimension) -> Result<CellRange> {
 }
 
 /// Writes the range of one dimension.
-pub fn write_range(w: &mut Writer, range: &CellRange) {
+pub fn write_range(w: &mut WireWriter, range: &CellRange) {
     let (low, high) = (range.low(), range.high());
     if range.is_var() {
         w.u64((low.len() + high.len()) as u64).u64(low.len() as u64);

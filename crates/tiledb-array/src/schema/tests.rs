@@ -137,7 +137,7 @@ fn a_schema_of_version_1_is_read() {
 #[test]
 fn small_old_schemas_with_huge_cells_are_refused() {
     let filters = [0, 0, 1, 0, 0, 0, 0, 0];
-    let mut w = tiledb_core::wire::Writer::new();
+    let mut w = tiledb_core::wire::WireWriter::new();
     w.u32(1).bytes(&[1, 0, 0]).u64(500).bytes(&filters).bytes(&filters);
     w.bytes(&[0]).u32(1).str32("x").i32(1).i32(4).bytes(&[0]).i32(2);
     w.u32(100);

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name, NamedList};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
 impl ArraySchema {
@@ -16,7 +16,7 @@ impl ArraySchema {
     /// # Errors
     /// If the bytes do not follow the format, or are of a newer version.
     pub fn read(payload: &[u8]) -> Result<ArraySchema> {
-        let r = &mut Reader::new("array schema", payload);
+        let r = &mut WireReader::new("array schema", payload);
         let version = r.u32()?;
         if version > CURRENT_VERSION.number() {
             bail!(
@@ -105,7 +105,7 @@ impl ArraySchema {
     /// If there is no memory for them.
     pub fn write(&self) -> Result<Vec<u8>> {
         let version = CURRENT_VERSION;
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         w.u32(version.number()).u8(u8::from(self.allows_dups)).u8(self.array_type.number());
         w.u8(self.tile_order.number()).u8(self.cell_order.number()).u64(self.capacity);
         self.coords_filters.write(&mut w, version);
@@ -126,7 +126,7 @@ impl ArraySchema {
     }
 }
 
-fn read_domain(r: &mut Reader, version: FormatVersion, coords_filters: &Pipeline) -> Result<Domain> {
+fn read_domain(r: &mut WireReader, version: FormatVersion, coords_filters: &Pipeline) -> Result<Domain> {
     let domain_type = match version.has_dimension_files() {
         true => None,
         false => Some(Datatype::from_number(u32::from(r.u8()?))?),
@@ -136,7 +136,7 @@ fn read_domain(r: &mut Reader, version: FormatVersion, coords_filters: &Pipeline
     Ok(Domain::of(dimensions))
 }
 
-fn read_attributes(r: &mut Reader, version: FormatVersion) -> Result<Vec<Arc<Attribute>>> {
+fn read_attributes(r: &mut WireReader, version: FormatVersion) -> Result<Vec<Arc<Attribute>>> {
     let mut cells = 0usize;
     read_list(r, Attribute::MIN_SIZE, |r| {
         let attribute = Attribute::read(r, version)?;
@@ -150,7 +150,11 @@ fn read_attributes(r: &mut Reader, version: FormatVersion) -> Result<Vec<Arc<Att
 }
 
 /// A 32-bit count and that many items of at least `min_size` bytes each.
-fn read_list<T>(r: &mut Reader, min_size: usize, mut item: impl FnMut(&mut Reader) -> Result<T>) -> Result<Vec<T>> {
+fn read_list<T>(
+    r: &mut WireReader,
+    min_size: usize,
+    mut item: impl FnMut(&mut WireReader) -> Result<T>,
+) -> Result<Vec<T>> {
     let count = r.count32(min_size)?;
     let mut items = Vec::new();
     for _ in 0..count {

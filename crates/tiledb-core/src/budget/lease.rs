@@ -4,8 +4,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::held::Held;
-use super::{KINDS, Kind, Share, TOTAL};
+use super::memory_usage::MemoryUsage;
+use super::{BudgetShare, KINDS, MemoryKind, TOTAL};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::memory;
 
@@ -16,7 +16,7 @@ pub struct Budget(Arc<Inner>);
 struct Inner {
     limit: u64,
     /// The limit is this part of what the parameter says.
-    share: Share,
+    share: BudgetShare,
     /// What is more than the limit is refused.
     refuses: bool,
     used: AtomicU64,
@@ -28,7 +28,7 @@ impl Inner {
     fn new(limit: u64) -> Inner {
         Inner {
             limit,
-            share: Share::ALL,
+            share: BudgetShare::ALL,
             refuses: true,
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
@@ -44,13 +44,13 @@ impl Budget {
     }
 
     /// A part of a budget of `total` bytes (parameter `sm.mem.total_budget`).
-    pub fn of_share(total: u64, share: Share) -> Self {
+    pub fn with_share(total: u64, share: BudgetShare) -> Self {
         Budget(Arc::new(Inner { share, ..Inner::new(share.part(total)) }))
     }
 
     /// A budget that refuses nothing: it counts what has to be in memory in any case, and those who can do with less
     /// follow what is left of `limit` bytes.
-    pub fn of_work(limit: u64) -> Self {
+    pub fn advisory(limit: u64) -> Self {
         Budget(Arc::new(Inner { refuses: false, ..Inner::new(limit) }))
     }
 
@@ -70,7 +70,7 @@ impl Budget {
     }
 
     /// Bytes leased now for `kind`.
-    pub fn used_by(&self, kind: Kind) -> u64 {
+    pub fn used_by(&self, kind: MemoryKind) -> u64 {
         self.0.by_kind[kind as usize].load(Ordering::Relaxed)
     }
 
@@ -83,21 +83,26 @@ impl Budget {
     ///
     /// # Errors
     /// [`ErrorKind::Budget`], naming the parameter, the need and the limit; or what `make` gives.
-    pub fn lease<T: Held>(&self, kind: Kind, bytes: u64, make: impl FnOnce() -> Result<T>) -> Result<Leased<T>> {
+    pub fn lease<T: MemoryUsage>(
+        &self,
+        kind: MemoryKind,
+        bytes: u64,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Lease<T>> {
         self.take(kind, bytes)?;
-        let lease = Lease { budget: self.clone(), kind, bytes };
-        Leased { value: make()?, lease }.checked()
+        let lease = Reservation { budget: self.clone(), kind, bytes };
+        Lease { value: make()?, lease }.checked()
     }
 
     /// Takes `bytes` out of the budget for good: memory that outlives it.
     ///
     /// # Errors
     /// As [`Budget::lease`].
-    pub fn withhold(&self, kind: Kind, bytes: u64) -> Result<()> {
+    pub fn take_permanently(&self, kind: MemoryKind, bytes: u64) -> Result<()> {
         self.take(kind, bytes)
     }
 
-    fn take(&self, kind: Kind, bytes: u64) -> Result<()> {
+    fn take(&self, kind: MemoryKind, bytes: u64) -> Result<()> {
         let inner = &*self.0;
         let fits = |used: u64| used.checked_add(bytes).filter(|&sum| !inner.refuses || sum <= inner.limit);
         let before = inner
@@ -109,20 +114,20 @@ impl Budget {
         Ok(())
     }
 
-    fn give_back(&self, kind: Kind, bytes: u64) {
+    fn release(&self, kind: MemoryKind, bytes: u64) {
         self.0.by_kind[kind as usize].fetch_sub(bytes, Ordering::Relaxed);
         self.0.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 
 #[cold]
-fn exceeded(kind: Kind, bytes: u64, used: u64, inner: &Inner) -> Error {
+fn exceeded(kind: MemoryKind, bytes: u64, used: u64, inner: &Inner) -> Error {
     let Inner { limit, share, .. } = *inner;
     let (what, need) = (kind.name(), used.saturating_add(bytes));
     let total = share.total(need);
     let has = match share {
-        Share::ALL => format!("more than the memory budget of {limit} bytes"),
-        Share { weight, of } => {
+        BudgetShare::ALL => format!("more than the memory budget of {limit} bytes"),
+        BudgetShare { weight, of } => {
             format!("more than the {limit} bytes that are its {weight} of {of} parts of the memory budget")
         }
     };
@@ -136,43 +141,43 @@ fn exceeded(kind: Kind, bytes: u64, used: u64, inner: &Inner) -> Error {
 }
 
 /// Bytes taken out of a [`Budget`], given back on drop. Nobody has one without the memory that it stands for.
-struct Lease {
+struct Reservation {
     budget: Budget,
-    kind: Kind,
+    kind: MemoryKind,
     bytes: u64,
 }
 
-impl Lease {
+impl Reservation {
     /// Gives back what is more than `bytes`.
     fn shrink_to(&mut self, bytes: u64) {
         let less = self.bytes.saturating_sub(bytes);
         self.bytes -= less;
-        self.budget.give_back(self.kind, less);
+        self.budget.release(self.kind, less);
     }
 }
 
-impl Drop for Lease {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.budget.give_back(self.kind, self.bytes);
+        self.budget.release(self.kind, self.bytes);
     }
 }
 
 /// A value with the lease of the memory that it takes. They stay together: the value cannot be taken out, and when both
 /// go its memory goes first.
-pub struct Leased<T> {
+pub struct Lease<T> {
     // The order of the fields is the order in which they are dropped.
     value: T,
-    lease: Lease,
+    lease: Reservation,
 }
 
-impl<T: Held> Leased<T> {
+impl<T: MemoryUsage> Lease<T> {
     /// Makes another value out of this one, of no more memory.
     ///
     /// # Errors
     /// What `change` gives.
-    pub fn map<U: Held>(self, change: impl FnOnce(T) -> Result<U>) -> Result<Leased<U>> {
-        let Leased { value, lease } = self;
-        Leased { value: change(value)?, lease }.checked()
+    pub fn map<U: MemoryUsage>(self, change: impl FnOnce(T) -> Result<U>) -> Result<Lease<U>> {
+        let Lease { value, lease } = self;
+        Lease { value: change(value)?, lease }.checked()
     }
 
     /// Leases `more` bytes, and has them used.
@@ -193,7 +198,7 @@ impl<T: Held> Leased<T> {
     /// [`ErrorKind::Budget`] of other budgets.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> Result<R> {
         let made = change(&mut self.value);
-        let held = self.value.held();
+        let held = self.value.memory_usage();
         let more = held.saturating_sub(self.lease.bytes);
         self.lease.budget.take(self.lease.kind, more)?;
         self.lease.bytes += more;
@@ -203,19 +208,19 @@ impl<T: Held> Leased<T> {
 
     /// Gives back what the value does not take.
     #[must_use]
-    pub fn fit(mut self) -> Leased<T> {
-        self.lease.shrink_to(self.value.held());
+    pub fn fit(mut self) -> Lease<T> {
+        self.lease.shrink_to(self.value.memory_usage());
         self
     }
 
-    fn checked(self) -> Result<Leased<T>> {
+    fn checked(self) -> Result<Lease<T>> {
         self.check()?;
         Ok(self)
     }
 
     /// In debug builds, all tests among them, refuses memory that nobody leased.
     fn check(&self) -> Result<()> {
-        let (held, leased) = (self.value.held(), self.lease.bytes);
+        let (held, leased) = (self.value.memory_usage(), self.lease.bytes);
         if cfg!(debug_assertions) && held > leased {
             bail!(Internal, "{held} bytes of memory for {} in a lease of {leased}", self.lease.kind.name());
         }
@@ -223,14 +228,14 @@ impl<T: Held> Leased<T> {
     }
 }
 
-impl<T> Leased<Vec<T>>
+impl<T> Lease<Vec<T>>
 where
-    Vec<T>: Held,
+    Vec<T>: MemoryUsage,
 {
     /// Appends one of many items; room for more is leased where there is none.
     ///
     /// # Errors
-    /// As [`Leased::grow`], or if there is no memory.
+    /// As [`Lease::grow`], or if there is no memory.
     #[inline]
     pub fn push(&mut self, what: &str, item: T) -> Result<()> {
         if self.value.len() == self.value.capacity() {
@@ -246,7 +251,7 @@ where
 /// Room is leased for at least so many items.
 const LEAST_ITEMS: usize = 64;
 
-impl<T> Leased<T> {
+impl<T> Lease<T> {
     /// The items, to be changed.
     pub fn slice_mut<X>(&mut self) -> &mut [X]
     where
@@ -256,7 +261,7 @@ impl<T> Leased<T> {
     }
 }
 
-impl<T> Deref for Leased<T> {
+impl<T> Deref for Lease<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -268,16 +273,16 @@ impl<T> Deref for Leased<T> {
 mod tests {
     use super::*;
 
-    fn bytes(budget: &Budget, kind: Kind, count: usize) -> Result<Leased<Vec<u8>>> {
+    fn bytes(budget: &Budget, kind: MemoryKind, count: usize) -> Result<Lease<Vec<u8>>> {
         budget.lease(kind, count as u64, || Ok(vec![0; count]))
     }
 
     #[test]
     fn leases_are_bounded_and_given_back() {
         let budget = Budget::new(100);
-        let mut tiles = bytes(&budget, Kind::AttributeTiles, 60).unwrap();
-        let rtree = bytes(&budget, Kind::RTree, 40).unwrap();
-        assert_eq!((budget.available(), budget.used_by(Kind::RTree)), (0, 40));
+        let mut tiles = bytes(&budget, MemoryKind::AttributeTiles, 60).unwrap();
+        let rtree = bytes(&budget, MemoryKind::RTree, 40).unwrap();
+        assert_eq!((budget.available(), budget.used_by(MemoryKind::RTree)), (0, 40));
         assert!(tiles.grow(1, |_| Ok(())).is_err());
         drop(rtree);
         let reserve = |tiles: &mut Vec<u8>| {
@@ -287,20 +292,20 @@ mod tests {
         tiles.grow(40, reserve).unwrap();
         assert_eq!((budget.used(), tiles.len()), (100, 60));
         let tiles = tiles.map(|tiles| Ok(tiles[..30].to_vec())).unwrap().fit();
-        assert_eq!((budget.used(), budget.used_by(Kind::AttributeTiles)), (30, 30));
-        bytes(&budget, Kind::Results, 70).unwrap();
-        assert!(bytes(&budget, Kind::Results, 71).is_err());
+        assert_eq!((budget.used(), budget.used_by(MemoryKind::AttributeTiles)), (30, 30));
+        bytes(&budget, MemoryKind::Results, 70).unwrap();
+        assert!(bytes(&budget, MemoryKind::Results, 71).is_err());
         drop(tiles);
         assert_eq!((budget.used(), budget.peak()), (0, 100));
-        budget.withhold(Kind::Buffers, 10).unwrap();
+        budget.take_permanently(MemoryKind::Buffers, 10).unwrap();
         assert_eq!(budget.available(), 90);
     }
 
     /// Tells what its budget had in use when it was dropped.
     struct Last(Budget, Arc<AtomicU64>);
 
-    impl Held for Last {
-        fn held(&self) -> u64 {
+    impl MemoryUsage for Last {
+        fn memory_usage(&self) -> u64 {
             7
         }
     }
@@ -315,20 +320,20 @@ mod tests {
     fn memory_goes_before_its_lease() {
         let (budget, seen) = (Budget::new(100), Arc::new(AtomicU64::new(0)));
         let last = || Ok(Last(budget.clone(), seen.clone()));
-        drop(budget.lease(Kind::Results, 9, last).unwrap());
+        drop(budget.lease(MemoryKind::Results, 9, last).unwrap());
         assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
         // Also where it turns into something else.
-        let leased = budget.lease(Kind::Results, 9, last).unwrap();
+        let leased = budget.lease(MemoryKind::Results, 9, last).unwrap();
         _ = leased.map(|last| Ok(Some(last))).unwrap();
         assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
-        assert!(budget.lease(Kind::Results, 6, last).is_err() && budget.used() == 0);
+        assert!(budget.lease(MemoryKind::Results, 6, last).is_err() && budget.used() == 0);
         assert_eq!(seen.load(Ordering::Relaxed), 6);
     }
 
     #[test]
     fn items_are_leased_before_they_come() {
         let budget = Budget::new(100 * 8);
-        let mut items = budget.lease(Kind::Results, 0, || Ok(Vec::<u64>::new())).unwrap();
+        let mut items = budget.lease(MemoryKind::Results, 0, || Ok(Vec::<u64>::new())).unwrap();
         for item in 0..64 {
             items.push("items", item).unwrap();
         }
@@ -340,8 +345,8 @@ mod tests {
 
     #[test]
     fn work_is_counted_and_not_refused() {
-        let budget = Budget::of_work(10);
-        let mut tail = bytes(&budget, Kind::Buffers, 7).unwrap();
+        let budget = Budget::advisory(10);
+        let mut tail = bytes(&budget, MemoryKind::Buffers, 7).unwrap();
         tail.change(|tail| *tail = vec![0; 12]).unwrap();
         assert_eq!((budget.used(), budget.available()), (12, 0));
         tail.change(|tail| *tail = vec![0; 4]).unwrap();
@@ -350,8 +355,8 @@ mod tests {
 
     #[test]
     fn the_error_of_a_part_names_the_whole() {
-        let budget = Budget::of_share(40, Share { weight: 2, of: 8 });
-        let error = bytes(&budget, Kind::Buffers, 11).err().unwrap();
+        let budget = Budget::with_share(40, BudgetShare { weight: 2, of: 8 });
+        let error = bytes(&budget, MemoryKind::Buffers, 11).err().unwrap();
         for part in ["hold 11 bytes", "the 10 bytes", "2 of 8 parts", "at least 44"] {
             assert!(error.text().contains(part), "{part} is missing in {}", error.text());
         }
@@ -360,12 +365,12 @@ mod tests {
     #[test]
     fn the_error_names_key_need_and_limit() {
         let budget = Budget::new(10);
-        let _held = bytes(&budget, Kind::Buffers, 4).unwrap();
-        let error = bytes(&budget, Kind::RTree, 7).err().unwrap();
+        let _held = bytes(&budget, MemoryKind::Buffers, 4).unwrap();
+        let error = bytes(&budget, MemoryKind::RTree, 7).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Budget);
         for part in ["sm.mem.total_budget", "7 bytes for R-trees", "11 bytes", "10 bytes"] {
             assert!(error.text().contains(part), "{part} is missing in {}", error.text());
         }
-        assert!(budget.lease(Kind::RTree, u64::MAX, || Ok(Vec::<u8>::new())).is_err());
+        assert!(budget.lease(MemoryKind::RTree, u64::MAX, || Ok(Vec::<u8>::new())).is_err());
     }
 }

@@ -1,13 +1,13 @@
 //! Memory accounting of one query: a limit, and leases against it.
 //!
-//! What takes memory that follows data is made inside a lease and stays there: a [`Leased`] value and its lease are one,
+//! What takes memory that follows data is made inside a lease and stays there: a [`Lease`] value and its lease are one,
 //! and the value goes first. Nothing is allocated here: memory follows the data, the budget only bounds it.
 
-mod held;
 mod lease;
+mod memory_usage;
 
-pub use held::Held;
-pub use lease::{Budget, Leased};
+pub use lease::{Budget, Lease};
+pub use memory_usage::MemoryUsage;
 
 use crate::config::{Config, Settings};
 use crate::error::Result;
@@ -20,21 +20,21 @@ pub const TOTAL: &str = "sm.mem.total_budget";
 /// # Errors
 /// If it says something other than a number.
 pub fn total(config: &Config) -> Result<u64> {
-    config.settings().map(|Total(bytes)| bytes)
+    config.settings().map(|TotalBudget(bytes)| bytes)
 }
 
 /// A part of what a configuration grants, where one call has several uses for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// So many of [`Share::of`] equal parts.
+pub struct BudgetShare {
+    /// So many of [`BudgetShare::of`] equal parts.
     pub weight: u64,
     /// How many there are.
     pub of: u64,
 }
 
-impl Share {
+impl BudgetShare {
     /// Everything.
-    pub const ALL: Share = Share { weight: 1, of: 1 };
+    pub const ALL: BudgetShare = BudgetShare { weight: 1, of: 1 };
 
     /// This share of `total` bytes.
     pub fn part(self, total: u64) -> u64 {
@@ -53,17 +53,17 @@ fn scaled(bytes: u64, times: u64, by: u64, divide: impl Fn(u128, u128) -> u128) 
 }
 
 #[derive(Clone, Copy)]
-struct Total(u64);
+struct TotalBudget(u64);
 
-impl Settings for Total {
-    fn parse(config: &Config) -> Result<Total> {
-        config.u64(TOTAL).map(Total)
+impl Settings for TotalBudget {
+    fn parse(config: &Config) -> Result<TotalBudget> {
+        config.u64(TOTAL).map(TotalBudget)
     }
 }
 
 /// What leased memory is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MemoryKind {
     /// Tiles as they lie on disk.
     FilteredTiles,
     /// Decoded tiles of coordinates.
@@ -82,18 +82,18 @@ pub enum Kind {
     Buffers,
 }
 
-const KINDS: [(Kind, &str); 8] = [
-    (Kind::FilteredTiles, "filtered tiles"),
-    (Kind::CoordinateTiles, "coordinate tiles"),
-    (Kind::AttributeTiles, "attribute tiles"),
-    (Kind::TileOffsets, "tile offsets"),
-    (Kind::RTree, "R-trees"),
-    (Kind::Ranges, "subarray ranges"),
-    (Kind::Results, "result positions"),
-    (Kind::Buffers, "working buffers"),
+const KINDS: [(MemoryKind, &str); 8] = [
+    (MemoryKind::FilteredTiles, "filtered tiles"),
+    (MemoryKind::CoordinateTiles, "coordinate tiles"),
+    (MemoryKind::AttributeTiles, "attribute tiles"),
+    (MemoryKind::TileOffsets, "tile offsets"),
+    (MemoryKind::RTree, "R-trees"),
+    (MemoryKind::Ranges, "subarray ranges"),
+    (MemoryKind::Results, "result positions"),
+    (MemoryKind::Buffers, "working buffers"),
 ];
 
-impl Kind {
+impl MemoryKind {
     /// The name used in error texts and statistics.
     pub fn name(self) -> &'static str {
         KINDS[self as usize].1
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn shares_and_totals() {
-        let share = Share { weight: 2, of: 6 };
+        let share = BudgetShare { weight: 2, of: 6 };
         assert_eq!((share.part(20), share.total(6), share.total(7)), (6, 18, 21));
-        assert_eq!((Share::ALL.part(u64::MAX), Share::ALL.total(u64::MAX)), (u64::MAX, u64::MAX));
-        assert_eq!(Share { weight: 0, of: 6 }.part(20), 0);
+        assert_eq!((BudgetShare::ALL.part(u64::MAX), BudgetShare::ALL.total(u64::MAX)), (u64::MAX, u64::MAX));
+        assert_eq!(BudgetShare { weight: 0, of: 6 }.part(20), 0);
     }
 
     #[test]

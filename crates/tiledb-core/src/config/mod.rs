@@ -4,15 +4,15 @@
 //! profile, the built-in default. Only what was set is stored, so a configuration is cheap to make
 //! and to copy.
 
-mod context;
+mod context_check;
 mod environment;
 mod file;
 mod params;
 mod parse;
-mod parsed;
 mod profile;
 mod settings;
-mod unknown;
+mod settings_cache;
+mod suggestions;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use environment::variable;
 
 pub use profile::Profile;
 pub use settings::Settings;
-pub use unknown::closest_parameter;
+pub use suggestions::closest_parameter;
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]
@@ -31,7 +31,7 @@ pub struct Config(Arc<Inner>);
 
 /// Where the value of a parameter comes from, the highest source first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum ValueSource {
     /// The program, directly or by a file.
     Program,
     /// The environment.
@@ -48,7 +48,7 @@ struct Inner {
     /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
     /// be loaded.
     profile: OnceLock<Option<BTreeMap<String, String>>>,
-    parsed: parsed::Parsed,
+    parsed: settings_cache::SettingsCache,
 }
 
 impl Config {
@@ -168,15 +168,15 @@ impl Config {
     }
 
     /// Where the value of a parameter comes from.
-    pub fn source(&self, name: &str) -> Source {
+    pub fn source(&self, name: &str) -> ValueSource {
         if self.is_set(name) {
-            Source::Program
+            ValueSource::Program
         } else if self.in_environment(name).is_some() {
-            Source::Environment
+            ValueSource::Environment
         } else if self.in_profile(name).is_some() {
-            Source::Profile
+            ValueSource::Profile
         } else {
-            Source::Default
+            ValueSource::Default
         }
     }
 
@@ -187,7 +187,7 @@ impl Config {
     /// What is set, to be changed at this name.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
         let inner = Arc::make_mut(&mut self.0);
-        inner.parsed = parsed::Parsed::default();
+        inner.parsed = settings_cache::SettingsCache::default();
         if chooses_profile(name) {
             inner.profile = OnceLock::new();
         }

@@ -3,7 +3,7 @@
 mod pages;
 mod reserve;
 
-pub use pages::Pages;
+pub use pages::PageRun;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -36,14 +36,14 @@ fn exhausted() -> Error {
 /// # Errors
 /// [`ErrorKind::OutOfMemory`] if not.
 pub fn probe(bytes: usize) -> Result<()> {
-    with_room::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
+    with_capacity::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
 }
 
 /// An empty vector with room for `count` items, whose number comes from data, a file or a caller.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`], naming `what`.
-pub fn with_room<T>(what: &str, count: usize) -> Result<Vec<T>> {
+pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
     items.try_reserve_exact(count).map_err(|_| lacking::<T>(what, count))?;
     Ok(items)
@@ -52,7 +52,7 @@ pub fn with_room<T>(what: &str, count: usize) -> Result<Vec<T>> {
 /// Room for `more` items in a vector.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
     items.try_reserve(more).map_err(|_| lacking::<T>(what, items.len().saturating_add(more)))
 }
@@ -60,7 +60,7 @@ pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
 /// Appends one of many items.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 #[inline]
 pub fn push<T>(what: &str, items: &mut Vec<T>, item: T) -> Result<()> {
     if items.len() == items.capacity() {
@@ -73,9 +73,9 @@ pub fn push<T>(what: &str, items: &mut Vec<T>, item: T) -> Result<()> {
 /// `count` copies of `value`.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
-    let mut items = with_room(what, count)?;
+    let mut items = with_capacity(what, count)?;
     items.resize(count, value);
     Ok(items)
 }
@@ -83,7 +83,7 @@ pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
 /// `count` zeros; memory that the system clears when it is touched is not written twice.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
     bytemuck::try_zeroed_vec(count).map_err(|()| lacking::<T>(what, count))
 }
@@ -91,9 +91,9 @@ pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>>
 /// A copy of `items`.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn copied<T: Clone>(what: &str, items: &[T]) -> Result<Vec<T>> {
-    let mut copy = with_room(what, items.len())?;
+    let mut copy = with_capacity(what, items.len())?;
     copy.extend_from_slice(items);
     Ok(copy)
 }
@@ -101,9 +101,9 @@ pub fn copied<T: Clone>(what: &str, items: &[T]) -> Result<Vec<T>> {
 /// What an iterator gives that knows how much that is.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn collect<T>(what: &str, items: impl Iterator<Item = T>) -> Result<Vec<T>> {
-    let mut collected = with_room(what, items.size_hint().0)?;
+    let mut collected = with_capacity(what, items.size_hint().0)?;
     for item in items {
         push(what, &mut collected, item)?;
     }
@@ -113,9 +113,9 @@ pub fn collect<T>(what: &str, items: impl Iterator<Item = T>) -> Result<Vec<T>> 
 /// Sorts many items and keeps the order of equal ones, which takes as much memory again.
 ///
 /// # Errors
-/// As [`with_room`].
+/// As [`with_capacity`].
 pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -> K) -> Result<()> {
-    drop(std::hint::black_box(with_room::<T>(what, items.len())?));
+    drop(std::hint::black_box(with_capacity::<T>(what, items.len())?));
     items.sort_by_key(key);
     Ok(())
 }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_errors() {
-        let error = with_room::<u64>("numbers", usize::MAX / 2).err().unwrap();
+        let error = with_capacity::<u64>("numbers", usize::MAX / 2).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::OutOfMemory);
         assert!(error.text().contains("for numbers"), "{error}");
         assert!(filled("zeros", 0u8, isize::MAX as usize).is_err());

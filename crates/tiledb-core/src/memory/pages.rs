@@ -29,20 +29,20 @@ static ASKED: AtomicUsize = AtomicUsize::new(0);
 static REGIONS: Lock<Vec<Region>> = Lock::new(Vec::new(), Vec::new);
 
 /// Some pages of a region, of defined but any content, given back on drop.
-pub struct Pages {
+pub struct PageRun {
     place: NonNull<u8>,
     len: usize,
 }
 
 // SAFETY: the memory belongs to this value alone.
-unsafe impl Send for Pages {}
+unsafe impl Send for PageRun {}
 // SAFETY: shared references only read it.
-unsafe impl Sync for Pages {}
+unsafe impl Sync for PageRun {}
 
-impl Pages {
+impl PageRun {
     /// Pages for `len` bytes; nothing where the allocator serves as well, or the system gives none.
     #[inline(never)]
-    pub fn for_bytes(len: usize) -> Option<Pages> {
+    pub fn for_bytes(len: usize) -> Option<PageRun> {
         if !(LEAST..=MOST).contains(&len) {
             return None;
         }
@@ -67,11 +67,11 @@ impl Pages {
                 take(&mut regions, count)?
             }
         };
-        Some(Pages { place, len: count * PAGE })
+        Some(PageRun { place, len: count * PAGE })
     }
 }
 
-impl Deref for Pages {
+impl Deref for PageRun {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -80,14 +80,14 @@ impl Deref for Pages {
     }
 }
 
-impl DerefMut for Pages {
+impl DerefMut for PageRun {
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and this is the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.place.as_ptr(), self.len) }
     }
 }
 
-impl Drop for Pages {
+impl Drop for PageRun {
     // In one place: wherever working memory is dropped this is called.
     #[inline(never)]
     fn drop(&mut self) {
@@ -107,7 +107,7 @@ struct Region {
     most: usize,
 }
 
-// SAFETY: the memory is reached through `Pages` only, each of which has pages of its own.
+// SAFETY: the memory is reached through `PageRun` only, each of which has pages of its own.
 unsafe impl Send for Region {}
 
 impl Region {
@@ -214,9 +214,9 @@ mod tests {
         #[test]
         fn nobody_writes_into_the_pages_of_another(lens in prop::collection::vec((1usize..700_000, 0usize..40), 1..200)) {
             ASKED.store(FIRST, Ordering::Relaxed);
-            let mut held: Vec<(Pages, u8)> = Vec::new();
+            let mut held: Vec<(PageRun, u8)> = Vec::new();
             for (number, (len, other)) in lens.into_iter().enumerate() {
-                if let Some(mut pages) = Pages::for_bytes(len) {
+                if let Some(mut pages) = PageRun::for_bytes(len) {
                     prop_assert!(pages.len() >= len && pages.len() < len + PAGE);
                     prop_assert!((pages.as_ptr() as usize).is_multiple_of(PAGE));
                     pages.fill(number as u8);

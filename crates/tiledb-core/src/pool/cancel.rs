@@ -8,17 +8,17 @@ use crate::memory;
 
 /// A flag shared by a caller and the work it may want to stop. Clones are the same flag.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel {
+pub struct CancelToken {
     own: Arc<AtomicBool>,
     /// That of all the work which this one is a part of.
     above: Option<Arc<AtomicBool>>,
 }
 
-impl Cancel {
+impl CancelToken {
     /// A flag for a part of the work: that part stops when either is asked to. A part has no parts of its own.
     #[must_use]
-    pub fn part(&self) -> Cancel {
-        Cancel { own: Arc::default(), above: Some(self.above.as_ref().unwrap_or(&self.own).clone()) }
+    pub fn part(&self) -> CancelToken {
+        CancelToken { own: Arc::default(), above: Some(self.above.as_ref().unwrap_or(&self.own).clone()) }
     }
 
     /// Asks the work to stop.
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_part_stops_with_the_whole_and_by_itself() {
-        let whole = Cancel::default();
+        let whole = CancelToken::default();
         let (one, other) = (whole.part(), whole.part());
         one.request();
         assert!(one.is_requested() && !whole.is_requested() && !other.is_requested());

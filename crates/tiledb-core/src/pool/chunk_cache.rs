@@ -1,6 +1,6 @@
 //! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
 //!
-//! Chunks belong to an [`Owner`]: what validates them, so that they stay when the file is closed and are found when it is opened
+//! Chunks belong to an [`ChunkOwner`]: what validates them, so that they stay when the file is closed and are found when it is opened
 //! again; or an open fragment, with which they go. Nobody waits for long: a busy shard is passed over.
 
 use std::collections::HashSet;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::Scratch;
-use super::chunk_shard::{ChunkKey, Entry, GROUP, GroupKey, Shard, entry_at};
-use crate::fork::{Guard, Lock};
+use super::chunk_shard::{CacheEntry, CacheShard, ChunkKey, GROUP, GroupKey, entry_at};
+use crate::fork::{Lock, LockGuard};
 use crate::stats::{Counter, Stats};
 
 const SHARDS: usize = 8;
@@ -36,7 +36,7 @@ struct Inner {
     bytes: AtomicUsize,
     /// The shard that gives room next.
     next: AtomicUsize,
-    shards: [Lock<Shard>; SHARDS],
+    shards: [Lock<CacheShard>; SHARDS],
     /// Owners with entries that go with them, and those that went.
     temporary: AtomicUsize,
     gone: Lock<Vec<u128>>,
@@ -73,7 +73,7 @@ impl ChunkCache {
     }
 
     /// A new owner, whose chunks nobody else ever asks for.
-    pub fn owner(&self) -> Owner {
+    pub fn owner(&self) -> ChunkOwner {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
         owner.stays = false;
@@ -81,13 +81,13 @@ impl ChunkCache {
     }
 
     /// The owner of what `key` validates. Its chunks stay in the cache until others take their place.
-    pub fn owner_of(&self, key: &impl Hash) -> Owner {
+    pub fn owner_of(&self, key: &impl Hash) -> ChunkOwner {
         let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(key)));
-        Owner { id: high << 64 | low, cache: self.clone(), stays: true, has_put: AtomicBool::new(false) }
+        ChunkOwner { id: high << 64 | low, cache: self.clone(), stays: true, has_put: AtomicBool::new(false) }
     }
 
     /// The part of the cache that has a group, unless others are at it for long.
-    fn shard(&self, key: &GroupKey) -> Option<Guard<'_, Shard>> {
+    fn shard(&self, key: &GroupKey) -> Option<LockGuard<'_, CacheShard>> {
         let shard = &self.0.shards[key.shard(SHARDS)];
         for _ in 0..PATIENCE {
             if let Some(shard) = shard.try_lock() {
@@ -101,7 +101,7 @@ impl ChunkCache {
     /// Puts an entry without or with bytes in, in place of others that were not asked for lately; one that is large for the
     /// cache is not kept.
     fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
-        let entry = Entry::new(place, bytes);
+        let entry = CacheEntry::new(place, bytes);
         let size = entry.size();
         if !self.make_room(size) {
             return;
@@ -146,7 +146,7 @@ impl ChunkCache {
 }
 
 /// Whose chunks they are. Dropped, it takes them along unless something validates them.
-pub struct Owner {
+pub struct ChunkOwner {
     id: u128,
     cache: ChunkCache,
     stays: bool,
@@ -154,7 +154,7 @@ pub struct Owner {
     has_put: AtomicBool,
 }
 
-impl Owner {
+impl ChunkOwner {
     /// A chunk, if it is there.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
         let found = self.find(key);
@@ -220,7 +220,7 @@ impl Owner {
         self.keep(key, &Arc::new(bytes));
     }
 
-    /// As [`Owner::put`], for bytes that are in use elsewhere too.
+    /// As [`ChunkOwner::put`], for bytes that are in use elsewhere too.
     pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
         // A buffer that was used for more before would take the place of others.
         let fitting = bytes.fitting();
@@ -235,7 +235,7 @@ impl Owner {
     }
 }
 
-impl Drop for Owner {
+impl Drop for ChunkOwner {
     fn drop(&mut self) {
         if !*self.has_put.get_mut() || self.stays {
             return;
@@ -277,7 +277,7 @@ mod tests {
     }
 
     fn cache(limit: u64) -> ChunkCache {
-        ChunkCache::new(limit, &Stats::of_nobody())
+        ChunkCache::new(limit, &Stats::unlisted())
     }
 
     fn held(cache: &ChunkCache) -> usize {
@@ -383,7 +383,7 @@ mod tests {
         let cache = cache(8 << 20);
         let stays = cache.owner_of(&1);
         stays.put(key(0), chunk(0));
-        let owners: Vec<Owner> = (0..FORGOTTEN_TOGETHER + 3).map(|_| cache.owner()).collect();
+        let owners: Vec<ChunkOwner> = (0..FORGOTTEN_TOGETHER + 3).map(|_| cache.owner()).collect();
         owners.iter().for_each(|owner| owner.put(key(1), chunk(1)));
         let before = held(&cache);
         let mut looks = 0;
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn hits_misses_evictions_and_bytes_are_counted() {
-        let stats = Stats::of_nobody();
+        let stats = Stats::unlisted();
         let cache = ChunkCache::new(2 << 20, &stats);
         let owner = cache.owner_of(&"file");
         assert!(owner.get(key(0)).is_none());

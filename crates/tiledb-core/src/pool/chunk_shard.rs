@@ -79,14 +79,14 @@ impl Hasher for Hashed {
 
 /// Entries by groups.
 #[derive(Default)]
-pub struct Shard {
-    groups: HashMap<GroupKey, Vec<Entry>, BuildHasherDefault<Hashed>>,
+pub struct CacheShard {
+    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<Hashed>>,
     /// Every entry once, in the order in which they are considered for removal.
     queue: VecDeque<(GroupKey, u8)>,
 }
 
 /// A chunk, or the wish for it.
-pub struct Entry {
+pub struct CacheEntry {
     /// Its place in its group, in which entries are sorted by it.
     place: u8,
     /// Asked for since it was last considered.
@@ -97,10 +97,10 @@ pub struct Entry {
 /// What an entry takes beside its bytes, about.
 const ENTRY: usize = 256;
 
-impl Entry {
+impl CacheEntry {
     /// An entry without or with bytes.
-    pub fn new(place: u8, bytes: Option<Arc<Scratch>>) -> Entry {
-        Entry { place, used: false, bytes }
+    pub fn new(place: u8, bytes: Option<Arc<Scratch>>) -> CacheEntry {
+        CacheEntry { place, used: false, bytes }
     }
 
     /// Bytes that it takes.
@@ -121,11 +121,11 @@ impl Entry {
 }
 
 /// The entry at a place of a group.
-pub fn entry_at(group: &mut [Entry], place: u8) -> Option<&mut Entry> {
+pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> {
     find(group, place).ok().map(|at| &mut group[at])
 }
 
-fn find(group: &[Entry], place: u8) -> Result<usize, usize> {
+fn find(group: &[CacheEntry], place: u8) -> Result<usize, usize> {
     // In a group without gaps an entry is where its place says.
     if group.get(usize::from(place)).is_some_and(|entry| entry.place == place) {
         return Ok(usize::from(place));
@@ -133,19 +133,19 @@ fn find(group: &[Entry], place: u8) -> Result<usize, usize> {
     group.binary_search_by_key(&place, |entry| entry.place)
 }
 
-impl Shard {
+impl CacheShard {
     /// The entries of a group.
-    pub fn group(&mut self, key: &GroupKey) -> Option<&mut [Entry]> {
+    pub fn group(&mut self, key: &GroupKey) -> Option<&mut [CacheEntry]> {
         self.groups.get_mut(key).map(Vec::as_mut_slice)
     }
 
     /// An entry.
-    pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut Entry> {
+    pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
         entry_at(self.group(key)?, place)
     }
 
     /// Puts an entry in; tells the bytes of the one in whose place it comes.
-    pub fn put(&mut self, key: GroupKey, entry: Entry) -> usize {
+    pub fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
         let group = self.groups.entry(key).or_default();
         match find(group, entry.place) {
             Ok(at) => std::mem::replace(&mut group[at], entry).size(),
@@ -187,7 +187,7 @@ impl Shard {
         self.groups.retain(|key, group| {
             let stays = !owners.contains(&key.owner);
             if !stays {
-                bytes += group.iter().map(Entry::size).sum::<usize>();
+                bytes += group.iter().map(CacheEntry::size).sum::<usize>();
             }
             stays
         });
@@ -201,6 +201,6 @@ impl Shard {
         let entries = || self.groups.values().flatten();
         assert_eq!(entries().count(), self.queue.len());
         assert!(self.groups.values().all(|group| !group.is_empty()));
-        entries().map(Entry::size).sum()
+        entries().map(CacheEntry::size).sum()
     }
 }

@@ -5,17 +5,17 @@
 mod cancel;
 mod chunk_cache;
 mod chunk_shard;
-mod each;
-mod runs;
+mod operations;
+mod ordered;
+mod parallel;
+mod progress;
 mod scratch;
-mod turns;
-mod watch;
 mod workers;
 
-pub use cancel::Cancel;
-pub use chunk_cache::{ChunkCache, Owner};
+pub use cancel::CancelToken;
+pub use chunk_cache::{ChunkCache, ChunkOwner};
 pub use chunk_shard::{ChunkKey, GROUP};
-pub use each::Pools;
-pub use runs::{Run, Runs};
-pub use scratch::{Scratch, keep_at_most, scratch, scratch_size, scratch_to_keep};
-pub use watch::{Tally, Watch};
+pub use operations::{Operations, RunningOperation};
+pub use parallel::Pools;
+pub use progress::{ProgressCounter, ProgressMonitor};
+pub use scratch::{Scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit};

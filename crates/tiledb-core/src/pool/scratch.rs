@@ -6,10 +6,10 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::budget::Held;
+use crate::budget::MemoryUsage;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
-use crate::memory::Pages;
+use crate::memory::PageRun;
 
 /// The unit of allocation; its alignment is the buffer's.
 type Unit = u128;
@@ -41,14 +41,14 @@ pub struct Scratch {
 enum Memory {
     Units(Vec<Unit>),
     /// Goes back to where it is from.
-    Pages(Pages),
+    PageRun(PageRun),
 }
 
 impl Memory {
     fn size(&self) -> usize {
         match self {
             Memory::Units(units) => units.len() * UNIT,
-            Memory::Pages(pages) => pages.len(),
+            Memory::PageRun(pages) => pages.len(),
         }
     }
 }
@@ -73,15 +73,15 @@ pub fn scratch(len: usize) -> Result<Scratch> {
 ///
 /// # Errors
 /// As [`scratch`].
-pub fn scratch_to_keep(len: usize) -> Result<Scratch> {
-    match Pages::for_bytes(len) {
-        Some(pages) => Ok(Scratch { memory: Memory::Pages(pages), len }),
+pub fn scratch_for_cache(len: usize) -> Result<Scratch> {
+    match PageRun::for_bytes(len) {
+        Some(pages) => Ok(Scratch { memory: Memory::PageRun(pages), len }),
         None => scratch(len),
     }
 }
 
 /// From now on at most so many bytes are kept for later use.
-pub fn keep_at_most(bytes: u64) {
+pub fn set_retained_limit(bytes: u64) {
     let limit = usize::try_from(bytes).unwrap_or(MOST).min(MOST) / SHELVES;
     if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
         return;
@@ -144,7 +144,7 @@ impl Scratch {
         if self.capacity() <= rounded(self.len).saturating_mul(5) / 4 {
             return None;
         }
-        let pages = Pages::for_bytes(self.len).map(Memory::Pages);
+        let pages = PageRun::for_bytes(self.len).map(Memory::PageRun);
         let memory = pages.or_else(|| allocate(self.len).ok().map(Memory::Units))?;
         let mut copy = Scratch { memory, len: self.len };
         copy.copy_from_slice(self);
@@ -158,9 +158,9 @@ impl Scratch {
     }
 }
 
-impl Held for Scratch {
+impl MemoryUsage for Scratch {
     /// What a buffer of this length takes: one that is used again may be larger, within what is kept for that.
-    fn held(&self) -> u64 {
+    fn memory_usage(&self) -> u64 {
         scratch_size(self.len as u64)
     }
 }
@@ -171,7 +171,7 @@ impl Deref for Scratch {
     fn deref(&self) -> &[u8] {
         let bytes: &[u8] = match &self.memory {
             Memory::Units(units) => bytemuck::cast_slice(units),
-            Memory::Pages(pages) => pages,
+            Memory::PageRun(pages) => pages,
         };
         &bytes[..self.len]
     }
@@ -181,7 +181,7 @@ impl DerefMut for Scratch {
     fn deref_mut(&mut self) -> &mut [u8] {
         let bytes: &mut [u8] = match &mut self.memory {
             Memory::Units(units) => bytemuck::cast_slice_mut(units),
-            Memory::Pages(pages) => pages,
+            Memory::PageRun(pages) => pages,
         };
         &mut bytes[..self.len]
     }
@@ -244,7 +244,7 @@ mod tests {
     proptest! {
         #[test]
         fn lengths_are_exact_and_casts_fit(len in 0usize..100_000, fill: u8) {
-            for mut buffer in [scratch(len).unwrap(), scratch_to_keep(len).unwrap()] {
+            for mut buffer in [scratch(len).unwrap(), scratch_for_cache(len).unwrap()] {
                 prop_assert_eq!(buffer.len(), len);
                 buffer.fill(fill);
                 prop_assert_eq!(buffer.cast_mut::<u64>().len(), len / 8);

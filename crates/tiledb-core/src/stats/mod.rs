@@ -37,7 +37,7 @@ pub fn reset() {
 
 /// The statistics of all living contexts that counted something: a JSON array of objects.
 pub fn dump_all() -> String {
-    let contexts: Vec<_> = CONTEXTS.lock_kept().iter().filter_map(Weak::upgrade).collect();
+    let contexts: Vec<_> = CONTEXTS.lock_across_fork().iter().filter_map(Weak::upgrade).collect();
     let objects: Vec<String> =
         contexts.iter().map(|scope| scope.dump("  ")).filter(|object| !object.is_empty()).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
@@ -60,7 +60,7 @@ impl Stats {
     }
 
     /// Numbers that appear in no dump.
-    pub fn of_nobody() -> Stats {
+    pub fn unlisted() -> Stats {
         Stats(Arc::new(Scope { listed: AtomicBool::new(true), ..Scope::default() }))
     }
 
@@ -84,8 +84,8 @@ impl Stats {
     }
 
     /// Measures until the returned guard is dropped.
-    pub fn timer(&self, timer: Timer) -> Span<'_> {
-        Span { stats: self, timer, start: Instant::now() }
+    pub fn timer(&self, timer: Timer) -> TimerGuard<'_> {
+        TimerGuard { stats: self, timer, start: Instant::now() }
     }
 
     /// The statistics as a JSON object with `timers` and `counters`; empty where nothing was counted.
@@ -104,13 +104,13 @@ impl Stats {
 
 /// A running timer: its time is added when it is dropped.
 #[must_use = "a timer measures until it is dropped"]
-pub struct Span<'a> {
+pub struct TimerGuard<'a> {
     stats: &'a Stats,
     timer: Timer,
     start: Instant,
 }
 
-impl Drop for Span<'_> {
+impl Drop for TimerGuard<'_> {
     fn drop(&mut self) {
         let time = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.stats.add_time(self.timer, time);
@@ -213,7 +213,7 @@ impl Scope {
     #[cold]
     fn register(self: &Arc<Scope>) {
         if !self.listed.swap(true, Ordering::Relaxed) {
-            let mut contexts = CONTEXTS.lock_kept();
+            let mut contexts = CONTEXTS.lock_across_fork();
             // Once in so many that there is room for as many again: contexts come and go.
             if contexts.len() == contexts.capacity() {
                 contexts.retain(|known| known.strong_count() > 0);

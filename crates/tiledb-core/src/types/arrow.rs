@@ -4,7 +4,7 @@ use super::Datatype;
 
 /// How the values of an Arrow type become those of a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FromArrow {
+pub enum ArrowConversion {
     /// As they are.
     Same,
     /// Whole numbers of 32 bits become such of 64.
@@ -55,21 +55,21 @@ impl Datatype {
 
     /// How values of an Arrow type become such of this datatype; `None` if they would not all be the same values. A time zone
     /// does not change them: it says how to show points in time.
-    pub fn from_arrow(self, format: &str) -> Option<FromArrow> {
+    pub fn from_arrow(self, format: &str) -> Option<ArrowConversion> {
         let own = self.arrow_format();
         let is_own = format == own || own.starts_with("ts") && format.starts_with(own);
         match (self, format) {
-            (Datatype::Bool, "b") => Some(FromArrow::Bits),
-            _ if is_own => Some(FromArrow::Same),
+            (Datatype::Bool, "b") => Some(ArrowConversion::Bits),
+            _ if is_own => Some(ArrowConversion::Same),
             (Datatype::DatetimeDay, "tdD") | (Datatype::TimeSec, "tts") | (Datatype::TimeMs, "ttm") => {
-                Some(FromArrow::Widened)
+                Some(ArrowConversion::Widened)
             }
-            (Datatype::DatetimeDay, "tdm") => Some(FromArrow::Days),
+            (Datatype::DatetimeDay, "tdm") => Some(ArrowConversion::Days),
             (Datatype::DatetimeMs, "tdm")
             | (Datatype::TimeSec, "tDs")
             | (Datatype::TimeMs, "tDm")
             | (Datatype::TimeUs, "tDu")
-            | (Datatype::TimeNs, "tDn") => Some(FromArrow::Same),
+            | (Datatype::TimeNs, "tDn") => Some(ArrowConversion::Same),
             _ => None,
         }
     }
@@ -83,11 +83,11 @@ mod tests {
     fn what_is_given_out_is_taken() {
         for datatype in Datatype::all() {
             let taken = datatype.from_arrow(datatype.arrow_format());
-            assert!(matches!(taken, Some(FromArrow::Same | FromArrow::Bits)), "{datatype:?}");
+            assert!(matches!(taken, Some(ArrowConversion::Same | ArrowConversion::Bits)), "{datatype:?}");
             assert_eq!(datatype.from_arrow("e"), None);
         }
-        assert_eq!(Datatype::DatetimeUs.from_arrow("tsu:Europe/Lisbon"), Some(FromArrow::Same));
+        assert_eq!(Datatype::DatetimeUs.from_arrow("tsu:Europe/Lisbon"), Some(ArrowConversion::Same));
         assert_eq!(Datatype::DatetimeUs.from_arrow("tsn:"), None);
-        assert_eq!(Datatype::DatetimeDay.from_arrow("tdD"), Some(FromArrow::Widened));
+        assert_eq!(Datatype::DatetimeDay.from_arrow("tdD"), Some(ArrowConversion::Widened));
     }
 }

@@ -1,6 +1,6 @@
 //! The 44 datatypes of the format and what follows from each.
 
-use super::{CellValNum, NumberKind, Physical};
+use super::{CellValNum, NumberKind, PhysicalType};
 use crate::error::{Result, bail};
 
 /// The type of a field's values. The discriminants are the numbers of the format and of the C enum.
@@ -141,28 +141,28 @@ impl Datatype {
     }
 
     /// How one value is stored: the only match over all datatypes.
-    pub fn physical(self) -> Physical {
+    pub fn physical(self) -> PhysicalType {
         use Datatype::*;
         match self {
-            Int8 => Physical::I8,
-            Int16 => Physical::I16,
-            Int32 => Physical::I32,
-            Int64 => Physical::I64,
-            Char | Uint8 | StringAscii | StringUtf8 | Any | Blob | Bool | GeomWkb | GeomWkt => Physical::U8,
-            Uint16 | StringUtf16 | StringUcs2 => Physical::U16,
-            Uint32 | StringUtf32 | StringUcs4 => Physical::U32,
-            Uint64 => Physical::U64,
-            Float32 => Physical::F32,
-            Float64 => Physical::F64,
+            Int8 => PhysicalType::I8,
+            Int16 => PhysicalType::I16,
+            Int32 => PhysicalType::I32,
+            Int64 => PhysicalType::I64,
+            Char | Uint8 | StringAscii | StringUtf8 | Any | Blob | Bool | GeomWkb | GeomWkt => PhysicalType::U8,
+            Uint16 | StringUtf16 | StringUcs2 => PhysicalType::U16,
+            Uint32 | StringUtf32 | StringUcs4 => PhysicalType::U32,
+            Uint64 => PhysicalType::U64,
+            Float32 => PhysicalType::F32,
+            Float64 => PhysicalType::F64,
             DatetimeYear | DatetimeMonth | DatetimeWeek | DatetimeDay | DatetimeHr | DatetimeMin | DatetimeSec
             | DatetimeMs | DatetimeUs | DatetimeNs | DatetimePs | DatetimeFs | DatetimeAs | TimeHr | TimeMin
-            | TimeSec | TimeMs | TimeUs | TimeNs | TimePs | TimeFs | TimeAs => Physical::I64,
+            | TimeSec | TimeMs | TimeUs | TimeNs | TimePs | TimeFs | TimeAs => PhysicalType::I64,
         }
     }
 
     /// The numbers that statistics compare and add: those of `CHAR` have a sign.
-    pub fn compared_as(self) -> Physical {
-        if self == Datatype::Char { Physical::I8 } else { self.physical() }
+    pub fn compared_as(self) -> PhysicalType {
+        if self == Datatype::Char { PhysicalType::I8 } else { self.physical() }
     }
 
     /// Bytes of one value.

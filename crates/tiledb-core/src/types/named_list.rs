@@ -6,24 +6,24 @@ use std::sync::Arc;
 use super::{KeyIndex, Name};
 
 /// An item of a [`NamedList`]. Its name does not change while it is in the list.
-pub trait Named {
+pub trait HasName {
     /// The name.
     fn name(&self) -> &Name;
 }
 
-impl<T: Named> Named for Arc<T> {
+impl<T: HasName> HasName for Arc<T> {
     fn name(&self) -> &Name {
         (**self).name()
     }
 }
 
-impl Named for Name {
+impl HasName for Name {
     fn name(&self) -> &Name {
         self
     }
 }
 
-impl<T> Named for (Name, T) {
+impl<T> HasName for (Name, T) {
     fn name(&self) -> &Name {
         &self.0
     }
@@ -42,7 +42,7 @@ impl<T> Default for NamedList<T> {
     }
 }
 
-impl<T: Named> NamedList<T> {
+impl<T: HasName> NamedList<T> {
     /// Appends an item. Of items of one name, the first is found.
     pub fn push(&mut self, item: T) {
         self.items.push(item);
@@ -99,22 +99,22 @@ impl<T: Named> NamedList<T> {
     }
 }
 
-fn key_of<T: Named>(items: &[T], place: usize) -> &[u8] {
+fn key_of<T: HasName>(items: &[T], place: usize) -> &[u8] {
     items[place].name().as_str().as_bytes()
 }
 
-fn index_of<T: Named>(items: &[T]) -> KeyIndex {
+fn index_of<T: HasName>(items: &[T]) -> KeyIndex {
     KeyIndex::new(items.iter().map(|item| item.name().as_str().as_bytes()))
 }
 
-impl<T: Named> From<Vec<T>> for NamedList<T> {
+impl<T: HasName> From<Vec<T>> for NamedList<T> {
     fn from(items: Vec<T>) -> Self {
         let index = index_of(&items);
         NamedList { items, index }
     }
 }
 
-impl<T: Named> FromIterator<T> for NamedList<T> {
+impl<T: HasName> FromIterator<T> for NamedList<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         items.into_iter().collect::<Vec<T>>().into()
     }

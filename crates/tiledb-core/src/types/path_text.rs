@@ -73,9 +73,9 @@ pub fn local_path(text: &str) -> Cow<'_, Path> {
 }
 
 /// A path in the text of an error.
-pub struct Shown<'a>(pub &'a Path);
+pub struct DisplayPath<'a>(pub &'a Path);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for DisplayPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text_of_path(self.0.as_os_str().as_encoded_bytes()))
     }
@@ -93,7 +93,7 @@ mod tests {
             assert!(matches!(bytes_of_path(text), Cow::Borrowed(same) if same == text.as_bytes()));
         }
         assert_eq!(text_of_path(b"a\xFF/\xC3"), "a\u{10FFFF}/\u{10FFC3}");
-        assert_eq!(Shown(Path::new("a/b")).to_string(), "a/b");
+        assert_eq!(DisplayPath(Path::new("a/b")).to_string(), "a/b");
     }
 
     proptest! {

@@ -8,7 +8,7 @@ use crate::error::{Result, bail};
 
 /// How a value of some datatype is stored: width and kind of number. All little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Physical {
+pub enum PhysicalType {
     I8,
     U8,
     I16,
@@ -32,13 +32,13 @@ pub enum NumberKind {
     Real,
 }
 
-impl Physical {
+impl PhysicalType {
     /// The kind of number.
     pub const fn kind(self) -> NumberKind {
         match self {
-            Physical::I8 | Physical::I16 | Physical::I32 | Physical::I64 => NumberKind::Signed,
-            Physical::U8 | Physical::U16 | Physical::U32 | Physical::U64 => NumberKind::Unsigned,
-            Physical::F32 | Physical::F64 => NumberKind::Real,
+            PhysicalType::I8 | PhysicalType::I16 | PhysicalType::I32 | PhysicalType::I64 => NumberKind::Signed,
+            PhysicalType::U8 | PhysicalType::U16 | PhysicalType::U32 | PhysicalType::U64 => NumberKind::Unsigned,
+            PhysicalType::F32 | PhysicalType::F64 => NumberKind::Real,
         }
     }
 
@@ -50,8 +50,8 @@ impl Physical {
     /// The digits a float surely holds and one more; whole numbers are written with all they have.
     pub const fn float_digits(self) -> Option<u8> {
         match self {
-            Physical::F32 => Some(7),
-            Physical::F64 => Some(16),
+            PhysicalType::F32 => Some(7),
+            PhysicalType::F64 => Some(16),
             _ => None,
         }
     }
@@ -59,16 +59,16 @@ impl Physical {
     /// The last bits of a key that are always the same: a single-precision number fills only the upper 35 of its
     /// double-precision key.
     pub const fn spare_key_bits(self) -> u32 {
-        if matches!(self, Physical::F32) { 29 } else { 0 }
+        if matches!(self, PhysicalType::F32) { 29 } else { 0 }
     }
 
     /// Bytes of one value.
     pub const fn size(self) -> usize {
         match self {
-            Physical::I8 | Physical::U8 => 1,
-            Physical::I16 | Physical::U16 => 2,
-            Physical::I32 | Physical::U32 | Physical::F32 => 4,
-            Physical::I64 | Physical::U64 | Physical::F64 => 8,
+            PhysicalType::I8 | PhysicalType::U8 => 1,
+            PhysicalType::I16 | PhysicalType::U16 => 2,
+            PhysicalType::I32 | PhysicalType::U32 | PhysicalType::F32 => 4,
+            PhysicalType::I64 | PhysicalType::U64 | PhysicalType::F64 => 8,
         }
     }
 }
@@ -76,7 +76,7 @@ impl Physical {
 /// A value of one of the ten physical types.
 pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + 'static {
     /// The physical type this is.
-    const PHYSICAL: Physical;
+    const PHYSICAL: PhysicalType;
     /// The least value (for floats the lowest finite one).
     const LOWEST: Self;
     /// The greatest value (for floats the greatest finite one).
@@ -110,7 +110,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
 macro_rules! cell {
     ($($type:ident $physical:ident $key:expr, $next:expr, $middle:expr, $compare:expr;)+) => {$(
         impl Cell for $type {
-            const PHYSICAL: Physical = Physical::$physical;
+            const PHYSICAL: PhysicalType = PhysicalType::$physical;
             const LOWEST: Self = $type::MIN;
             const HIGHEST: Self = $type::MAX;
 
@@ -181,49 +181,49 @@ fn float_key(value: f64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-/// Runs `$body` with the type alias `$T` bound to the Rust type of a [`Physical`]. It stands in
+/// Runs `$body` with the type alias `$T` bound to the Rust type of a [`PhysicalType`]. It stands in
 /// callers; the kernels it calls are plain generic functions.
 #[macro_export]
 macro_rules! dispatch {
     ($physical:expr, $T:ident => $body:expr) => {
         match $physical {
-            $crate::types::Physical::I8 => {
+            $crate::types::PhysicalType::I8 => {
                 type $T = i8;
                 $body
             }
-            $crate::types::Physical::U8 => {
+            $crate::types::PhysicalType::U8 => {
                 type $T = u8;
                 $body
             }
-            $crate::types::Physical::I16 => {
+            $crate::types::PhysicalType::I16 => {
                 type $T = i16;
                 $body
             }
-            $crate::types::Physical::U16 => {
+            $crate::types::PhysicalType::U16 => {
                 type $T = u16;
                 $body
             }
-            $crate::types::Physical::I32 => {
+            $crate::types::PhysicalType::I32 => {
                 type $T = i32;
                 $body
             }
-            $crate::types::Physical::U32 => {
+            $crate::types::PhysicalType::U32 => {
                 type $T = u32;
                 $body
             }
-            $crate::types::Physical::I64 => {
+            $crate::types::PhysicalType::I64 => {
                 type $T = i64;
                 $body
             }
-            $crate::types::Physical::U64 => {
+            $crate::types::PhysicalType::U64 => {
                 type $T = u64;
                 $body
             }
-            $crate::types::Physical::F32 => {
+            $crate::types::PhysicalType::F32 => {
                 type $T = f32;
                 $body
             }
-            $crate::types::Physical::F64 => {
+            $crate::types::PhysicalType::F64 => {
                 type $T = f64;
                 $body
             }
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn dispatch_chooses_by_width() {
-        for physical in [Physical::I8, Physical::U16, Physical::F32, Physical::U64] {
+        for physical in [PhysicalType::I8, PhysicalType::U16, PhysicalType::F32, PhysicalType::U64] {
             assert_eq!(dispatch!(physical, T => size_of::<T>()), physical.size());
         }
     }

@@ -6,5 +6,5 @@
 mod reader;
 mod writer;
 
-pub use reader::Reader;
-pub use writer::Writer;
+pub use reader::WireReader;
+pub use writer::WireWriter;

@@ -8,7 +8,7 @@ use crate::types::text_of_path;
 
 /// A cursor over bytes that came from a file. Errors name what was being read and where.
 #[derive(Clone)]
-pub struct Reader<'a> {
+pub struct WireReader<'a> {
     what: &'a str,
     bytes: &'a [u8],
     position: usize,
@@ -30,10 +30,10 @@ macro_rules! primitives {
     )+};
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WireReader<'a> {
     /// A reader over `bytes`; `what` names them in errors, such as `array schema`.
-    pub fn new(what: &'a str, bytes: &'a [u8]) -> Reader<'a> {
-        Reader { what, bytes, position: 0 }
+    pub fn new(what: &'a str, bytes: &'a [u8]) -> WireReader<'a> {
+        WireReader { what, bytes, position: 0 }
     }
 
     /// The position from the start of the bytes.
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         self.checked_length(count, item_size)
     }
 
-    /// As [`Reader::count64`] for a 32-bit count.
+    /// As [`WireReader::count64`] for a 32-bit count.
     ///
     /// # Errors
     /// If they cannot fit.
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_length_beyond_the_end_is_an_error() {
-        let mut reader = Reader::new("test", &[0xff, 0xff, 0xff, 0xff, 1]);
+        let mut reader = WireReader::new("test", &[0xff, 0xff, 0xff, 0xff, 1]);
         assert!(reader.clone().str32().is_err());
         assert!(reader.clone().count32(8).is_err());
         assert_eq!(reader.u32().unwrap(), u32::MAX);

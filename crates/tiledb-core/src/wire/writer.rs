@@ -5,7 +5,7 @@ use crate::types::bytes_of_path;
 
 /// Appends the primitives of the format to a byte vector.
 #[derive(Default)]
-pub struct Writer {
+pub struct WireWriter {
     bytes: Vec<u8>,
     /// Bytes that there was no memory for; nothing is appended from then on.
     lacking: usize,
@@ -21,10 +21,10 @@ macro_rules! primitives {
     )+};
 }
 
-impl Writer {
+impl WireWriter {
     /// An empty writer.
-    pub fn new() -> Writer {
-        Writer::default()
+    pub fn new() -> WireWriter {
+        WireWriter::default()
     }
 
     /// Appends bytes as they are.
@@ -39,7 +39,7 @@ impl Writer {
     }
 
     /// Appends what another one holds.
-    pub fn append(&mut self, other: Writer) -> &mut Self {
+    pub fn append(&mut self, other: WireWriter) -> &mut Self {
         self.lacking = self.lacking.max(other.lacking);
         self.bytes(&other.bytes)
     }

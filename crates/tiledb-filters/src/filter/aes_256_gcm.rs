@@ -7,7 +7,7 @@ use super::shared::{finish, put, take_mut};
 use super::stage::{Input, Output, Stage};
 use crate::crypto::{self, IV_SIZE, TAG_SIZE};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// Bytes of metadata per part.
 const ENTRY: usize = 8 + IV_SIZE + TAG_SIZE;
@@ -49,7 +49,7 @@ impl Stage for Aes256Gcm<'_> {
 
     fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
         let (meta_parts, entries) = entries(input.meta)?;
-        let mut cipher = Reader::new("encrypted chunk", input.data);
+        let mut cipher = WireReader::new("encrypted chunk", input.data);
         for (index, entry) in entries.enumerate() {
             let text = cipher.bytes(entry.len)?;
             if index >= meta_parts {
@@ -78,7 +78,7 @@ struct Entry<'a> {
 
 /// The number of metadata parts and all parts.
 fn entries(meta: &[u8]) -> Result<(usize, impl Iterator<Item = Entry<'_>>)> {
-    let mut r = Reader::new("metadata of an encrypted chunk", meta);
+    let mut r = WireReader::new("metadata of an encrypted chunk", meta);
     let (meta_parts, data_parts) = (r.u32()? as usize, r.u32()? as usize);
     let count = meta_parts.saturating_add(data_parts);
     if count > r.remaining() / ENTRY {

@@ -16,7 +16,7 @@ use super::stage::{Input, Output, Stage};
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 struct BitWidthReduction(Windows);
 
@@ -38,12 +38,12 @@ impl Stage for BitWidthReduction {
     }
 
     fn original_size(&self, input: Input<'_>) -> Result<usize> {
-        Ok(Reader::new("metadata of narrowed integers", input.meta).u32()? as usize)
+        Ok(WireReader::new("metadata of narrowed integers", input.meta).u32()? as usize)
     }
 
     fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
         let entry = self.0.width() + 5;
-        let mut r = Reader::new("metadata of narrowed integers", input.meta);
+        let mut r = WireReader::new("metadata of narrowed integers", input.meta);
         r.u32()?;
         let count = r.count32(entry)?;
         let windows = r.bytes(count * entry)?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::pipeline::{CHUNK_SIZE, Pipeline, Shape};
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// Bytes before the first chunk of a filtered tile: how many chunks there are.
 pub const TILE_HEADER: usize = 8;
@@ -109,7 +109,7 @@ pub(super) struct Chunk<'a> {
 
 impl<'a> Chunk<'a> {
     /// The next chunk, of which the header comes first.
-    pub(super) fn read(r: &mut Reader<'a>) -> Result<Chunk<'a>> {
+    pub(super) fn read(r: &mut WireReader<'a>) -> Result<Chunk<'a>> {
         let header = ChunkHeader { original: r.u32()? as usize, data: r.u32()? as usize, meta: r.u32()? as usize };
         Ok(Chunk { original: header.original, meta: r.bytes(header.meta)?, data: r.bytes(header.data)? })
     }
@@ -117,13 +117,13 @@ impl<'a> Chunk<'a> {
 
 /// The chunks of a filtered tile, in order. Each is within the tile; an error ends the walk.
 pub(super) struct Chunks<'a> {
-    reader: Reader<'a>,
+    reader: WireReader<'a>,
     left: usize,
 }
 
 impl<'a> Chunks<'a> {
     pub(super) fn new(filtered: &'a [u8]) -> Result<Chunks<'a>> {
-        let mut reader = Reader::new("filtered tile", filtered);
+        let mut reader = WireReader::new("filtered tile", filtered);
         let left = reader.count64(ChunkHeader::SIZE)?;
         Ok(Chunks { reader, left })
     }

@@ -8,7 +8,7 @@ use super::shared::text::{Text, TextCodec};
 use super::stage::Stage;
 use crate::codec::{Target, Widths, string_dictionary};
 use tiledb_core::error::Result;
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 struct Dictionary;
 
@@ -29,7 +29,7 @@ impl TextCodec for Dictionary {
     fn decode(
         &self,
         widths: Widths,
-        extra: &mut Reader<'_>,
+        extra: &mut WireReader<'_>,
         src: &[u8],
         cells: usize,
         target: Target<'_>,

@@ -3,7 +3,7 @@
 use super::FilterType;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The level that stands for "the compressor's default".
 pub const DEFAULT_LEVEL: i32 = -1;
@@ -166,17 +166,17 @@ impl Filter {
     ///
     /// # Errors
     /// If the id is unknown or the options are not those of the filter.
-    pub fn read(r: &mut Reader<'_>, version: FormatVersion) -> Result<Filter> {
+    pub fn read(r: &mut WireReader<'_>, version: FormatVersion) -> Result<Filter> {
         let id = r.u8()?;
         let len = r.count32(1)?;
         let Ok(kind) = FilterType::from_number(u32::from(id)) else {
             return Err(r.corrupt(format_args!("no filter has the number {id}")));
         };
-        let mut options = Reader::new("filter options", r.bytes(len)?);
+        let mut options = WireReader::new("filter options", r.bytes(len)?);
         Filter::read_options(kind, &mut options, version)
     }
 
-    fn read_options(kind: FilterType, r: &mut Reader<'_>, version: FormatVersion) -> Result<Filter> {
+    fn read_options(kind: FilterType, r: &mut WireReader<'_>, version: FormatVersion) -> Result<Filter> {
         let mut filter = Filter::new(kind);
         match &mut filter {
             Filter::Gzip { level }
@@ -225,13 +225,13 @@ impl Filter {
     }
 
     /// Writes one filter, as [`Filter::read`] reads it.
-    pub fn write(&self, w: &mut Writer, version: FormatVersion) {
-        let mut options = Writer::new();
+    pub fn write(&self, w: &mut WireWriter, version: FormatVersion) {
+        let mut options = WireWriter::new();
         self.write_options(&mut options, version);
         w.u8(self.kind().number()).u32(options.len() as u32).append(options);
     }
 
-    fn write_options(&self, w: &mut Writer, version: FormatVersion) {
+    fn write_options(&self, w: &mut WireWriter, version: FormatVersion) {
         match *self {
             Filter::Gzip { level } => w.u8(1).i32(level),
             Filter::Zstd { level } => w.u8(2).i32(level),
@@ -270,7 +270,7 @@ impl Filter {
 }
 
 /// The compressor number and the level; the number repeats what the filter's id says.
-fn read_level(r: &mut Reader<'_>) -> Result<i32> {
+fn read_level(r: &mut WireReader<'_>) -> Result<i32> {
     r.u8()?;
     r.i32()
 }
@@ -283,11 +283,11 @@ mod tests {
     #[test]
     fn every_filter_is_read_back() {
         for kind in FilterType::all() {
-            let mut w = Writer::new();
+            let mut w = WireWriter::new();
             let filter = Filter::new(kind);
             filter.write(&mut w, CURRENT_VERSION);
             let bytes = w.finish().unwrap();
-            let mut r = Reader::new("test", &bytes);
+            let mut r = WireReader::new("test", &bytes);
             assert_eq!(Filter::read(&mut r, CURRENT_VERSION).unwrap(), filter);
             assert!(r.is_empty());
         }
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn options_lie_as_the_format_says() {
         let bytes = |filter: Filter, version: u32| {
-            let mut w = Writer::new();
+            let mut w = WireWriter::new();
             filter.write(&mut w, FormatVersion::from_number(version).unwrap());
             w.finish().unwrap()
         };

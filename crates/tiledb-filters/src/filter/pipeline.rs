@@ -5,7 +5,7 @@ use super::{Filter, FilterType};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::{CellValNum, Datatype, FormatVersion};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Bytes of a chunk, whatever a pipeline states, unless it states 0.
 pub const CHUNK_SIZE: usize = 65536;
@@ -142,7 +142,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// If the bytes are no pipeline.
-    pub fn read(r: &mut Reader<'_>, version: FormatVersion) -> Result<Pipeline> {
+    pub fn read(r: &mut WireReader<'_>, version: FormatVersion) -> Result<Pipeline> {
         let max_chunk_size = r.u32()?;
         let count = r.count32(5)?;
         let mut filters = Vec::new();
@@ -153,7 +153,7 @@ impl Pipeline {
     }
 
     /// Writes the pipeline, as [`Pipeline::read`] reads it.
-    pub fn write(&self, w: &mut Writer, version: FormatVersion) {
+    pub fn write(&self, w: &mut WireWriter, version: FormatVersion) {
         w.u32(self.max_chunk_size).u32(self.filters.len() as u32);
         for filter in &self.filters {
             filter.write(w, version);

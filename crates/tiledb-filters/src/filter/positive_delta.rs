@@ -15,7 +15,7 @@ use super::stage::{Input, Output, Stage};
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 struct PositiveDelta(Windows);
 
@@ -44,7 +44,7 @@ impl Stage for PositiveDelta {
 
     fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
         let entry = self.0.width() + 4;
-        let mut r = Reader::new("metadata of differences", input.meta);
+        let mut r = WireReader::new("metadata of differences", input.meta);
         let count = r.count32(entry)?;
         let windows = r.bytes(count * entry)?;
         meta.extend_from_slice(r.bytes(r.remaining())?);

@@ -9,7 +9,7 @@ use super::stages;
 use crate::codec::Recycler;
 use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// What the best compressors reach: bytes from one byte.
 const BEST_RATIO: usize = 40_000;
@@ -128,7 +128,7 @@ impl Pipeline {
         let stages = stages::of_tile(self, shape, key, &[])?;
         let Some(first) = stages.iter().position(|stage| stage.seals()) else { return Ok(()) };
         let sealed = &stages[first..];
-        let chunk = Chunk::read(&mut Reader::new("chunk", chunk))?;
+        let chunk = Chunk::read(&mut WireReader::new("chunk", chunk))?;
         let mut decoder = Decoder::new(sealed);
         let (input, limit) = decoder.before_first(&chunk)?;
         match sealed {

@@ -8,7 +8,7 @@ use super::shared::text::{Text, TextCodec};
 use super::stage::Stage;
 use crate::codec::{Target, Widths, rle, string_rle};
 use tiledb_core::error::Result;
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 struct Cells {
     size: usize,
@@ -45,7 +45,14 @@ impl TextCodec for Strings {
         string_rle::compress(data, starts, out)
     }
 
-    fn decode(&self, widths: Widths, _: &mut Reader<'_>, src: &[u8], cells: usize, target: Target<'_>) -> Result<()> {
+    fn decode(
+        &self,
+        widths: Widths,
+        _: &mut WireReader<'_>,
+        src: &[u8],
+        cells: usize,
+        target: Target<'_>,
+    ) -> Result<()> {
         string_rle::decompress(widths, src, cells, target)
     }
 }

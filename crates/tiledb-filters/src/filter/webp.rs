@@ -12,7 +12,7 @@ use super::stage::{Input, Output, Stage};
 use super::{Filter, WebpFormat};
 use crate::codec::webp::{self, Image, MOST_PIXELS, Pixels};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 struct Webp {
     image: Image,
@@ -78,13 +78,13 @@ impl Stage for Webp {
     }
 
     fn original_size(&self, input: Input<'_>) -> Result<usize> {
-        let parts = Reader::new("metadata of images", input.meta).count32(4)?;
+        let parts = WireReader::new("metadata of images", input.meta).count32(4)?;
         Ok(parts.saturating_mul(self.image.size()))
     }
 
     fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
-        let mut r = Reader::new("metadata of images", input.meta);
-        let mut data = Reader::new("images", input.data);
+        let mut r = WireReader::new("metadata of images", input.meta);
+        let mut data = WireReader::new("images", input.data);
         for _ in 0..r.count32(4)? {
             let file = data.bytes(r.u32()? as usize)?;
             webp::decompress(self.image, file, take_mut(&mut dst, self.image.size())?)?;

@@ -6,10 +6,11 @@
 
 use crate::crypto::EncryptionKey;
 use crate::filter::{Filter, Pipeline, Shape};
-use tiledb_core::error::{Result, bail, try_zeroed};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The most that a payload can be of its bytes on disk. zlib, the only filter writers use here,
 /// reaches 1032 to 1.
@@ -68,7 +69,7 @@ pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
 }
 
 fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u8>, usize)> {
-    let mut r = Reader::new("generic tile", bytes);
+    let mut r = WireReader::new("generic tile", bytes);
     // What newer libraries wrote is told by what the tile holds, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
     let persisted = r.u64()?;
@@ -77,7 +78,8 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u
     let cell_size = r.u64()?;
     let encryption = EncryptionType::from_number(u32::from(r.u8()?))?;
     let pipeline_size = r.count32(1)?;
-    let pipeline = Pipeline::read(&mut Reader::new("pipeline of a generic tile", r.bytes(pipeline_size)?), version)?;
+    let pipeline =
+        Pipeline::read(&mut WireReader::new("pipeline of a generic tile", r.bytes(pipeline_size)?), version)?;
     if encryption != key.encryption_type() {
         bail!(
             Key,
@@ -95,7 +97,7 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u
         _ => return Err(r.corrupt(format_args!("a payload of {size} bytes in a body of {} bytes", body.len()))),
     };
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
-    let mut payload = try_zeroed("a generic tile", size)?;
+    let mut payload = memory::zeroed("a generic tile", size)?;
     pipeline.reverse(&Shape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
     Ok((payload, r.position()))
 }
@@ -113,9 +115,9 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
     let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
     let mut body = Vec::new();
     pipeline.forward(&shape, key, payload, None, &mut body)?;
-    let mut filters = Writer::new();
+    let mut filters = WireWriter::new();
     pipeline.write(&mut filters, CURRENT_VERSION);
-    let mut header = Writer::new();
+    let mut header = WireWriter::new();
     header.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
     header.u8(Datatype::Char.number()).u64(1).u8(key.encryption_type().number());
     header.u32(filters.len() as u32).append(filters);

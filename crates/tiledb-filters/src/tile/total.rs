@@ -1,7 +1,7 @@
 //! Sums that saturate at the first overflow and stop there.
 
 use super::number::Number;
-use tiledb_core::types::{NumberKind, Physical};
+use tiledb_core::types::{NumberKind, PhysicalType};
 
 /// A running sum: `i64` for signed, `u64` for unsigned numbers, `f64` for reals. The first value that
 /// would overflow sets it to the end of its range, and later values are ignored.
@@ -20,7 +20,7 @@ enum Sum {
 
 impl Total {
     /// Zero, for cells of this kind.
-    pub(super) fn new(physical: Physical) -> Total {
+    pub(super) fn new(physical: PhysicalType) -> Total {
         let sum = match physical.kind() {
             NumberKind::Signed => Sum::Signed(0),
             NumberKind::Unsigned => Sum::Unsigned(0),
@@ -153,13 +153,13 @@ mod tests {
 
     #[test]
     fn the_first_overflow_is_the_last_word() {
-        let mut total = Total::new(Physical::I64);
+        let mut total = Total::new(PhysicalType::I64);
         total.add_each(&[i64::MAX, 1, -5]);
         assert_eq!(total.bytes(), i64::MAX.to_le_bytes());
-        let mut total = Total::new(Physical::U64);
+        let mut total = Total::new(PhysicalType::U64);
         total.add_each(&[u64::MAX, 0, 1, 7]);
         assert_eq!(total.bytes(), u64::MAX.to_le_bytes());
-        let mut total = Total::new(Physical::F64);
+        let mut total = Total::new(PhysicalType::F64);
         total.add_each(&[f64::MIN, f64::MIN, 1.0]);
         total.add_each(&[5.0]);
         assert_eq!(total.bytes(), f64::MIN.to_le_bytes());
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_block_is_only_taken_where_no_prefix_overflows() {
-        let mut total = Total::new(Physical::I64);
+        let mut total = Total::new(PhysicalType::I64);
         total.add_each(&[i64::MAX - 10]);
         assert!(!total.add_block(0, 2, -20, 20));
         assert!(total.add_block(-5i64 as u64, 2, -3, 5));

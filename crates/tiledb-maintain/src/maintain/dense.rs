@@ -13,7 +13,7 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout, NdRange};
 use tiledb_query::Subarray;
@@ -162,7 +162,7 @@ impl Merge<'_> {
             condition: None,
             versions: CellVersions::Latest,
             stats: self.array.resources().stats().clone(),
-            tally: Tally::default(),
+            tally: ProgressCounter::default(),
         })?;
         let batch = (columns.capacity() / grid.tile_cells).max(1);
         let mut odometer = Odometer::at(self.counts.clone(), grid.tile_order, tiles.start);

@@ -8,7 +8,7 @@ use tiledb_array::array::{OpenArray, Removal};
 use tiledb_array::fragment::{Fragment, FragmentName, times_of, timestamp_now};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::QueryType;
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -18,7 +18,7 @@ use tiledb_storage::vfs::Uri;
 pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
     let array = open(resources, uri, key)?;
     let source = |fragment: &Arc<Fragment>| {
-        let mut footer = Writer::new();
+        let mut footer = WireWriter::new();
         fragment.write_footer(&mut footer);
         Source {
             origin: Origin::There(fragment.uri().clone()),
@@ -50,8 +50,8 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
             false => fragment.uri().to_string(),
         })
         .collect();
-    let mut footers = Writer::new();
-    let mut index = Writer::new();
+    let mut footers = WireWriter::new();
+    let mut index = WireWriter::new();
     index.u32(u32::try_from(fragments.len()).map_err(|_| Error::invalid("There are more than 2^32 fragments"))?);
     let header = 4 + names.iter().map(|name| name.len() + 16).sum::<usize>();
     for (fragment, name) in fragments.iter().zip(&names) {

@@ -12,7 +12,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, OpenArray, Removal, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, bytes_of_path};

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{self, Budget, Share};
+use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
 use tiledb_query::write::spec::writer_budget;
@@ -43,17 +43,17 @@ pub(super) fn of_writer(array: &OpenArray) -> Result<Budget> {
 ///
 /// # Errors
 /// If the parameters are no numbers.
-pub(super) fn of_reader(config: &Config) -> Result<Share> {
+pub(super) fn of_reader(config: &Config) -> Result<BudgetShare> {
     share(config, READER)
 }
 
 /// The part of the memory budget that one of the three weights gives.
-fn share(config: &Config, weight: &str) -> Result<Share> {
+fn share(config: &Config, weight: &str) -> Result<BudgetShare> {
     let mut of = 0u64;
     for name in [BUFFERS, READER, WRITER] {
         of = of.saturating_add(config.u64(name)?);
     }
-    Ok(Share { weight: config.u64(weight)?, of })
+    Ok(BudgetShare { weight: config.u64(weight)?, of })
 }
 
 /// What is said where not a single cell can be carried.

@@ -8,7 +8,7 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::special_fields;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 use tiledb_query::Subarray;
@@ -41,7 +41,7 @@ pub(super) fn merge(
         condition: None,
         versions,
         stats: array.resources().stats().clone(),
-        tally: Tally::default(),
+        tally: ProgressCounter::default(),
     })?;
     let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array)?)?;
     let mut writer = GlobalSparseWriter::new(WriteSpec {

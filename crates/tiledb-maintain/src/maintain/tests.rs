@@ -5,9 +5,9 @@ use super::*;
 use tiledb_array::array::{ArrayDirectory, OpenArray, create, evolve};
 use tiledb_array::fragment::FragmentName;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Field, SchemaEvolution};
-use tiledb_core::budget::Share;
+use tiledb_core::budget::BudgetShare;
 use tiledb_core::config::Config;
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
@@ -273,12 +273,12 @@ impl Tiled {
             layout: Layout::GlobalOrder,
             subarray,
             config: Config::new(),
-            share: Share { weight: 1, of: 1 },
+            share: BudgetShare { weight: 1, of: 1 },
             fields: fields.iter().map(|field| field.name.clone()).collect(),
             condition: None,
             versions: CellVersions::Latest,
-            stats: Stats::of_nobody(),
-            tally: Tally::default(),
+            stats: Stats::unlisted(),
+            tally: ProgressCounter::default(),
         })
         .unwrap();
         columns.fill(&mut reader).unwrap();

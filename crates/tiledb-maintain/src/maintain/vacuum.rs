@@ -6,7 +6,7 @@ use super::listing;
 use tiledb_array::array::commits::vacuumed;
 use tiledb_array::array::{Removal, remove_fragments};
 use tiledb_array::fragment::FragmentName;
-use tiledb_core::error::{Context, Result};
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 

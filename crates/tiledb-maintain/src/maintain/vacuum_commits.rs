@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::listing;
 use tiledb_array::array::Removal;
 use tiledb_array::array::commits::{ignored, read};
-use tiledb_core::error::{Context, Result};
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 

@@ -104,7 +104,7 @@ fn part_of<T>(
     let Some(size) = end.checked_sub(start).filter(|_| end <= file.len()) else {
         bail!(Corrupt, "it is said to lie at bytes {start} to {end} of a file of {} bytes", file.len());
     };
-    let kind = tiledb_core::budget::Kind::FilteredTiles;
+    let kind = tiledb_core::budget::MemoryKind::FilteredTiles;
     let mut bytes = work.budget.lease(kind, scratch_size(size), || scratch(size as usize))?;
     file.read_at(start, bytes.slice_mut())?;
     take(&bytes)
@@ -124,7 +124,7 @@ fn rtree(fragment: &Fragment) -> Result<()> {
     }
     let again = boxes.build()?;
     let bytes = |tree: &tiledb_array::fragment::RTree| {
-        let mut w = tiledb_core::wire::Writer::new();
+        let mut w = tiledb_core::wire::WireWriter::new();
         tree.write(&mut w);
         w.finish()
     };

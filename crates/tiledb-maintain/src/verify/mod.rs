@@ -21,7 +21,7 @@ pub use finding::Finding;
 use listing::Listing;
 use report::Report;
 pub use report::{Counts, OnFinding, OnVerified};
-use tiledb_core::budget::{self, Budget, Share};
+use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -42,7 +42,7 @@ pub fn verify(
     // What is decoded serves nobody else.
     let resources = &resources.with_own_chunks();
     let key = EncryptionKey::to_open(resources.config())?;
-    let budget = Budget::of_share(budget::total(resources.config())?, Share::ALL);
+    let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);
     let work = Work { resources, key, budget };
     let listing = Listing::of(resources.vfs(), uri)?;
     if listing.schemas.is_empty() && listing.fragments.is_empty() {

@@ -143,7 +143,7 @@ impl Picked {
 fn pick(field: &Field, cells: &Cells, runs: &[Range<usize>]) -> Result<Picked> {
     let of = |bytes: &[u8], size: usize| -> Result<Vec<u8>> {
         let count: usize = runs.iter().map(|run| run.len()).sum();
-        let mut out = tiledb_core::memory::with_room("cells of a tile", count.saturating_mul(size))?;
+        let mut out = tiledb_core::memory::with_capacity("cells of a tile", count.saturating_mul(size))?;
         for run in runs {
             out.extend_from_slice(bytes.get(run.start * size..run.end * size).unwrap_or_default());
         }

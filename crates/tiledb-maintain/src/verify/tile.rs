@@ -3,7 +3,7 @@
 use super::finding::{Code, Finding};
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Budget, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::crypto::EncryptionKey;
@@ -20,11 +20,11 @@ pub(super) struct Access<'a> {
 /// The decoded cells of a field of a tile.
 pub(super) struct Cells {
     /// Fixed cells, or the values of variable ones.
-    pub(super) data: Leased<Scratch>,
+    pub(super) data: Lease<Scratch>,
     /// Starts of variable cells, ascending and inside the values, the first being 0.
-    pub(super) starts: Option<Leased<Vec<u64>>>,
+    pub(super) starts: Option<Lease<Vec<u64>>>,
     /// One byte per cell.
-    pub(super) validity: Option<Leased<Scratch>>,
+    pub(super) validity: Option<Lease<Scratch>>,
 }
 
 /// A tile of a field, while it is looked at.
@@ -123,7 +123,7 @@ impl<'a> TileCheck<'a> {
     }
 
     #[allow(clippy::type_complexity, reason = "values and their starts")]
-    fn values(&mut self, budget: &Budget) -> Result<Option<(Leased<Scratch>, Option<Leased<Vec<u64>>>)>> {
+    fn values(&mut self, budget: &Budget) -> Result<Option<(Lease<Scratch>, Option<Lease<Vec<u64>>>)>> {
         if !self.field.is_var() {
             let data = self.part(Part::Data, self.fixed_size());
             return Ok(self.note(Part::Data, data)?.map(|data| (data, None)));
@@ -143,14 +143,14 @@ impl<'a> TileCheck<'a> {
     }
 
     /// The starts of variable cells.
-    fn starts(&self, budget: &Budget, size: u64, is_decoded: bool) -> Result<Leased<Vec<u64>>> {
+    fn starts(&self, budget: &Budget, size: u64, is_decoded: bool) -> Result<Lease<Vec<u64>>> {
         let fragment = self.access.fragment;
         let count = usize::try_from(self.cells).map_err(|_| Error::corrupt("A tile has more cells than memory"))?;
         let room = (count.max(4) as u64).saturating_mul(8);
         let empty = || tiledb_core::memory::filled("offsets", 0u64, count);
         if !self.field.encodes_strings(fragment.version()) {
             let bytes = self.part(Part::Data, self.cells.saturating_mul(8))?;
-            let mut starts = budget.lease(Kind::AttributeTiles, room, empty)?;
+            let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
             for (start, word) in starts.slice_mut().iter_mut().zip(bytes.chunks_exact(8)) {
                 *start = bytemuck::pod_read_unaligned(word);
             }
@@ -165,13 +165,13 @@ impl<'a> TileCheck<'a> {
         let (pipeline, shape) = fragment.filters_of(self.field, Part::Var);
         let (stored, size) = (self.stored(Part::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
         // The cells cost room before they are counted against the encoded bytes.
-        let mut starts = budget.lease(Kind::AttributeTiles, room, empty)?;
+        let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
         pipeline.reverse_starts(&shape, self.access.key, &stored, size, starts.slice_mut())?;
         Ok(starts)
     }
 
     /// The stored bytes of a part.
-    fn stored(&self, part: Part) -> Result<Leased<Scratch>> {
+    fn stored(&self, part: Part) -> Result<Lease<Scratch>> {
         let fragment = self.access.fragment;
         let place = fragment.tile(self.field, part, self.tile)?;
         let file = fragment.file(self.field, part)?;
@@ -180,17 +180,17 @@ impl<'a> TileCheck<'a> {
         }
         let size = place.end - place.start;
         let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-        let mut stored = self.access.budget.lease(Kind::FilteredTiles, scratch_size(size), || scratch(len))?;
+        let mut stored = self.access.budget.lease(MemoryKind::FilteredTiles, scratch_size(size), || scratch(len))?;
         file.read_at(place.start, stored.slice_mut())?;
         Ok(stored)
     }
 
     /// Decodes a part of `size` bytes.
-    fn part(&self, part: Part, size: u64) -> Result<Leased<Scratch>> {
+    fn part(&self, part: Part, size: u64) -> Result<Lease<Scratch>> {
         let stored = self.stored(part)?;
         check_chunks(&stored, Some(size))?;
         let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-        let mut data = self.access.budget.lease(Kind::AttributeTiles, scratch_size(size), || scratch(len))?;
+        let mut data = self.access.budget.lease(MemoryKind::AttributeTiles, scratch_size(size), || scratch(len))?;
         let (pipeline, shape) = self.access.fragment.filters_of(self.field, part);
         pipeline.reverse(&shape, self.access.key, &stored, data.slice_mut())?;
         Ok(data)

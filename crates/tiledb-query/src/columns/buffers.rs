@@ -8,7 +8,7 @@ use super::user::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
-use tiledb_core::types::{Name, Named, NamedList};
+use tiledb_core::types::{HasName, Name, NamedList};
 
 /// The buffers of one field.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct FieldBuffers {
     pub validity: Option<UserBuffer>,
 }
 
-impl Named for FieldBuffers {
+impl HasName for FieldBuffers {
     fn name(&self) -> &Name {
         &self.name
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tiledb_core::types::{Name, Named, NamedList};
+use tiledb_core::types::{HasName, Name, NamedList};
 
 /// The cells of one field in a write.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ pub struct InputSlice<'a> {
     pub validity: Option<&'a [u8]>,
 }
 
-impl Named for InputColumn<'_> {
+impl HasName for InputColumn<'_> {
     fn name(&self) -> &Name {
         &self.name
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{CONTENTS, FILE_SIZE, open, piece, region};
 use crate::{Query, Status};
 use tiledb_array::array::OpenArray;
-use tiledb_core::error::{Result, bail, try_zeroed};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -36,7 +37,7 @@ pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()>
     let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
     let size = size_of(&open)?;
     let most = piece(&open, size)?;
-    let mut room = try_zeroed("a piece of a file", usize::try_from(most.min(size)).unwrap_or(usize::MAX))?;
+    let mut room = memory::zeroed("a piece of a file", usize::try_from(most.min(size)).unwrap_or(usize::MAX))?;
     let mut target = resources.vfs().create(file)?;
     let mut done = 0;
     while done < size {

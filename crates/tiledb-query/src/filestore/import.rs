@@ -4,7 +4,8 @@ use super::{CONTENTS, FILE_SIZE, extent_for, open, piece, region, tile_extent};
 use crate::Query;
 use std::sync::Arc;
 use tiledb_array::array::{Array, OpenArray};
-use tiledb_core::error::{Result, bail, try_zeroed};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 use tiledb_core::types::{Datatype, Layout, QueryType, bytes_of_path};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{ReadFile, Uri};
@@ -88,7 +89,7 @@ fn write_tiles(array: &Arc<OpenArray>, source: &ReadFile) -> Result<()> {
         bail!("C API: A file of {size} bytes is too large for a filestore");
     };
     let most = piece(array, total)?;
-    let mut room = try_zeroed("a piece of a file", usize::try_from(most).unwrap_or(usize::MAX))?;
+    let mut room = memory::zeroed("a piece of a file", usize::try_from(most).unwrap_or(usize::MAX))?;
     let mut query = Query::new(array, QueryType::Write)?;
     query.set_layout(Layout::GlobalOrder)?;
     query.set_subarray(&region(array, 0, total)?)?;

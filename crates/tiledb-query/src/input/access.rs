@@ -4,11 +4,11 @@ use std::ops::{Deref, DerefMut};
 
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Budget, Held, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
-use tiledb_core::stats::{Counter, Span, Stats, Timer};
+use tiledb_core::stats::{Counter, Stats, Timer, TimerGuard};
 use tiledb_filters::crypto::EncryptionKey;
 
 /// Of the memory of a read a stored tile may take this part.
@@ -32,7 +32,7 @@ pub fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
 /// Stored bytes or a chunk on their way.
 pub enum Passing {
     Usual(Scratch),
-    Large(Leased<Scratch>),
+    Large(Lease<Scratch>),
 }
 
 impl Deref for Passing {
@@ -90,7 +90,12 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// If the budget has no more, or what `make` gives.
-    pub fn lease<T: Held>(&self, kind: Kind, bytes: u64, make: impl FnOnce() -> Result<T>) -> Result<Leased<T>> {
+    pub fn lease<T: MemoryUsage>(
+        &self,
+        kind: MemoryKind,
+        bytes: u64,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Lease<T>> {
         self.budget.lease(kind, bytes, make)
     }
 
@@ -103,7 +108,7 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// If the budget or the system has no more.
-    pub fn scratch(&self, kind: Kind, len: usize) -> Result<Leased<Scratch>> {
+    pub fn scratch(&self, kind: MemoryKind, len: usize) -> Result<Lease<Scratch>> {
         self.lease(kind, scratch_size(len as u64), || scratch(len))
     }
 
@@ -111,10 +116,10 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// If the budget or the system has no more.
-    pub fn words(&self, count: usize) -> Result<Leased<Vec<u64>>> {
+    pub fn words(&self, count: usize) -> Result<Lease<Vec<u64>>> {
         // A vector has room for four at least.
         let bytes = (count.max(4) as u64).saturating_mul(8);
-        self.lease(Kind::Results, bytes, || memory::zeroed("offsets", count))
+        self.lease(MemoryKind::Results, bytes, || memory::zeroed("offsets", count))
     }
 
     /// Memory for stored bytes or a chunk on their way: a little of it is what reads always have.
@@ -124,7 +129,7 @@ impl<'a> Access<'a> {
     pub fn passing(&self, len: usize) -> Result<Passing> {
         match self.passing_size(len as u64) {
             0 => scratch(len).map(Passing::Usual),
-            _ => self.scratch(Kind::FilteredTiles, len).map(Passing::Large),
+            _ => self.scratch(MemoryKind::FilteredTiles, len).map(Passing::Large),
         }
     }
 
@@ -162,7 +167,7 @@ impl<'a> Access<'a> {
     }
 
     /// Measures until the returned guard is dropped.
-    pub fn timer(&self, timer: Timer) -> Span<'a> {
+    pub fn timer(&self, timer: Timer) -> TimerGuard<'a> {
         self.stats.timer(timer)
     }
 

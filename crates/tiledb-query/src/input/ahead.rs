@@ -6,7 +6,7 @@ use crate::input::decoded::ALL_CHUNKS;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Budget, Held, Kind};
+use tiledb_core::budget::{Budget, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::pool::ChunkKey;
 use tiledb_storage::vfs::ReadFile;
@@ -27,8 +27,8 @@ pub struct Ahead<'a> {
 /// Room for what is fetched.
 struct Room(u64);
 
-impl Held for Room {
-    fn held(&self) -> u64 {
+impl MemoryUsage for Room {
+    fn memory_usage(&self) -> u64 {
         self.0
     }
 }
@@ -89,7 +89,7 @@ impl<'a> Ahead<'a> {
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
         let room = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
-        let room = budget.lease(Kind::FilteredTiles, room, || Ok(Room(room)))?;
+        let room = budget.lease(MemoryKind::FilteredTiles, room, || Ok(Room(room)))?;
         self.array.resources().vfs().ahead(self.array.uri(), self.wanted, room.0, work)
     }
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::tile_source::{SMALL_TILE, TileSource};
 use crate::columns::memory::OutMem;
-use tiledb_core::error::{Context, Result, bail};
-use tiledb_core::pool::{ChunkKey, GROUP, Owner, scratch_to_keep};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::pool::{ChunkKey, ChunkOwner, GROUP, scratch_for_cache};
 use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex};
 
 /// What a sink wants of a chunk.
@@ -85,7 +85,7 @@ impl TileSource<'_> {
     /// Hands over those of the wanted chunks of a group that are kept, and adds the others to the missing ones.
     fn deliver_kept(
         &self,
-        cache: Option<&Owner>,
+        cache: Option<&ChunkOwner>,
         size: usize,
         wanted: &[usize],
         missing: &mut Vec<usize>,
@@ -140,7 +140,7 @@ struct Walk<'w, 'a, S> {
     size: usize,
     /// The numbers of the chunks wanted, if they are of that size.
     missing: Vec<usize>,
-    cache: Option<&'w Owner>,
+    cache: Option<&'w ChunkOwner>,
     /// Bytes of chunks that were decoded.
     decoded: usize,
     sink: &'w mut S,
@@ -199,7 +199,7 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
         if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
             && tile.len() <= CHUNK_SIZE
         {
-            let mut bytes = scratch_to_keep(tile.len())?;
+            let mut bytes = scratch_for_cache(tile.len())?;
             pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
             self.sink.take(tile, &bytes)?;
             cache.put(self.source.key_of(number), bytes);

@@ -9,13 +9,13 @@ use crate::columns::coords::Coords;
 use crate::predicate::test::Input;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_size, scratch_to_keep};
+use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_size};
 
 /// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
 #[derive(Clone)]
-pub struct TileData(Arc<Leased<Decoded>>);
+pub struct TileData(Arc<Lease<Decoded>>);
 
 /// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
 pub struct Decoded {
@@ -24,9 +24,9 @@ pub struct Decoded {
     validity: Option<Arc<Scratch>>,
 }
 
-impl Held for Decoded {
-    fn held(&self) -> u64 {
-        self.data.held() + self.starts.held() + self.validity.held()
+impl MemoryUsage for Decoded {
+    fn memory_usage(&self) -> u64 {
+        self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
     }
 }
 
@@ -40,7 +40,7 @@ impl Deref for TileData {
 
 impl TileData {
     /// Fixed cells that are never null.
-    pub fn fixed(data: Leased<Scratch>) -> Result<TileData> {
+    pub fn fixed(data: Lease<Scratch>) -> Result<TileData> {
         let cells = data.map(|data| Ok(Decoded { data: Arc::new(data), starts: None, validity: None }))?;
         Ok(TileData(Arc::new(cells)))
     }
@@ -103,7 +103,7 @@ impl Decoded {
     ) -> Result<TileData> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
-            let mut data = access.scratch(Kind::CoordinateTiles, count * size)?;
+            let mut data = access.scratch(MemoryKind::CoordinateTiles, count * size)?;
             for (out, cell) in data.slice_mut().chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
             }
@@ -112,7 +112,7 @@ impl Decoded {
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
         let size = cells.clone().map(|cell| range(cell).len()).sum();
         let need = scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8);
-        let gathered = access.lease(Kind::CoordinateTiles, need, || {
+        let gathered = access.lease(MemoryKind::CoordinateTiles, need, || {
             let mut data = scratch(size)?;
             let mut own = scratch((count + 1) * 8)?;
             let mut end = 0;
@@ -195,7 +195,7 @@ fn decode_field(
             decode(&mut bytes)?;
             return Ok(Arc::new(bytes));
         };
-        let mut bytes = scratch_to_keep(size)?;
+        let mut bytes = scratch_for_cache(size)?;
         decode(&mut bytes)?;
         let bytes = Arc::new(bytes);
         cache.keep(name, &bytes);
@@ -272,8 +272,8 @@ pub fn passing_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize,
 }
 
 /// The kind of memory that a field takes.
-pub fn kind_of(field: &Field) -> Kind {
-    if field.is_dimension { Kind::CoordinateTiles } else { Kind::AttributeTiles }
+pub fn kind_of(field: &Field) -> MemoryKind {
+    if field.is_dimension { MemoryKind::CoordinateTiles } else { MemoryKind::AttributeTiles }
 }
 
 /// Decodes which cells of a tile are null.
@@ -283,7 +283,7 @@ pub fn read_validity(
     tile: u64,
     cells: usize,
     access: Access<'_>,
-) -> Result<Leased<Scratch>> {
+) -> Result<Lease<Scratch>> {
     access.count_part();
     let mut validity = access.scratch(kind_of(field), cells)?;
     TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
@@ -345,7 +345,7 @@ pub fn keep_beside(
     if !is_kept(fragment, field, tile) {
         return Ok(None);
     }
-    let mut bytes = scratch_to_keep(size)?;
+    let mut bytes = scratch_for_cache(size)?;
     make(&mut bytes)?;
     let bytes = Arc::new(bytes);
     chunks.keep(key, &bytes);

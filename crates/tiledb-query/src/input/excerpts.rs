@@ -11,7 +11,7 @@ use crate::columns::memory::OutMem;
 use crate::predicate::test::Input;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::Leased;
+use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
 
@@ -26,7 +26,7 @@ pub struct Excerpts<'a> {
 }
 
 impl Excerpts<'_> {
-    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Leased<Scratch>> {
+    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Lease<Scratch>> {
         let mut bytes = self.access.scratch(kind_of(self.field), room)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
@@ -36,7 +36,7 @@ impl Excerpts<'_> {
     }
 
     /// Fixed cells.
-    pub fn fixed(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
+    pub fn fixed(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
         let size = self.field.cell_size();
         if self.fragment.zips_coordinates() && self.field.is_dimension {
             let all = read_field(self.fragment, self.field, self.tile, self.cells, self.access, false)?;
@@ -49,12 +49,12 @@ impl Excerpts<'_> {
     }
 
     /// Which cells are null.
-    pub fn validity(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
+    pub fn validity(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
         self.load(Part::Validity, self.cells, cells.clone(), cells.len())
     }
 
     /// The starts of variable cells, and the end of the last, as words.
-    pub fn starts(&self, cells: &Range<usize>) -> Result<Leased<Scratch>> {
+    pub fn starts(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
         let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
@@ -70,7 +70,7 @@ impl Excerpts<'_> {
     }
 
     /// Bytes of the values of variable cells.
-    pub fn values(&self, range: Range<usize>) -> Result<Leased<Scratch>> {
+    pub fn values(&self, range: Range<usize>) -> Result<Lease<Scratch>> {
         self.load(Part::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
 
@@ -153,7 +153,7 @@ fn words(bytes: &[u8]) -> &[u64] {
     bytemuck::try_cast_slice(bytes).unwrap_or_default()
 }
 
-fn words_mut(bytes: &mut Leased<Scratch>) -> &mut [u64] {
+fn words_mut(bytes: &mut Lease<Scratch>) -> &mut [u64] {
     bytemuck::try_cast_slice_mut(bytes.slice_mut()).unwrap_or_default()
 }
 
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn some_cells_at_a_time_are_all_cells() {
         let array = written();
-        let (budget, stats) = (Budget::new(1 << 20), Stats::of_nobody());
+        let (budget, stats) = (Budget::new(1 << 20), Stats::unlisted());
         let fragment = &*array.fragments().unwrap()[0];
         for (name, _) in FIELDS {
             let field = fragment.schema().field(name).unwrap();

@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::access::{Access, Passing};
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::error::{Context, Error, Result, bail};
-use tiledb_core::pool::{ChunkKey, Owner};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::pool::{ChunkKey, ChunkOwner};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
 use tiledb_storage::vfs::ReadFile;
@@ -109,7 +109,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Chunks of its file that are kept.
-    pub fn kept(&self) -> Option<&'a Owner> {
+    pub fn kept(&self) -> Option<&'a ChunkOwner> {
         self.fragment.chunks(self.field, self.part)
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::columns::coords::Coords;
 use tiledb_array::schema::Dimension;
-use tiledb_core::types::{Cell, Physical, dispatch};
+use tiledb_core::types::{Cell, PhysicalType, dispatch};
 use tiledb_filters::codec::simd::{self, Kernel};
 
 /// How one dimension is divided into buckets.
 struct Axis {
-    physical: Physical,
+    physical: PhysicalType,
     size: usize,
     low: f64,
     span: f64,

@@ -2,7 +2,7 @@
 //! were zero in its place.
 
 use crate::columns::coords::Coords;
-use tiledb_core::types::{Cell, Physical};
+use tiledb_core::types::{Cell, PhysicalType};
 use tiledb_filters::tile::prefix;
 
 /// How the space tiles of a dimension are numbered: `(coordinate - domain low) / extent`.
@@ -24,10 +24,10 @@ impl Tiling {
     /// The tiles of a dimension of type `T` whose domain starts at `low`.
     pub fn new<T: Cell>(low: T, extent: &[u8]) -> Tiling {
         match T::PHYSICAL {
-            Physical::F32 => {
+            PhysicalType::F32 => {
                 Tiling::Single { low: f32::from_le(bytemuck::bytes_of(&low)), extent: f32::from_le(extent) }
             }
-            Physical::F64 => {
+            PhysicalType::F64 => {
                 Tiling::Double { low: f64::from_le(bytemuck::bytes_of(&low)), extent: f64::from_le(extent) }
             }
             _ => {

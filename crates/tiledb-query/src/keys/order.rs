@@ -5,7 +5,7 @@ use super::sort::{Pairs, is_ascending, sort};
 use super::ties::Ties;
 use super::words::Keyed;
 use tiledb_core::error::Result;
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 
 /// Cells in the order of their keys.
 #[derive(Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &Cancel) -> Result<Order> {
+    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
         if let Ok(equal) = self.check_order(cells)
             && !(self.has_floats() && self.has_mixed(cells))
         {

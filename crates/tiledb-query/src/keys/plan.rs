@@ -12,8 +12,8 @@ use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::pool::{Cancel, Pools};
-use tiledb_core::types::{Cell, Layout, Physical, dispatch};
+use tiledb_core::pool::{CancelToken, Pools};
+use tiledb_core::types::{Cell, Layout, PhysicalType, dispatch};
 
 /// The orders of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub enum Comparison {
 
 /// One dimension as the kernels need it.
 struct KeyDimension {
-    physical: Physical,
+    physical: PhysicalType,
     size: usize,
     is_var: bool,
     /// Bits of a key that no value of the type uses.
@@ -362,7 +362,13 @@ impl KeyPlan {
     ///
     /// # Errors
     /// As [`KeyPlan::compute`], or on cancellation.
-    pub fn compute_all(&self, coords: &[Coords<'_>], count: usize, pools: &Pools, cancel: &Cancel) -> Result<Keys> {
+    pub fn compute_all(
+        &self,
+        coords: &[Coords<'_>],
+        count: usize,
+        pools: &Pools,
+        cancel: &CancelToken,
+    ) -> Result<Keys> {
         let mut keys = Keys::default();
         self.check(coords, count)?;
         self.make_room(count, &mut keys)?;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use tiledb_core::error::{Error, Result};
 use tiledb_core::memory;
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 
 /// Below this many cells one call of the standard sort is as fast.
 const FEW: usize = 2048;
@@ -70,7 +70,7 @@ pub struct Pairs<'a> {
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &Cancel) -> Result<Sorted> {
+pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<Sorted> {
     let mut work = Work { pairs, least: 0, code_bits, pools, cancel };
     let extremes = work.of_parts(|part| {
         let (mut least, mut most) = (u64::MAX, 0);
@@ -171,7 +171,7 @@ struct Work<'a> {
     least: u64,
     code_bits: u32,
     pools: &'a Pools,
-    cancel: &'a Cancel,
+    cancel: &'a CancelToken,
 }
 
 /// Buckets that one thread fills.
@@ -292,7 +292,7 @@ impl Work<'_> {
         }
         self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| self.sort_bucket(bucket))?;
         // Equal keys lie in one bucket.
-        let mut ties = memory::with_room("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
+        let mut ties = memory::with_capacity("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
         buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
         Ok(Sorted { codes: J::codes(cells)?, ties })
     }
@@ -322,7 +322,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(keys: &[u64], code_bits: u32) {
-        let sort = |codes| sort(Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &Cancel::default()).unwrap();
+        let sort = |codes| sort(Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
         let sorted = sort(None);
         let codes: Vec<u64> = (0..keys.len() as u64).collect();
         assert_eq!(sort(Some(&codes)), sorted);

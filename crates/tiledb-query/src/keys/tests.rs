@@ -6,7 +6,7 @@ use super::plan::{CellOrder, KeyPlan};
 use super::words::{Keyed, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension, Domain};
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::types::{ArrayType, Cell, Datatype, Layout};
 
 /// A column of one of the kinds dimensions have.
@@ -171,7 +171,7 @@ fn keys_computed_in_parallel_are_the_same() {
         let plan = KeyPlan::new(&schema, CellOrder::Global, inside).unwrap();
         let mut keys = Keys::default();
         plan.compute(&coords, MANY as usize, &mut keys).unwrap();
-        let all = plan.compute_all(&coords, MANY as usize, &Pools::new(3, 1), &Cancel::default()).unwrap();
+        let all = plan.compute_all(&coords, MANY as usize, &Pools::new(3, 1), &CancelToken::default()).unwrap();
         assert_eq!((all.words, all.count), (keys.words, keys.count));
     }
 }
@@ -237,8 +237,9 @@ fn floats_at_one_place_are_told_apart() {
                 }
             }
         }
-        let order =
-            plan.order(keyed, &tiledb_core::pool::Pools::new(1, 1), &tiledb_core::pool::Cancel::default()).unwrap();
+        let order = plan
+            .order(keyed, &tiledb_core::pool::Pools::new(1, 1), &tiledb_core::pool::CancelToken::default())
+            .unwrap();
         let picks = order.picks.unwrap();
         let same = |at: usize| bytes(picks[at - 1] as usize) == bytes(picks[at] as usize);
         assert_eq!(order.equal, (1..9).filter(|&at| same(at)).collect::<Vec<_>>());
@@ -295,8 +296,9 @@ fn many_ties_are_put_in_order() {
             let mut keys = Keys::default();
             plan.compute(&coords, COUNT, &mut keys).unwrap();
             let keyed = Keyed { keys: &keys, coords: &coords };
-            let order =
-                plan.order(keyed, &tiledb_core::pool::Pools::new(2, 1), &tiledb_core::pool::Cancel::default()).unwrap();
+            let order = plan
+                .order(keyed, &tiledb_core::pool::Pools::new(2, 1), &tiledb_core::pool::CancelToken::default())
+                .unwrap();
             let exactly = |i: u64, j: u64| plan.compare_exactly(keyed, i as usize, keyed, j as usize);
             let mut expected: Vec<u64> = (0..COUNT as u64).collect();
             expected.sort_by(|&i, &j| exactly(i, j));

@@ -8,7 +8,7 @@ use super::sort::{Pairs, sort};
 use super::words::Keyed;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
 
 /// Runs of so many cells are compared.
@@ -42,7 +42,7 @@ pub struct Ties<'a> {
     /// Threads.
     pub pools: &'a Pools,
     /// Stops the work.
-    pub cancel: &'a Cancel,
+    pub cancel: &'a CancelToken,
 }
 
 /// Runs that one task puts in order.
@@ -88,7 +88,7 @@ impl Ties<'_> {
 
     /// The next words of cells, and what is known of those where they are equal; nothing if there are no more.
     fn next_words(&self, codes: &[u64], mut known: Known) -> Result<Option<(Vec<u64>, Known)>> {
-        let mut words = memory::with_room("sort keys", codes.len())?;
+        let mut words = memory::with_capacity("sort keys", codes.len())?;
         while let Some(step) = self.plan.steps().get(known.step) {
             let looks = known.looks + 1;
             match *step {
@@ -133,7 +133,7 @@ pub fn each_run(
     codes: &mut [u64],
     runs: &[Range<usize>],
     pools: &Pools,
-    cancel: &Cancel,
+    cancel: &CancelToken,
     settle: SettleRun<'_>,
 ) -> Result<Vec<usize>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
@@ -161,7 +161,7 @@ pub fn each_run(
         }
         Ok(())
     })?;
-    let mut places = memory::with_room("equal keys", tasks.iter().map(|task| task.places.len()).sum())?;
+    let mut places = memory::with_capacity("equal keys", tasks.iter().map(|task| task.places.len()).sum())?;
     tasks.iter().for_each(|task| places.extend_from_slice(&task.places));
     Ok(places)
 }

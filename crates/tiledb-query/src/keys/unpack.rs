@@ -1,6 +1,6 @@
 //! Coordinates of cells from their sort keys.
 
-use tiledb_core::types::Physical;
+use tiledb_core::types::PhysicalType;
 
 /// How the coordinate of a dimension is had from the words of a key.
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +8,7 @@ pub enum Unpacked {
     /// An integer, which one of the words holds in full.
     Whole { word: usize, unpack: Unpack },
     /// A floating-point number: zeros and NaNs with different bits have the same key.
-    Real(Physical),
+    Real(PhysicalType),
     /// A string, whose first bytes a word has.
     Text { word: usize },
 }

@@ -1,7 +1,7 @@
 //! The words of keys.
 
 use crate::columns::coords::Coords;
-use tiledb_core::budget::Held;
+use tiledb_core::budget::MemoryUsage;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
@@ -12,9 +12,9 @@ pub struct Keys {
     pub(super) count: usize,
 }
 
-impl Held for Keys {
-    fn held(&self) -> u64 {
-        self.words.held()
+impl MemoryUsage for Keys {
+    fn memory_usage(&self) -> u64 {
+        self.words.memory_usage()
     }
 }
 
@@ -30,7 +30,7 @@ impl Keys {
     /// If memory does not suffice.
     pub fn gather(&self, cells: impl ExactSizeIterator<Item = usize> + Clone) -> Result<Keys> {
         let (words, count) = (self.words.len() / self.count.max(1), cells.len());
-        let mut gathered = memory::with_room("sort keys", words * count)?;
+        let mut gathered = memory::with_capacity("sort keys", words * count)?;
         for word in 0..words {
             gathered.extend(cells.clone().map(|cell| self.word(word, cell)));
         }

@@ -13,9 +13,10 @@ use crate::space::grid::{CoordSpan, Grid, GridAxis};
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::DimensionLabel;
-use tiledb_core::budget::Share;
-use tiledb_core::error::{Error, Result, bail, try_zeroed};
-use tiledb_core::pool::Tally;
+use tiledb_core::budget::BudgetShare;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::types::{CellRange, DataOrder, Layout};
 
 /// Labels that are read at a time, at most.
@@ -142,14 +143,14 @@ impl LabelIndex<'_> {
             config: self.array.config().clone(),
             fields: vec![self.label.attribute.clone()].into(),
             condition: None,
-            share: Share::ALL,
+            share: BudgetShare::ALL,
             versions: CellVersions::Latest,
             stats: self.array.resources().stats().clone(),
-            tally: Tally::default(),
+            tally: ProgressCounter::default(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
         let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };
-        let (mut data, mut starts) = (try_zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
+        let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
         let mut block = Block::default();
         loop {
             let format = OffsetFormat { width: 8, elements: false, extra: false };
@@ -172,7 +173,7 @@ impl LabelIndex<'_> {
             match progress {
                 ReadProgress::Done => break,
                 ReadProgress::Incomplete(_) if cells == 0 => {
-                    data = try_zeroed("labels", data.len().saturating_mul(2).max(8))?
+                    data = memory::zeroed("labels", data.len().saturating_mul(2).max(8))?
                 }
                 ReadProgress::Incomplete(_) => {}
             }

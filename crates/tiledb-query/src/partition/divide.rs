@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 
 /// A cut through tiles costs this part of their weight: both sides read them, and what lies on which side is a guess.
 pub const THROUGH_SPARSE: f64 = 0.15;
@@ -52,7 +52,7 @@ struct Cut {
 ///
 /// # Errors
 /// If there is no memory, or the work is cancelled.
-pub fn divide(axes: &[Axis], weight: &Weight, wanted: u64, cancel: &Cancel) -> Result<Vec<Part>> {
+pub fn divide(axes: &[Axis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<Part>> {
     let Some(ends) = axes.iter().map(Axis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
     let tiles = match weight {
         Weight::Even(_) => Vec::new(),

@@ -9,7 +9,7 @@ use super::weigh::{Weighed, of_boxes};
 use super::{SubarrayPartition, cut_out};
 use crate::space::subarray::Subarray;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 use tiledb_core::types::{ArrayType, CellRange, Datatype, NdRange};
 
 const TYPES: [Datatype; 4] = [Datatype::Int8, Datatype::Float32, Datatype::StringAscii, Datatype::Uint64];
@@ -60,7 +60,7 @@ fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<S
     let Some(Weighed { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
         return Vec::new();
     };
-    let parts = divide(&axes, &weight, wanted, &Cancel::default()).unwrap();
+    let parts = divide(&axes, &weight, wanted, &CancelToken::default()).unwrap();
     parts.iter().map(|part| cut_out(subarray, &axes, part).unwrap()).collect()
 }
 
@@ -136,10 +136,10 @@ fn a_grid_is_cut_at_the_ends_of_its_tiles() {
         [(1i32, 100), (1, 10)].map(|(low, high)| super::Axis::of_numbers(Datatype::Int32, &[CellRange::of(low, high)]));
     let key = |value: i32| axes[0].key(&value.to_le_bytes());
     let weight = Weight::Even(vec![(key(8), 8), (key(10), 10)]);
-    let parts = divide(&axes, &weight, 4, &Cancel::default()).unwrap();
+    let parts = divide(&axes, &weight, 4, &CancelToken::default()).unwrap();
     let ends: Vec<(u64, u64)> = parts.iter().map(|part| (part.ends[0].0 - key(0), part.ends[0].1 - key(0))).collect();
     assert_eq!(ends, [(1, 24), (25, 48), (49, 72), (73, 100)]);
     assert_eq!(parts.iter().map(|part| part.weight).sum::<f64>(), 1000.0);
     // Where there is but one tile it is cut.
-    assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &Cancel::default()).unwrap().len(), 2);
+    assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &CancelToken::default()).unwrap().len(), 2);
 }

@@ -61,7 +61,7 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
             false => Axis::of_numbers(dimension.datatype(), ranges),
         });
     }
-    let (mut keys, mut weights) = (memory::with_room("boxes", boxes.len() * axes.len())?, Vec::new());
+    let (mut keys, mut weights) = (memory::with_capacity("boxes", boxes.len() * axes.len())?, Vec::new());
     memory::reserve("boxes", &mut weights, boxes.len())?;
     for (sides, cells) in boxes {
         let (mut share, start) = (1.0, keys.len());

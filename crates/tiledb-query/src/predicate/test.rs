@@ -7,7 +7,7 @@ use crate::columns::coords::Coords;
 use tiledb_array::condition::{Leaf, Operator, Value};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{Datatype, Physical, dispatch};
+use tiledb_core::types::{Datatype, PhysicalType, dispatch};
 
 /// What is compared in a tile: one field.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ pub enum Kind {
     /// Only null cells, or only others.
     IsNull(bool),
     Number {
-        physical: Physical,
+        physical: PhysicalType,
         operator: Operator,
         value: [u8; 8],
     },

@@ -7,10 +7,10 @@ use crate::columns::output::Outputs;
 use crate::predicate::program::Program;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
-use tiledb_core::budget::{self, Budget, Kind, Share};
+use tiledb_core::budget::{self, Budget, BudgetShare, MemoryKind};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
-use tiledb_core::pool::{Tally, keep_at_most};
+use tiledb_core::pool::{ProgressCounter, set_retained_limit};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name, NamedList};
 
@@ -30,13 +30,13 @@ pub struct ReadSpec {
     /// What cells must meet.
     pub condition: Option<Arc<Program>>,
     /// The part of the memory budget that it has.
-    pub share: Share,
+    pub share: BudgetShare,
     /// Which versions of sparse cells are delivered.
     pub versions: CellVersions,
     /// Who counts what is read.
     pub stats: Stats,
     /// Who is told how far the read has come.
-    pub tally: Tally,
+    pub tally: ProgressCounter,
 }
 
 impl ReadSpec {
@@ -45,11 +45,11 @@ impl ReadSpec {
     /// # Errors
     /// If the parameter is no number.
     pub fn memory(&self, least: u64) -> Result<Budget> {
-        let budget = Budget::of_share(budget::total(&self.config)?.max(least), self.share);
+        let budget = Budget::with_share(budget::total(&self.config)?.max(least), self.share);
         let limit = budget.limit();
-        keep_at_most(limit / KEPT);
+        set_retained_limit(limit / KEPT);
         // As much again for the chunks in the cache.
-        budget.withhold(Kind::Buffers, limit / KEPT * 2)?;
+        budget.take_permanently(MemoryKind::Buffers, limit / KEPT * 2)?;
         Ok(budget)
     }
 }

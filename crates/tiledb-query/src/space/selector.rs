@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::space::zones::{find_zones, zones_size};
     use proptest::prelude::*;
-    use tiledb_core::types::Physical;
+    use tiledb_core::types::PhysicalType;
 
     fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
         let list = disjoint(datatype, ranges);
@@ -227,7 +227,7 @@ mod tests {
             let selector = selector(Datatype::Int8, &list);
             let (mut marks, cells) = (vec![1; values.len()], Coords::Fixed(bytemuck::cast_slice(&values)));
             let mut zones = vec![0; zones_size(values.len(), false)];
-            find_zones(Physical::I8, &cells, values.len(), &mut zones);
+            find_zones(PhysicalType::I8, &cells, values.len(), &mut zones);
             selector.mark_zones(0, &cells, &zones, &mut marks);
             selector.mark(0, &cells, Some(&zones), &mut marks);
             for (value, mark) in values.iter().zip(marks) {
@@ -245,7 +245,7 @@ mod tests {
         cells[zones::BLOCK] = -0.0;
         cells[2 * zones::BLOCK..3 * zones::BLOCK].fill(7.0);
         let mut zones = vec![0; zones_size(cells.len(), false)];
-        find_zones(Physical::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
+        find_zones(PhysicalType::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
         for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
             let mut marks = [1u8; 4 * zones::BLOCK];
             selector(Datatype::Float64, &list).mark_zones(0, &Coords::Fixed(&[]), &zones, &mut marks);
@@ -278,7 +278,7 @@ mod tests {
                 ranges.iter().map(|(a, b)| CellRange::var(a.min(b).as_bytes(), a.max(b).as_bytes())).collect();
             let selector = selector(Datatype::StringAscii, &list);
             let mut zones = vec![0; zones_size(cells.len(), true)];
-            find_zones(Physical::U8, &coords, cells.len(), &mut zones);
+            find_zones(PhysicalType::U8, &coords, cells.len(), &mut zones);
             let mut marks = vec![1; cells.len()];
             selector.mark_zones(0, &coords, &zones, &mut marks);
             selector.mark(0, &coords, Some(&zones), &mut marks);

@@ -2,7 +2,7 @@
 //! the others, in whatever order they lie.
 
 use crate::columns::coords::Coords;
-use tiledb_core::types::{Cell, Physical, dispatch};
+use tiledb_core::types::{Cell, PhysicalType, dispatch};
 
 /// Cells of a block.
 pub const BLOCK: usize = 128;
@@ -18,7 +18,7 @@ pub fn zones_size(cells: usize, is_var: bool) -> usize {
 
 /// Writes the ends of each block of coordinates, the least before the greatest; `cells` are less than 2^32. NaNs do not
 /// count: no range has them.
-pub fn find_zones(physical: Physical, coords: &Coords<'_>, cells: usize, out: &mut [u8]) {
+pub fn find_zones(physical: PhysicalType, coords: &Coords<'_>, cells: usize, out: &mut [u8]) {
     match coords {
         Coords::Fixed(bytes) => dispatch!(physical, T => {
             let blocks = bytes.chunks(BLOCK * size_of::<T>());

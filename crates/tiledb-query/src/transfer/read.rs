@@ -12,9 +12,9 @@ use crate::read::spec::{CellVersions, EmptyReader, ReadProgress, ReadSpec};
 use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Dimension;
-use tiledb_core::budget::Share;
+use tiledb_core::budget::BudgetShare;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 use tiledb_core::types::{CellRange, Layout};
 
@@ -76,7 +76,7 @@ impl Transfer {
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
             // Tiles that are delivered, too, count once.
-            let stats = if only_aggregates { self.request.stats.clone() } else { Stats::of_nobody() };
+            let stats = if only_aggregates { self.request.stats.clone() } else { Stats::unlisted() };
             let computed = aggregates.compute(|| Ok(ReadSpec { stats: stats.clone(), ..self.read_spec()? }));
             self.aggregates = aggregates;
             computed?;
@@ -159,10 +159,10 @@ impl Transfer {
             config: self.request.config.clone(),
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,
-            share: Share::ALL,
+            share: BudgetShare::ALL,
             versions: CellVersions::Latest,
             stats: self.request.stats.clone(),
-            tally: self.request.watch.as_ref().map_or(Tally::default(), |watch| watch.tally.clone()),
+            tally: self.request.watch.as_ref().map_or(ProgressCounter::default(), |watch| watch.tally.clone()),
         })
     }
 

@@ -11,7 +11,7 @@ use crate::write::spec::allows_separate_fields;
 use tiledb_array::array::OpenArray;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::pool::Watch;
+use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, QueryType};
 
@@ -34,7 +34,7 @@ pub struct Request {
     /// Its own counters and timers.
     pub stats: Stats,
     /// By which somebody sees how far a read has come, and stops it.
-    pub watch: Option<Watch>,
+    pub watch: Option<ProgressMonitor>,
 }
 
 /// The layout of a query that was given none.

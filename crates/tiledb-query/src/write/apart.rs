@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::columns::rows::Rows;
 use tiledb_array::schema::Field;
-use tiledb_core::error::{Result, bail, try_zeroed};
+use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_filters::filter::{Pieces, Placeholder};
 
@@ -50,7 +50,7 @@ impl Pieces for NullsReplaced<'_> {
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
         let given = self.data.piece(range.clone())?;
-        let mut bytes = memory::with_room("a tile", given.len())?;
+        let mut bytes = memory::with_capacity("a tile", given.len())?;
         bytes.extend_from_slice(&given);
         let first = match self.starts {
             Some(starts) => starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1),
@@ -126,7 +126,7 @@ impl Pieces for FixedCells<'_> {
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
         // Chunks of early versions end amid a cell.
         let cells = range.start / self.cell..range.end.div_ceil(self.cell);
-        let mut bytes = try_zeroed("cells of a tile", cells.len() * self.cell)?;
+        let mut bytes = memory::zeroed("cells of a tile", cells.len() * self.cell)?;
         (self.gather)(cells.clone(), &mut bytes)?;
         bytes.truncate(range.end - cells.start * self.cell);
         bytes.drain(..range.start - cells.start * self.cell);
@@ -140,7 +140,7 @@ impl Pieces for Rows<'_> {
     }
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
-        let mut bytes = memory::with_room("cells of a tile", range.len())?;
+        let mut bytes = memory::with_capacity("cells of a tile", range.len())?;
         let mut start = 0;
         for run in self.runs() {
             let wanted = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
@@ -167,7 +167,7 @@ impl Pieces for VarCells<'_> {
     }
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
-        let mut bytes = memory::with_room("cells of a tile", range.len())?;
+        let mut bytes = memory::with_capacity("cells of a tile", range.len())?;
         let first = self.starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1);
         let starts = self.starts.iter().enumerate().skip(first).map(|(cell, &start)| (cell, start as usize));
         for (cell, start) in starts.take_while(|(_, start)| *start < range.end) {

@@ -9,7 +9,7 @@ use crate::columns::input::InputColumn;
 use crate::columns::rows::Rows;
 use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_core::error::{Context, Error, ErrorKind, Result};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{CellRange, FormatVersion, Layout};
 use tiledb_filters::codec::Recycler;

@@ -62,7 +62,7 @@ impl Fragments {
         };
         // As libtiledb does: writes of boxes of dense arrays are not counted.
         let counts = !spec.array.schema().is_dense() || spec.layout == Layout::GlobalOrder;
-        let stats = if counts { spec.stats.clone() } else { Stats::of_nobody() };
+        let stats = if counts { spec.stats.clone() } else { Stats::unlisted() };
         Ok(Fragments {
             array: spec.array.clone(),
             limit,

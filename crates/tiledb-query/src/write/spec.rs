@@ -39,7 +39,7 @@ pub struct WriteSpec {
 /// If the storage of the array is none.
 pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
     let unsent = array.resources().vfs().unsent(array.uri())?;
-    Ok(Budget::of_work(bytes - unsent.min(bytes / 2)))
+    Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
 }
 
 /// What fragments that others are merged into have of these.

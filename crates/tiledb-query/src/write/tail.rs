@@ -7,7 +7,7 @@ use super::encode::TileCells;
 use super::spec::WriteSpec;
 use crate::columns::input::{InputColumn, InputSlice};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 
@@ -19,9 +19,9 @@ pub struct Tail {
     validity: Vec<u8>,
 }
 
-impl Held for Tail {
-    fn held(&self) -> u64 {
-        self.data.held() + self.starts.held() + self.validity.held()
+impl MemoryUsage for Tail {
+    fn memory_usage(&self) -> u64 {
+        self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
     }
 }
 
@@ -29,8 +29,8 @@ impl Held for Tail {
 ///
 /// # Errors
 /// None; kept for budgets that refuse.
-pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Leased<Tail>>> {
-    (0..fields).map(|_| spec.budget.lease(Kind::Buffers, 0, || Ok(Tail::default()))).collect()
+pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<Tail>>> {
+    (0..fields).map(|_| spec.budget.lease(MemoryKind::Buffers, 0, || Ok(Tail::default()))).collect()
 }
 
 /// Refuses to hand on a write amid a tile.

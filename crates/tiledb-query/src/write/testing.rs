@@ -21,9 +21,9 @@ pub fn spec(array: OpenArray, layout: Layout, sides: &[(i32, i32)], budget: u64)
         layout,
         subarray,
         config: Config::new(),
-        budget: Budget::of_work(budget),
+        budget: Budget::advisory(budget),
         merged: None,
-        stats: Stats::of_nobody(),
+        stats: Stats::unlisted(),
         array: Arc::new(array),
     }
 }

@@ -6,7 +6,7 @@ use super::fragments::Fragments;
 use super::ready::ReadyTile;
 use super::spec::WriteSpec;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::stats::Timer;
 
@@ -22,8 +22,8 @@ pub type Make<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, Take<'_,
 /// Tiles that are to be written.
 struct Made<'c>(Vec<ReadyTile<'c>>);
 
-impl Held for Made<'_> {
-    fn held(&self) -> u64 {
+impl MemoryUsage for Made<'_> {
+    fn memory_usage(&self) -> u64 {
         self.0.iter().map(ReadyTile::held).sum::<usize>() as u64
     }
 }
@@ -69,7 +69,7 @@ fn side_by_side<'c>(
     let encoder = Encoder::new(spec);
     let _timer = spec.stats.timer(Timer::MakeTiles);
     let mut at_place = Vec::with_capacity(fields.len());
-    resources.pools().in_turn(
+    resources.pools().for_each_ordered(
         (tiles.saturating_mul(fields.len()), waiting.saturating_mul(fields.len())),
         tiles.saturating_mul(row),
         resources.cancel(),
@@ -80,7 +80,7 @@ fn side_by_side<'c>(
                 made.0 = vec![encoder.encode(fields[f], tile)?];
                 Ok(())
             })?;
-            spec.budget.lease(Kind::FilteredTiles, made.held(), || Ok(made))
+            spec.budget.lease(MemoryKind::FilteredTiles, made.memory_usage(), || Ok(made))
         },
         |made| {
             at_place.push(made);
@@ -97,7 +97,7 @@ fn append(
     spec: &WriteSpec,
     fragments: &mut Fragments,
     fields: &[&Field],
-    at_place: &mut Vec<Leased<Made<'_>>>,
+    at_place: &mut Vec<Lease<Made<'_>>>,
 ) -> Result<()> {
     let _timer = spec.stats.timer(Timer::WriteTiles);
     let mut tiles = Vec::with_capacity(fields.len());
@@ -105,7 +105,7 @@ fn append(
         made.change(|made| tiles.append(&mut made.0))?;
     }
     let tiles = Made(tiles);
-    let mut tiles = spec.budget.lease(Kind::FilteredTiles, tiles.held(), || Ok(tiles))?;
+    let mut tiles = spec.budget.lease(MemoryKind::FilteredTiles, tiles.memory_usage(), || Ok(tiles))?;
     tiles.change(|tiles| {
         fragments.append(fields, std::mem::take(&mut tiles.0)).map(|written| written.into_iter().for_each(recycle))
     })?

@@ -12,7 +12,7 @@ use tiledb_array::array::{Array, Given, OpenArray, Source};
 use tiledb_array::fragment::timestamp_now;
 use tiledb_array::schema::{ArraySchema, SchemaName};
 use tiledb_core::config::Config;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::QueryType;
 use tiledb_filters::crypto::EncryptionKey;

@@ -88,7 +88,7 @@ pub(super) fn of(view: View<'_, describe::Condition>, schema: &ArraySchema) -> R
     if clauses.is_empty() {
         return of_node(needed("Condition.tree", view.child(describe::Condition::TREE)?)?, schema);
     }
-    let mut conditions = memory::with_room("clauses", clauses.len())?;
+    let mut conditions = memory::with_capacity("clauses", clauses.len())?;
     for clause in clauses.iter() {
         let field = needed("ConditionClause.fieldName", clause.text(ConditionClause::FIELD_NAME)?)?;
         let operator = operator_of(clause.text(ConditionClause::OP)?).map_err(at("ConditionClause.op"))?;
@@ -109,7 +109,7 @@ fn of_node(view: View<'_, ASTNode>, schema: &ArraySchema) -> Result<Condition> {
         other => bail!(Corrupt, "ASTNode.combinationOp: '{}' is none", other.unwrap_or_default()),
     };
     let children = view.items(ASTNode::CHILDREN)?;
-    let mut conditions = memory::with_room("parts of a condition", children.len())?;
+    let mut conditions = memory::with_capacity("parts of a condition", children.len())?;
     for child in children.iter() {
         conditions.push(of_node(child, schema)?);
     }

@@ -10,7 +10,7 @@ use crate::message::{Builder, View};
 use tiledb_array::schema::{ArraySchema, Dimension, Domain};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{Datatype, Physical};
+use tiledb_core::types::{Datatype, PhysicalType};
 
 /// Puts the domain of a schema into a message.
 pub(super) fn fill(out: &mut Builder<'_, describe::Domain>, schema: &ArraySchema) -> Result<()> {
@@ -44,13 +44,13 @@ macro_rules! extents {
     ($($physical:ident $field:ident,)+) => {
         fn fill_extent(out: &mut Builder<'_, describe::Dimension>, datatype: Datatype, extent: &[u8]) {
             match datatype.physical() {
-                $(Physical::$physical => out.set(describe::Dimension::$field, bytemuck::pod_read_unaligned(extent)),)+
+                $(PhysicalType::$physical => out.set(describe::Dimension::$field, bytemuck::pod_read_unaligned(extent)),)+
             }
         }
 
         fn extent_of(view: View<'_, describe::Dimension>, datatype: Datatype) -> Result<Vec<u8>> {
             match datatype.physical() {
-                $(Physical::$physical if view.is(describe::Dimension::$field) => {
+                $(PhysicalType::$physical if view.is(describe::Dimension::$field) => {
                     Ok(bytemuck::bytes_of(&view.get(describe::Dimension::$field)).to_vec())
                 })+
                 _ => bail!(Corrupt, "Dimension.tileExtent: it is not of type {}", datatype.name()),

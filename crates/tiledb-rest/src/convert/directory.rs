@@ -5,7 +5,7 @@ use crate::describe::{self, ConditionLocation, TimestampedUri};
 use crate::message::{Builder, Field, List, Text, View};
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, MetadataFiles, OpenArray, ToldDirectory};
 use tiledb_array::fragment::{FragmentName, times_of};
-use tiledb_core::error::{Context, Result};
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::memory;
 use tiledb_core::types::QueryType;
 use tiledb_storage::vfs::Uri;

@@ -6,7 +6,7 @@ use crate::message::{Builder, View};
 use tiledb_array::schema::Domain;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{CellRange, Datatype, NdRange, Physical, dispatch};
+use tiledb_core::types::{CellRange, Datatype, NdRange, PhysicalType, dispatch};
 
 /// The lists of values, by the way their type is stored.
 macro_rules! lists {
@@ -14,7 +14,7 @@ macro_rules! lists {
         /// Puts values into the list of their type.
         pub(super) fn fill_values(out: &mut Builder<'_, DomainArray>, datatype: Datatype, bytes: &[u8]) -> Result<()> {
             match datatype.physical() {
-                $(Physical::$physical => {
+                $(PhysicalType::$physical => {
                     let values: Vec<$type> = bytes.chunks_exact(size_of::<$type>()).map(bytemuck::pod_read_unaligned).collect();
                     out.set_numbers(DomainArray::$field, &values)
                 })+
@@ -24,7 +24,7 @@ macro_rules! lists {
         /// The values in the list of a type, as bytes.
         pub(super) fn values(view: View<'_, DomainArray>, datatype: Datatype) -> Result<Vec<u8>> {
             match datatype.physical() {
-                $(Physical::$physical => {
+                $(PhysicalType::$physical => {
                     let values = view.items(DomainArray::$field)?.to_vec()?;
                     memory::copied("values of a message", bytemuck::cast_slice(&values))
                 })+
@@ -82,7 +82,7 @@ pub(super) fn of(view: View<'_, NonEmptyDomainList>, dimensions: &Domain) -> Res
     if list.len() != dimensions.len() {
         bail!(Corrupt, "NonEmptyDomainList.nonEmptyDomains: {} ranges for {} dimensions", list.len(), dimensions.len());
     }
-    let mut domain = memory::with_room("a domain", list.len())?;
+    let mut domain = memory::with_capacity("a domain", list.len())?;
     for (one, dimension) in list.iter().zip(dimensions.dimensions()) {
         let values = one.child(describe::NonEmptyDomain::NON_EMPTY_DOMAIN)?;
         let bytes = match values {

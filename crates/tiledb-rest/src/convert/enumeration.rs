@@ -44,7 +44,7 @@ pub fn of(view: View<'_, describe::Enumeration>) -> Result<Enumeration> {
     if !offsets.len().is_multiple_of(8) {
         bail!(Corrupt, "Enumeration.offsets: {} bytes are no whole offsets", offsets.len());
     }
-    let mut words = memory::with_room("offsets of an enumeration", offsets.len() / 8)?;
+    let mut words = memory::with_capacity("offsets of an enumeration", offsets.len() / 8)?;
     words.extend(offsets.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>));
     let values = Enumeration::new(
         name,

@@ -10,7 +10,7 @@ use tiledb_array::fragment::{Footer, Fragment, FragmentName, Keep, RTree, Sectio
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CURRENT_VERSION, Datatype, FormatVersion};
-use tiledb_core::wire::Writer;
+use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -102,7 +102,7 @@ fn fill_statistics(out: &mut Builder<'_, FragmentMetadata>, fields: usize) -> Re
 /// The bounding boxes if they are loaded, or none.
 fn boxes(fragment: &Fragment) -> Result<Vec<u8>> {
     let none = RTree::builder(&[]);
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     match fragment.loaded_rtree() {
         // Of the oldest dense fragments the lowest level is there, without boxes.
         _ if !fragment.footer().version.has_footer() && fragment.schema().is_dense() => none.write(&mut w),

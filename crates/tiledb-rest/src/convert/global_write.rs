@@ -134,7 +134,7 @@ fn fill_cell(out: &mut Builder<'_, SingleCoord>, cell: &[Vec<u8>]) -> Result<()>
 
 fn cell_of(view: View<'_, SingleCoord>) -> Result<Vec<Vec<u8>>> {
     let coords = view.items(SingleCoord::COORDS)?;
-    let mut cell = memory::with_room("coordinates", coords.len())?;
+    let mut cell = memory::with_capacity("coordinates", coords.len())?;
     for value in coords.iter() {
         cell.push(value?.to_vec()?);
     }
@@ -274,7 +274,7 @@ fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, 
         let file = &mut fragment.fields[field].files[part];
         file.upload = state.text(MultiPartUploadState::UPLOAD_ID)?.map(str::to_owned);
         let parts = state.items(MultiPartUploadState::COMPLETED_PARTS)?;
-        file.parts = memory::with_room("parts of an upload", parts.len())?;
+        file.parts = memory::with_capacity("parts of an upload", parts.len())?;
         for part in parts.iter() {
             file.parts.push(part.text(CompletedPart::E_TAG)?.unwrap_or_default().to_owned());
         }
@@ -302,7 +302,7 @@ mod tests {
     use crate::message::{Limits, Message, MessageBuilder};
     use tiledb_array::schema::{Attribute, Dimension, Domain};
     use tiledb_core::types::{ArrayType, CURRENT_VERSION};
-    use tiledb_core::wire::Writer;
+    use tiledb_core::wire::WireWriter;
 
     fn schema() -> ArraySchema {
         let mut domain = Domain::new();
@@ -320,7 +320,7 @@ mod tests {
         let mut boxes = RTree::builder(&dimensions);
         boxes.push(&[tiledb_core::types::CellRange::of(1, 5)]).unwrap();
         boxes.push(&[tiledb_core::types::CellRange::of(6, 9)]).unwrap();
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         boxes.write(&mut w);
         let stored = FieldDraft {
             files: [

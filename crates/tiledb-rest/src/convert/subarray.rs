@@ -78,9 +78,9 @@ fn fill_one(
     is_default: bool,
 ) -> Result<()> {
     let bytes = ranges.iter().map(|range| range.low().len() + range.high().len()).sum();
-    let mut buffer = memory::with_room("ranges", bytes)?;
-    let mut sizes = memory::with_room("ranges", ranges.len())?;
-    let mut starts = memory::with_room("ranges", ranges.len())?;
+    let mut buffer = memory::with_capacity("ranges", bytes)?;
+    let mut sizes = memory::with_capacity("ranges", ranges.len())?;
+    let mut starts = memory::with_capacity("ranges", ranges.len())?;
     for range in ranges {
         buffer.extend_from_slice(range.low());
         buffer.extend_from_slice(range.high());
@@ -165,7 +165,7 @@ fn ranges_of(view: View<'_, SubarrayRanges>, datatype: Datatype, is_var: bool) -
         None => vec![bytes.len() as u64],
     };
     let starts = view.items(SubarrayRanges::BUFFER_START_SIZES)?;
-    let mut ranges = memory::with_room("ranges", sizes.len())?;
+    let mut ranges = memory::with_capacity("ranges", sizes.len())?;
     let mut rest = bytes;
     for (index, size) in sizes.into_iter().enumerate() {
         let split = usize::try_from(size).ok().and_then(|size| rest.split_at_checked(size));

@@ -104,7 +104,7 @@ fn table(bytes: &[u8]) -> Result<(Vec<(usize, u32)>, usize)> {
         bail!(Corrupt, "The message is in {} segments, more than {MOST_SEGMENTS}", count as u64 + 1);
     }
     let count = count + 1;
-    let mut segments = memory::with_room("segments of a message", count)?;
+    let mut segments = memory::with_capacity("segments of a message", count)?;
     let mut at = (4 + 4 * count).next_multiple_of(8);
     for segment in 0..count {
         let words = number(4 + 4 * segment)?;

@@ -149,7 +149,7 @@ impl<T: Number> ListView<'_, T> {
     /// # Errors
     /// There is not enough memory.
     pub fn to_vec(self) -> Result<Vec<T>> {
-        let mut numbers = memory::with_room("numbers of a message", self.len())?;
+        let mut numbers = memory::with_capacity("numbers of a message", self.len())?;
         numbers.extend(self.raw.bytes().chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
         Ok(numbers)
     }

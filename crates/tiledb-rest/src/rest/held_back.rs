@@ -2,7 +2,7 @@
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{Name, Named, NamedList};
+use tiledb_core::types::{HasName, Name, NamedList};
 use tiledb_query::columns::buffers::FieldBuffers;
 use tiledb_query::columns::user::UserBuffer;
 use tiledb_query::{BufferKind, Query};
@@ -33,7 +33,7 @@ struct Column {
     validity: Vec<u8>,
 }
 
-impl Named for Column {
+impl HasName for Column {
     fn name(&self) -> &Name {
         &self.name
     }

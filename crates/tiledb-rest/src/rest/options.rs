@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::convert::{Form, Reading};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 use tiledb_storage::http::{Network, Origin, Proxies, Retries, accepted, encode};
 
 /// The longest wait for a connection.
@@ -84,7 +84,7 @@ impl Options {
 ///
 /// # Errors
 /// For values that cannot be understood.
-pub(super) fn network(config: &Config, cancel: &Cancel) -> Result<Network> {
+pub(super) fn network(config: &Config, cancel: &CancelToken) -> Result<Network> {
     let network = Network::new(config, "rest.min_throughput")?;
     let silence = match config.get("rest.progress_timeout_ms") {
         Some(_) => config.u64("rest.progress_timeout_ms")?,

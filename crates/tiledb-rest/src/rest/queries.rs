@@ -81,7 +81,7 @@ fn is_same_twice(query: &Query) -> bool {
 }
 
 fn slices(pieces: &[Piece]) -> Result<Vec<&[u8]>> {
-    let mut slices = tiledb_core::memory::with_room("the pieces of a query", pieces.len())?;
+    let mut slices = tiledb_core::memory::with_capacity("the pieces of a query", pieces.len())?;
     for piece in pieces {
         slices.push(match piece {
             Piece::Own(bytes) => &bytes[..],

@@ -13,7 +13,7 @@ use crate::convert::{Form, Reading};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::fork::Lock;
 use tiledb_core::log;
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 use tiledb_storage::http::{
     Answer, Audience, Client, Credential, Decoded, Headers, Method, Origin, Request, Trouble, Unheard,
 };
@@ -79,7 +79,7 @@ pub(crate) struct Session {
     /// Who may be told who the user is.
     audience: Audience,
     client: Client,
-    cancel: Cancel,
+    cancel: CancelToken,
     /// Headers that the application has set.
     tags: Lock<BTreeMap<String, String>>,
     /// The hosts that arrays and groups were found at.

@@ -13,9 +13,10 @@ use super::network::Network;
 use super::pace::{self, Pace};
 use super::turns::{Turn, Turns};
 use super::{connect, tls};
-use tiledb_core::error::{Error, ErrorKind, Result, try_zeroed};
+use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::fork::PerProcess;
-use tiledb_core::pool::Cancel;
+use tiledb_core::memory;
+use tiledb_core::pool::CancelToken;
 
 /// Connections to one host that stay open for the next request.
 const IDLE: usize = 64;
@@ -106,7 +107,7 @@ impl Answer {
     pub fn read(&mut self, most: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut reader = self.reader().take(most.saturating_add(1));
-        let mut piece = try_zeroed("an answer", 16 << 10)?;
+        let mut piece = memory::zeroed("an answer", 16 << 10)?;
         loop {
             let count = reader.read(&mut piece).map_err(|error| broken(&error))?;
             if count == 0 {
@@ -207,7 +208,7 @@ impl Client {
 
     #[cold]
     fn unheard(&self, request: &Request<'_>, error: &ureq::Error) -> Unheard {
-        if let Some(Err(cancelled)) = self.network.cancel.as_ref().map(Cancel::check) {
+        if let Some(Err(cancelled)) = self.network.cancel.as_ref().map(CancelToken::check) {
             return Unheard { error: cancelled, was_sent: !connect::was_connecting(), is_lasting: true };
         }
         let is_lasting = matches!(

@@ -12,7 +12,7 @@ use ureq::unversioned::transport::{
 };
 
 use super::pace::{Meter, Pace, Paced};
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 
 /// The longest wait before looking whether somebody wants to stop.
 const STEP: Duration = Duration::from_millis(50);
@@ -37,7 +37,7 @@ pub(super) fn begin() {
 }
 
 /// What makes connections that look at `cancel` and end where less is moved than `pace` says.
-pub(super) fn connector(cancel: Option<&Cancel>, keep_alive: bool, pace: Pace) -> impl Connector {
+pub(super) fn connector(cancel: Option<&CancelToken>, keep_alive: bool, pace: Pace) -> impl Connector {
     let steps = Steps { cancel: cancel.cloned(), keep_alive, pace };
     let proxied = ().chain(Begin).chain(ConnectProxyConnector::default());
     proxied.chain(steps).chain(NativeTlsConnector::default()).chain(End(pace))
@@ -71,7 +71,7 @@ impl<In: Transport> Connector<In> for End {
 
 #[derive(Debug)]
 struct Steps {
-    cancel: Option<Cancel>,
+    cancel: Option<CancelToken>,
     keep_alive: bool,
     pace: Pace,
 }
@@ -130,8 +130,8 @@ fn connect(address: &SocketAddr, within: Duration) -> std::io::Result<TcpStream>
     })
 }
 
-fn check(cancel: Option<&Cancel>) -> Result<(), Error> {
-    match cancel.is_some_and(Cancel::is_requested) {
+fn check(cancel: Option<&CancelToken>) -> Result<(), Error> {
+    match cancel.is_some_and(CancelToken::is_requested) {
         true => Err(Error::Io(std::io::Error::new(ErrorKind::ConnectionAborted, "cancelled"))),
         false => Ok(()),
     }
@@ -142,7 +142,7 @@ fn check(cancel: Option<&Cancel>) -> Result<(), Error> {
 struct Stepwise {
     stream: TcpStream,
     buffers: LazyBuffers,
-    cancel: Option<Cancel>,
+    cancel: Option<CancelToken>,
     meter: Meter,
     /// The direction that the meter measures.
     is_sending: bool,
@@ -175,7 +175,7 @@ fn set(
 
 /// Tries `act` until it does something, fails, or `limit` has passed; a step at a time.
 fn stepwise(
-    cancel: Option<&Cancel>,
+    cancel: Option<&CancelToken>,
     limit: NextTimeout,
     mut act: impl FnMut(Duration) -> std::io::Result<usize>,
 ) -> Result<usize, Error> {

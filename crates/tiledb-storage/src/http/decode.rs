@@ -4,7 +4,8 @@ use std::io::{self, ErrorKind, Read};
 
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
-use tiledb_core::error::{Error, Result, bail, try_zeroed};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
 use tiledb_filters::codec::inflate::Inflate;
 
 /// Bytes that are taken from a connection at a time.
@@ -60,7 +61,7 @@ impl<R: Read> Decoded<R> {
             },
             Some(other) => bail!(Io, "The answer is encoded as '{other}', which was not asked for"),
         };
-        let room = if matches!(how, How::Plain) { Vec::new() } else { try_zeroed("an answer", ROOM)? };
+        let room = if matches!(how, How::Plain) { Vec::new() } else { memory::zeroed("an answer", ROOM)? };
         Ok(Decoded { inner, room, arrived: 0..0, how })
     }
 

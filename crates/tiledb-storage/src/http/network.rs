@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::proxy::Proxies;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
-use tiledb_core::pool::Cancel;
+use tiledb_core::pool::CancelToken;
 
 /// Bytes a second where no parameter says otherwise: little for the slowest of lines, much for who sends a byte now and then.
 pub const MIN_THROUGHPUT: u64 = 100;
@@ -31,7 +31,7 @@ pub struct Network {
     /// Bytes that are received at a time; 0 for the usual number.
     pub buffer: usize,
     /// Stops requests that are under way, where it is given.
-    pub cancel: Option<Cancel>,
+    pub cancel: Option<CancelToken>,
     /// Whether the system asks now and then if the other side is still there; only where requests can be stopped.
     pub keep_alive: bool,
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Entry, Options, Stat, Uri, Vfs};
 use tiledb_core::error::ErrorKind;
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 
 /// Runs `check` with an empty directory of each backend.
 fn on_each_backend(check: impl Fn(&Vfs, &Uri)) {
@@ -59,7 +59,7 @@ fn files_are_written_and_read() {
         assert!(file.read_vectored_at(file.len() - 2, &mut [IoSliceMut::new(&mut a)]).is_err());
 
         let (mut whole, mut some) = (vec![0; expected.len()], [0; 5]);
-        vfs.read_many(&file, &mut [(0, &mut whole), (7, &mut some)], &Cancel::default()).unwrap();
+        vfs.read_many(&file, &mut [(0, &mut whole), (7, &mut some)], &CancelToken::default()).unwrap();
         assert_eq!((&whole[..], &some[..]), (&expected[..], &expected[7..12]));
     });
 }

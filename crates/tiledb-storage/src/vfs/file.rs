@@ -7,7 +7,8 @@ use super::Uri;
 use super::known::Known;
 use super::read_log::ReadLog;
 use super::validation::Stamp;
-use tiledb_core::error::{Error, Result, try_zeroed};
+use tiledb_core::error::{Error, Result};
+use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 
 /// A file that can be read at any offset by many threads at once.
@@ -177,7 +178,7 @@ impl ReadFile {
     pub fn read_all(&self) -> Result<Vec<u8>> {
         let len = self.len();
         let size = usize::try_from(len).map_err(|_| Error::out_of_memory("a file", usize::MAX))?;
-        let mut bytes = try_zeroed("a file", size)?;
+        let mut bytes = memory::zeroed("a file", size)?;
         self.read_at(0, &mut bytes)?;
         Ok(bytes)
     }

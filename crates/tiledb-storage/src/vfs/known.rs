@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
-use tiledb_core::error::{Result, try_zeroed};
+use tiledb_core::error::Result;
 use tiledb_core::fork::PerProcess;
+use tiledb_core::memory;
 
 /// What is fetched at a time.
 pub(super) struct Window {
@@ -112,7 +113,7 @@ impl Piece {
     /// Fetches it; the window has counted it.
     fn fetch(&self, wanted: u64, get: Get<'_>) -> Result<()> {
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
-        let fetched = try_zeroed("what is fetched ahead", len)
+        let fetched = memory::zeroed("what is fetched ahead", len)
             .and_then(|mut bytes| get(self.range.start, &mut bytes).map(|()| bytes));
         let (state, fetched) = match fetched {
             Ok(bytes) => (State::Here(bytes, wanted), Ok(())),

@@ -51,7 +51,7 @@ use seen::Seen;
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::stats::{Counter, Stats};
 
 /// What one thread reads at a time where a large read is split.
@@ -373,7 +373,7 @@ impl Vfs {
     ///
     /// # Errors
     /// As [`ReadFile::read_at`].
-    pub fn read_many(&self, file: &ReadFile, parts: &mut [(u64, &mut [u8])], cancel: &Cancel) -> Result<()> {
+    pub fn read_many(&self, file: &ReadFile, parts: &mut [(u64, &mut [u8])], cancel: &CancelToken) -> Result<()> {
         let total = parts.iter().fold(0usize, |sum, (_, part)| sum.saturating_add(part.len()));
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
@@ -399,7 +399,7 @@ impl Vfs {
     /// # Errors
     /// As [`ReadFile::read_at`].
     pub fn read_parallel(&self, file: &ReadFile, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.read_many(file, &mut [(offset, out)], &Cancel::default())
+        self.read_many(file, &mut [(offset, out)], &CancelToken::default())
     }
 
     /// Starts a new file, replacing one of that name; parents are made.
@@ -535,7 +535,7 @@ impl Vfs {
         let (backend, is_far) = (self.backend(first)?, self.is_far(first)?);
         let remove = |group: &[Uri]| {
             let one = |index: usize| backend.remove_dirs(&[std::slice::from_ref(&group[index])]);
-            self.0.pools.for_each(group.len(), group.len() * DIR_WORK, &Cancel::default(), one)
+            self.0.pools.for_each(group.len(), group.len() * DIR_WORK, &CancelToken::default(), one)
         };
         if is_far { backend.remove_dirs(groups) } else { groups.iter().copied().try_for_each(remove) }
     }

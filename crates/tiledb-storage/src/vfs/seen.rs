@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_has_another_stamp_or_type_is_not_found() {
-        let seen = Seen::new(&Stats::of_nobody());
+        let seen = Seen::new(&Stats::unlisted());
         let stamp = stamp(5);
         seen.keep(&uri(0), stamp, &Arc::new(7u32), 4);
         assert_eq!(seen.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn room_is_bounded_and_goes_to_what_is_used() {
-        let seen = Seen::new(&Stats::of_nobody());
+        let seen = Seen::new(&Stats::unlisted());
         let size = MOST / 10 - ENTRY;
         for round in 0..4 {
             for number in 0..15 {

@@ -1,7 +1,7 @@
 //! Moving and copying, within one storage and from one to another.
 
 use super::{Backend, Entry, Uri, Vfs};
-use tiledb_core::error::{Context, Error, ErrorKind, Result, bail};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::pool::scratch;
 
 /// What is copied at a time from one storage to another.

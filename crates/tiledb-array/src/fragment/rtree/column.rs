@@ -3,7 +3,7 @@
 use tiledb_core::error::{Error, Result};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// What memory is for.
 const WHAT: &str = "an R-tree";
@@ -60,7 +60,7 @@ impl Column {
         Ok(())
     }
 
-    pub(super) fn read(&mut self, r: &mut Reader) -> Result<()> {
+    pub(super) fn read(&mut self, r: &mut WireReader) -> Result<()> {
         let Some(starts) = &mut self.starts else {
             self.bytes.extend_from_slice(r.bytes(2 * self.datatype.size())?);
             return Ok(());
@@ -77,7 +77,7 @@ impl Column {
         Ok(())
     }
 
-    pub(super) fn write(&self, node: usize, w: &mut Writer) {
+    pub(super) fn write(&self, node: usize, w: &mut WireWriter) {
         let (low, high) = self.ends(node);
         if self.is_var() {
             w.u64((low.len() + high.len()) as u64).u64(low.len() as u64);

@@ -11,7 +11,7 @@ use column::Column;
 pub use search::TileCover;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{CellRange, Datatype, FormatVersion, NdRange};
-use tiledb_core::wire::{Reader, Writer};
+use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Boxes of the level below that one box above holds.
 const FANOUT: usize = 10;
@@ -80,7 +80,7 @@ impl RTree {
     /// # Errors
     /// If the bytes do not follow the format or the levels do not fit together.
     pub fn read(payload: &[u8], version: FormatVersion, dimensions: &[(Datatype, bool)]) -> Result<RTree> {
-        let mut r = Reader::new("R-tree", payload);
+        let mut r = WireReader::new("R-tree", payload);
         if !version.has_dimension_files() {
             r.u32()?;
         }
@@ -128,7 +128,7 @@ impl RTree {
     }
 
     /// Writes the payload of the table as versions 5 and later have it.
-    pub fn write(&self, w: &mut Writer) {
+    pub fn write(&self, w: &mut WireWriter) {
         w.u32(self.fanout as u32).u32(self.height() as u32);
         for level in self.levels.windows(2) {
             w.u64((level[1] - level[0]) as u64);
@@ -169,7 +169,7 @@ impl RTreeBuilder {
     }
 
     /// The boxes so far, as a tree of one level is stored.
-    pub fn write(&self, w: &mut Writer) {
+    pub fn write(&self, w: &mut WireWriter) {
         w.u32(FANOUT as u32).u32(1).u64(self.count as u64);
         for node in 0..self.count {
             for column in &self.columns {
@@ -183,7 +183,7 @@ impl RTreeBuilder {
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(&mut self, bytes: &[u8]) -> Result<()> {
-        let mut r = Reader::new("R-tree", bytes);
+        let mut r = WireReader::new("R-tree", bytes);
         let (_, levels) = (r.u32()?, r.u32()?);
         if levels > 1 {
             return Err(r.corrupt(format_args!("{levels} levels where there is one")));
@@ -266,7 +266,7 @@ mod tests {
     fn bytes_round_trip() {
         for count in [0, 1, 7, 10, 11, 123] {
             let tree = tree(count);
-            let mut w = Writer::new();
+            let mut w = WireWriter::new();
             tree.write(&mut w);
             let back = RTree::read(&w.finish().unwrap(), CURRENT_VERSION, &DIMENSIONS).unwrap();
             assert_eq!(back, tree);
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn damaged_bytes_never_panic() {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         tree(25).write(&mut w);
         let bytes = w.finish().unwrap();
         for position in 0..bytes.len() {

@@ -4,7 +4,7 @@
 use super::{finish, length, put, take_mut};
 use crate::filter::stage::{Input, Output, Stage};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// A compressor with what it needs to know.
 pub(in crate::filter) trait Codec {
@@ -70,7 +70,7 @@ impl<C: Codec> Stage for Compressed<C> {
             bail!(Corrupt, "A compressed chunk of {} bytes instead of {}", head.data_size, dst.len());
         }
         meta.resize(head.meta_size, 0);
-        let mut compressed = Reader::new("compressed chunk", input.data);
+        let mut compressed = WireReader::new("compressed chunk", input.data);
         let (mut to_meta, mut to_data) = (meta.as_mut_slice(), dst);
         for part in 0..head.meta_parts + head.data_parts {
             let (original, packed) = head.part(part);
@@ -97,7 +97,7 @@ struct Head<'a> {
 
 impl<'a> Head<'a> {
     fn read(meta: &'a [u8]) -> Result<Head<'a>> {
-        let mut r = Reader::new("metadata of a compressed chunk", meta);
+        let mut r = WireReader::new("metadata of a compressed chunk", meta);
         let (meta_parts, data_parts) = (r.u32()? as usize, r.u32()? as usize);
         let room = r.remaining() / 8;
         if meta_parts.saturating_add(data_parts) > room {

@@ -5,7 +5,7 @@ use super::put;
 use crate::crypto::Digest;
 use crate::filter::stage::{Input, Output, Stage};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// The filter that adds digests, and compares them on reading if it is to `check` them.
 pub(in crate::filter) struct Digests {
@@ -65,7 +65,7 @@ impl Stage for Digests {
     }
 
     fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, _: &mut [u8]) -> Result<()> {
-        let mut r = Reader::new("metadata of a checksum", input.meta);
+        let mut r = WireReader::new("metadata of a checksum", input.meta);
         let (meta_parts, data_parts) = (u64::from(r.u32()?), u64::from(r.u32()?));
         let entry = 8 + self.digest.size();
         let (count, room) = (meta_parts + data_parts, r.remaining() / entry);
@@ -74,11 +74,11 @@ impl Stage for Digests {
         }
         let digests = r.bytes(count as usize * entry)?;
         let rest = r.bytes(r.remaining())?;
-        let mut parts = (Reader::new("filter metadata", rest), Reader::new("chunk", input.data));
+        let mut parts = (WireReader::new("filter metadata", rest), WireReader::new("chunk", input.data));
         let mut found = Vec::with_capacity(self.digest.size());
         for (index, entry) in digests.chunks_exact(entry).enumerate().filter(|_| self.check) {
             let (len, stored) = entry.split_at(8);
-            let len = Reader::new("checksum", len).u64()?;
+            let len = WireReader::new("checksum", len).u64()?;
             let part = if (index as u64) < meta_parts { &mut parts.0 } else { &mut parts.1 };
             self.compare(part.bytes(usize::try_from(len).unwrap_or(usize::MAX))?, stored, &mut found)?;
         }

@@ -136,35 +136,35 @@ integer! {
 macro_rules! by_integer {
     ($physical:expr, $t:ident => $body:expr) => {
         match $physical {
-            tiledb_core::types::Physical::I8 => {
+            tiledb_core::types::PhysicalType::I8 => {
                 type $t = i8;
                 $body
             }
-            tiledb_core::types::Physical::I16 => {
+            tiledb_core::types::PhysicalType::I16 => {
                 type $t = i16;
                 $body
             }
-            tiledb_core::types::Physical::I32 => {
+            tiledb_core::types::PhysicalType::I32 => {
                 type $t = i32;
                 $body
             }
-            tiledb_core::types::Physical::I64 => {
+            tiledb_core::types::PhysicalType::I64 => {
                 type $t = i64;
                 $body
             }
-            tiledb_core::types::Physical::U8 => {
+            tiledb_core::types::PhysicalType::U8 => {
                 type $t = u8;
                 $body
             }
-            tiledb_core::types::Physical::U16 => {
+            tiledb_core::types::PhysicalType::U16 => {
                 type $t = u16;
                 $body
             }
-            tiledb_core::types::Physical::U32 | tiledb_core::types::Physical::F32 => {
+            tiledb_core::types::PhysicalType::U32 | tiledb_core::types::PhysicalType::F32 => {
                 type $t = u32;
                 $body
             }
-            tiledb_core::types::Physical::U64 | tiledb_core::types::Physical::F64 => {
+            tiledb_core::types::PhysicalType::U64 | tiledb_core::types::PhysicalType::F64 => {
                 type $t = u64;
                 $body
             }

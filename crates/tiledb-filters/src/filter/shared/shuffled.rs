@@ -4,7 +4,7 @@
 use super::{finish, put, take_mut};
 use crate::filter::stage::{Input, Output, Stage};
 use tiledb_core::error::Result;
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// What happens to each part.
 pub(in crate::filter) trait Shuffle {
@@ -61,7 +61,7 @@ impl<S: Shuffle> Stage for Shuffled<S> {
     }
 
     fn original_size(&self, input: Input<'_>) -> Result<usize> {
-        let mut r = Reader::new("metadata of a shuffled chunk", input.meta);
+        let mut r = WireReader::new("metadata of a shuffled chunk", input.meta);
         let mut size = 0usize;
         for _ in 0..r.count32(4)? {
             size = size.saturating_add(self.0.original_size(r.u32()? as usize));
@@ -70,8 +70,8 @@ impl<S: Shuffle> Stage for Shuffled<S> {
     }
 
     fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
-        let mut r = Reader::new("metadata of a shuffled chunk", input.meta);
-        let mut data = Reader::new("shuffled chunk", input.data);
+        let mut r = WireReader::new("metadata of a shuffled chunk", input.meta);
+        let mut data = WireReader::new("shuffled chunk", input.data);
         for _ in 0..r.count32(4)? {
             let part = data.bytes(r.u32()? as usize)?;
             let original = self.0.original_size(part.len());

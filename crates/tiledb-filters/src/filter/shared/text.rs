@@ -9,7 +9,7 @@ use super::put;
 use crate::codec::{Target, Widths};
 use crate::filter::stage::{Input, Output, Stage};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::wire::Reader;
+use tiledb_core::wire::WireReader;
 
 /// A way of encoding strings.
 pub(in crate::filter) trait TextCodec {
@@ -20,7 +20,7 @@ pub(in crate::filter) trait TextCodec {
     fn decode(
         &self,
         widths: Widths,
-        extra: &mut Reader<'_>,
+        extra: &mut WireReader<'_>,
         src: &[u8],
         cells: usize,
         target: Target<'_>,
@@ -35,7 +35,7 @@ pub(in crate::filter) struct Text<'a, C> {
 
 impl<C: TextCodec> Text<'_, C> {
     fn decode(&self, input: Input<'_>, size: usize, target: Target<'_>) -> Result<()> {
-        let mut r = Reader::new("metadata of encoded strings", input.meta);
+        let mut r = WireReader::new("metadata of encoded strings", input.meta);
         let head = Head::read(&mut r)?;
         if head.data_size != size || head.encoded_size != input.data.len() {
             bail!(
@@ -65,7 +65,7 @@ impl<C: TextCodec> Stage for Text<'_, C> {
     }
 
     fn original_size(&self, input: Input<'_>) -> Result<usize> {
-        Ok(Head::read(&mut Reader::new("metadata of encoded strings", input.meta))?.data_size)
+        Ok(Head::read(&mut WireReader::new("metadata of encoded strings", input.meta))?.data_size)
     }
 
     fn reverse(&self, input: Input<'_>, _: usize, _: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
@@ -89,7 +89,7 @@ struct Head {
 }
 
 impl Head {
-    fn read(r: &mut Reader<'_>) -> Result<Head> {
+    fn read(r: &mut WireReader<'_>) -> Result<Head> {
         let parts = (r.u32()?, r.u32()?);
         let (data_size, encoded_size, offsets_size) = (r.u32()? as usize, r.u32()? as usize, r.u32()? as usize);
         if parts != (0, 1) || !offsets_size.is_multiple_of(8) {

@@ -1,12 +1,12 @@
 //! Filters that cut a chunk into windows of integers: BIT_WIDTH_REDUCTION and POSITIVE_DELTA.
 
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{Datatype, FormatVersion, Physical};
+use tiledb_core::types::{Datatype, FormatVersion, PhysicalType};
 
 /// The integers of a chunk and the most bytes of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::filter) struct Windows {
-    pub(in crate::filter) physical: Physical,
+    pub(in crate::filter) physical: PhysicalType,
     max_window: usize,
 }
 

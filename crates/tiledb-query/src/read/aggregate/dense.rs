@@ -26,7 +26,7 @@ use crate::space::grid::Grid;
 use crate::space::selection::Selection;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::pool::{Pools, Scratch};
 use tiledb_core::types::NamedList;
@@ -233,7 +233,7 @@ struct Look<'s> {
     search: &'s Search<'s>,
     plan: BatchPlan,
     /// Those that count; nothing if all do.
-    marks: Option<Leased<Scratch>>,
+    marks: Option<Lease<Scratch>>,
     /// Fields that are decoded already.
     decoded: NamedList<NamedColumn>,
 }
@@ -256,7 +256,7 @@ impl<'s> Look<'s> {
     }
 
     /// Marks the cells that count and of which somebody wrote this field, where those are not the cells that count.
-    fn written_of(&self, field: &Field) -> Result<Option<Leased<Scratch>>> {
+    fn written_of(&self, field: &Field) -> Result<Option<Lease<Scratch>>> {
         let context = self.search.context;
         if field.is_dimension || context.has_one_schema() {
             return Ok(None);
@@ -269,12 +269,12 @@ impl<'s> Look<'s> {
     }
 
     /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
-    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Leased<Scratch>>> {
+    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Lease<Scratch>>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
         if origins.iter().all(|origin| origin.stored.is_some()) {
             return Ok(None);
         }
-        let mut marks = context.access().scratch(Kind::Results, self.plan.cells)?;
+        let mut marks = context.access().scratch(MemoryKind::Results, self.plan.cells)?;
         marks.slice_mut().fill(0);
         let mut out = OutMem::new(marks.slice_mut());
         for origin in origins.iter().filter(|origin| origin.stored.is_some()) {

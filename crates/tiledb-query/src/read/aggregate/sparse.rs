@@ -21,7 +21,7 @@ use crate::read::sparse::source::Source;
 use crate::read::sparse::stream::{Stream, Tiles};
 use crate::read::sparse::tile::{Tile, Wanted};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::{Pools, Scratch};
 
@@ -213,14 +213,14 @@ fn need_of_field(stream: &Stream, tile: u64, access: Access<'_>) -> Result<u64> 
 }
 
 /// One byte per cell of a tile, all 0.
-fn unmarked(tile: &Tile, access: Access<'_>) -> Result<Leased<Scratch>> {
-    let mut marks = access.scratch(Kind::Results, tile.cells)?;
+fn unmarked(tile: &Tile, access: Access<'_>) -> Result<Lease<Scratch>> {
+    let mut marks = access.scratch(MemoryKind::Results, tile.cells)?;
     marks.slice_mut().fill(0);
     Ok(marks)
 }
 
 /// One byte per cell of a tile: 1 for those wanted; nothing if all are.
-fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Leased<Scratch>>> {
+fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Lease<Scratch>>> {
     let Wanted::Some(list) = tile.wanted() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
     let cells = marks.slice_mut();
@@ -243,7 +243,7 @@ fn add_batch(
         return Ok(());
     }
     let access = reader.access();
-    let mut of_tiles: Vec<(Leased<Scratch>, u64, u32)> = Vec::with_capacity(tiles.len());
+    let mut of_tiles: Vec<(Lease<Scratch>, u64, u32)> = Vec::with_capacity(tiles.len());
     for tile in tiles {
         of_tiles.push((unmarked(tile, access)?, 0, 0));
     }

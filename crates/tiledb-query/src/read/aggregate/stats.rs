@@ -6,7 +6,7 @@ use crate::aggregate::total::Total;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
-use tiledb_core::types::{Cell, CellValNum, NumberKind, Physical, dispatch};
+use tiledb_core::types::{Cell, CellValNum, NumberKind, PhysicalType, dispatch};
 use tiledb_filters::filter::FilterType;
 
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
@@ -74,7 +74,7 @@ pub fn sum_of_coordinates(
 
 /// The stored sum, unless it may have overflowed on the way: then it stopped there. Sums and extremes of reals
 /// with a NaN among them cannot be trusted either, which shows in the sum.
-fn trusted_sum(physical: Physical, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<Total> {
+fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<Total> {
     if !dispatch!(physical, T => is_ordered::<T>(min, max)) {
         return None;
     }

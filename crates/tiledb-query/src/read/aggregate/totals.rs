@@ -2,7 +2,7 @@
 
 use crate::aggregate::kernel::Wants;
 use crate::aggregate::summary::{CellType, Summary};
-use tiledb_core::types::{Name, Named};
+use tiledb_core::types::{HasName, Name};
 
 /// A field that is looked at, and what of it.
 pub struct AggregatedField {
@@ -12,7 +12,7 @@ pub struct AggregatedField {
     pub wants: Wants,
 }
 
-impl Named for AggregatedField {
+impl HasName for AggregatedField {
     fn name(&self) -> &Name {
         &self.name
     }

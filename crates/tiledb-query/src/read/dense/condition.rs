@@ -23,7 +23,7 @@ use crate::read::sparse::filter::stats_of;
 use crate::space::marks;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::{Pools, Scratch, scratch_size};
 use tiledb_core::types::{CellRange, Name};
@@ -36,9 +36,9 @@ pub fn read(
     fields: &[&Field],
     columns: &mut [OutputColumn<'_>],
     pools: &Pools,
-) -> Result<Option<Leased<Scratch>>> {
+) -> Result<Option<Lease<Scratch>>> {
     let mut marks = match fields.iter().any(|field| field.is_var()) {
-        true => Some(context.access().scratch(Kind::Results, plan.cells)?),
+        true => Some(context.access().scratch(MemoryKind::Results, plan.cells)?),
         false => None,
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
@@ -59,8 +59,8 @@ pub fn read(
 }
 
 /// Marks of the cells of a batch that meet the condition, or that nobody wrote.
-pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Leased<Scratch>> {
-    let mut marks = context.access().scratch(Kind::Results, plan.cells)?;
+pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
+    let mut marks = context.access().scratch(MemoryKind::Results, plan.cells)?;
     let out = OutMem::new(marks.slice_mut());
     let work = plan.cells.saturating_mul(4);
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
@@ -94,10 +94,10 @@ pub type NamedColumn = (Name, LocalColumn);
 
 /// The cells of a field of a tile, without gaps in the order of the results.
 pub struct LocalColumn {
-    data: Option<Leased<Scratch>>,
+    data: Option<Lease<Scratch>>,
     /// Starts of variable cells and their end.
-    starts: Option<Leased<Vec<u64>>>,
-    validity: Option<Leased<Scratch>>,
+    starts: Option<Lease<Vec<u64>>>,
+    validity: Option<Lease<Scratch>>,
 }
 
 impl<'r> TileRead<'r, '_> {
@@ -221,7 +221,7 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
-    pub fn marks(&self, plan: &BatchPlan) -> Result<(Leased<Scratch>, Vec<NamedColumn>)> {
+    pub fn marks(&self, plan: &BatchPlan) -> Result<(Lease<Scratch>, Vec<NamedColumn>)> {
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(plan, &columns)?;
         let names = self.program.columns().iter().map(|field| field.name.clone());
@@ -230,10 +230,10 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// As [`TileRead::marks`]; keeps what it decodes.
-    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Leased<Scratch>> {
+    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Lease<Scratch>> {
         let access = self.context.access();
         let all = scratch_size(plan.cells as u64).saturating_mul(self.program.marks_per_cell() as u64);
-        let marks = access.lease(Kind::Results, all, || {
+        let marks = access.lease(MemoryKind::Results, all, || {
             self.program.run(
                 plan.cells,
                 |_| Ok(None),
@@ -277,7 +277,7 @@ impl LocalColumn {
     }
 
     /// Takes the bytes of a fixed part.
-    fn take(&mut self, part: Part) -> Option<Leased<Scratch>> {
+    fn take(&mut self, part: Part) -> Option<Lease<Scratch>> {
         match part {
             Part::Validity => self.validity.take(),
             _ if self.starts.is_some() => None,

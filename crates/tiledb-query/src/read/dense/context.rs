@@ -11,9 +11,9 @@ use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Budget, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::NamedList;
 
@@ -27,12 +27,12 @@ pub struct Context {
     pub domains: BoxIndex,
     has_one_schema: bool,
     /// What early releases wrote among them cell by cell.
-    pub singles: Leased<Singles>,
+    pub singles: Lease<Singles>,
     /// The memory that the read may take.
     pub budget: Budget,
     pub stats: Stats,
     /// Counts a cell of a field as a step.
-    pub tally: Tally,
+    pub tally: ProgressCounter,
     /// The fields that a condition compares.
     pub compared: NamedList<Field>,
 }
@@ -46,7 +46,7 @@ impl Context {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
         let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
-        let singles = budget.lease(Kind::Ranges, 0, || Ok(Singles::default()))?;
+        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(Singles::default()))?;
         let mut context = Context {
             grid,
             fragments,

@@ -10,7 +10,7 @@ use crate::columns::output::OutputColumn;
 use crate::predicate::program::Program;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::Kind;
+use tiledb_core::budget::MemoryKind;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::pool::Pools;
 
@@ -32,7 +32,7 @@ pub fn read(
         }
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
-        let mut all = context.access().scratch(Kind::CoordinateTiles, size)?;
+        let mut all = context.access().scratch(MemoryKind::CoordinateTiles, size)?;
         let target = Target { field, part: Part::Data };
         read_targets(context, plan, &[(target, OutMem::new(all.slice_mut()))], pools)?;
         let mut met = 0;

@@ -14,7 +14,7 @@ use crate::input::tile_source::TileSource;
 use std::ops::Range;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::Leased;
+use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::{Pools, Scratch};
 use tiledb_filters::filter::CHUNK_SIZE;
@@ -86,7 +86,7 @@ impl<'a> Target<'a> {
     }
 
     /// Reads a tile into memory of its own, without gaps.
-    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Leased<Scratch>> {
+    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Lease<Scratch>> {
         let size = cells.checked_mul(self.cell()).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
         let mut bytes = context.access().scratch(kind_of(self.field), size)?;
         self.read_tile(context, local, &mut OutMem::new(bytes.slice_mut()))?;

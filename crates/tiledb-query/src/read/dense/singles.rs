@@ -11,7 +11,7 @@ use crate::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Layout;
@@ -55,8 +55,8 @@ pub struct Singles {
 /// Bytes of a cell.
 const SINGLE: usize = size_of::<Single>();
 
-impl Held for Singles {
-    fn held(&self) -> u64 {
+impl MemoryUsage for Singles {
+    fn memory_usage(&self) -> u64 {
         (self.tiles.values().map(Vec::len).sum::<usize>() * SINGLE) as u64
     }
 }
@@ -72,7 +72,7 @@ impl Singles {
         grid: &Grid,
         fragments: Vec<SingleFragment>,
         bounds: &[CoordSpan],
-    ) -> Result<Leased<Singles>> {
+    ) -> Result<Lease<Singles>> {
         let extents: Vec<u64> = grid.axes().iter().map(|axis| axis.extent).collect();
         let strides = strides_of(&extents, Layout::RowMajor)?;
         let mut singles = Singles { fragments, tiles: BTreeMap::new(), stored_tiles: 0, largest: 0, strides };
@@ -92,7 +92,7 @@ impl Singles {
         singles.stored_tiles = tasks.len();
         // With their distances while they are found.
         let need = SINGLE + 8 * grid.axes().len();
-        let found = access.lease(Kind::Ranges, (cells as u64).saturating_mul(need as u64), || {
+        let found = access.lease(MemoryKind::Ranges, (cells as u64).saturating_mul(need as u64), || {
             singles.find(access, array, grid, bounds, &tasks, cells)?;
             Ok(singles)
         })?;

@@ -20,7 +20,7 @@ use crate::space::grid::Odometer;
 use crate::space::marks;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::Pools;
 use tiledb_core::stats::Timer;
@@ -29,7 +29,7 @@ use tiledb_core::types::Layout;
 /// The lengths of one variable field in one batch.
 pub struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
-    starts: Leased<Vec<u64>>,
+    starts: Lease<Vec<u64>>,
     /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
@@ -115,7 +115,7 @@ impl VarRead {
     }
 
     /// The same for good.
-    pub fn into_starts(self) -> Leased<Vec<u64>> {
+    pub fn into_starts(self) -> Lease<Vec<u64>> {
         self.starts
     }
 
@@ -176,7 +176,7 @@ impl VarTarget<'_> {
     /// Copies the moves of a tile whose cells are decoded some at a time.
     fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, moves: &[Move]) -> Result<()> {
         let access = self.context.access();
-        let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+        let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for part in moves {
             for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
@@ -295,7 +295,7 @@ fn by_mark(
 }
 
 /// Pieces as they lie in the tile.
-fn in_order(pieces: &mut Leased<Vec<Piece>>) -> &[Piece] {
+fn in_order(pieces: &mut Lease<Vec<Piece>>) -> &[Piece] {
     pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
     pieces
 }
@@ -337,7 +337,7 @@ fn lengths_of_tile(
             None => false,
         };
         if !is_copied {
-            let mut pieces = access.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+            let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
             for part in &moves {
                 for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
             }
@@ -375,7 +375,7 @@ fn put_lengths_of(
         }
         return Ok(true);
     }
-    let Some(mut own) = if_room(access.scratch(Kind::Results, stored.cells * 8))? else { return Ok(false) };
+    let Some(mut own) = if_room(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
     let words = own.slice_mut().as_chunks_mut::<8>().0;
     words.iter_mut().zip(tile.lengths(0, stored.cells)).for_each(|(word, length)| *word = length.to_le_bytes());
     moves.iter().try_for_each(|part| copy_box(out, part.to, &own, part.from, &part.steps, 8))?;

@@ -9,7 +9,7 @@ use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Budget, Held, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
@@ -21,13 +21,13 @@ const KEPT: u64 = 2;
 pub struct VarTile {
     starts: Starts,
     /// The values of all cells, where they are kept.
-    values: OnceLock<Leased<Scratch>>,
+    values: OnceLock<Lease<Scratch>>,
 }
 
 /// Where cells start, and the end of the last.
 enum Starts {
-    Short(Leased<Vec<u32>>),
-    Long(Leased<Vec<u64>>),
+    Short(Lease<Vec<u32>>),
+    Long(Lease<Vec<u64>>),
 }
 
 /// A stored tile of a field.
@@ -75,8 +75,8 @@ impl VarTile {
             return Ok(self);
         }
         let bytes = long.len().max(4) as u64 * 4;
-        let short = budget.lease(Kind::AttributeTiles, bytes, || {
-            let mut short = memory::with_room("offsets", long.len().max(4))?;
+        let short = budget.lease(MemoryKind::AttributeTiles, bytes, || {
+            let mut short = memory::with_capacity("offsets", long.len().max(4))?;
             short.extend(long.iter().map(|&start| start as u32));
             Ok(short)
         });
@@ -124,10 +124,10 @@ impl VarTile {
 
     fn bytes(&self) -> u64 {
         let starts = match &self.starts {
-            Starts::Short(starts) => starts.held(),
-            Starts::Long(starts) => starts.held(),
+            Starts::Short(starts) => starts.memory_usage(),
+            Starts::Long(starts) => starts.memory_usage(),
         };
-        starts + self.values.get().map_or(0, |values| values.held())
+        starts + self.values.get().map_or(0, |values| values.memory_usage())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_array::fragment::{Fragment, TileBox};
-use tiledb_core::types::{Cell, CellRange, Datatype, Physical, dispatch};
+use tiledb_core::types::{Cell, CellRange, Datatype, PhysicalType, dispatch};
 
 /// The least share there is.
 const LEAST: f64 = f64::from_bits(1);
@@ -16,8 +16,8 @@ pub fn share(datatype: Datatype, range: &CellRange, side: (&[u8], &[u8])) -> f64
         return of_text((range.low(), range.high()), side);
     }
     match datatype.physical() {
-        Physical::F32 => of_f32(range.ends(), (f32::from_le(side.0), f32::from_le(side.1))),
-        Physical::F64 => of_f64(range.ends(), (f64::from_le(side.0), f64::from_le(side.1))),
+        PhysicalType::F32 => of_f32(range.ends(), (f32::from_le(side.0), f32::from_le(side.1))),
+        PhysicalType::F64 => of_f64(range.ends(), (f64::from_le(side.0), f64::from_le(side.1))),
         physical => dispatch!(physical, T => {
             let (low, high) = range.ends::<T>();
             let side = (<T as Cell>::from_le(side.0), <T as Cell>::from_le(side.1));

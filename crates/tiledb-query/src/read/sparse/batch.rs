@@ -11,7 +11,7 @@ use super::slab::Slab;
 use super::staged::Staged;
 use super::tile::{Tile, Wanted};
 use crate::read::position::FirstCell;
-use tiledb_core::budget::{Budget, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
@@ -19,7 +19,7 @@ use tiledb_core::memory;
 #[derive(Clone)]
 pub struct Batch {
     pub tiles: Vec<Arc<Tile>>,
-    slabs: Arc<Leased<Vec<Slab>>>,
+    slabs: Arc<Lease<Vec<Slab>>>,
     /// The first slab that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
@@ -41,12 +41,12 @@ pub struct Sorted {
 
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, of_one_fragment: bool) -> Batch {
+    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Lease<Vec<Slab>>, of_one_fragment: bool) -> Batch {
         Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment, sorted: None, staged: None }
     }
 
     /// The same, with the coordinates of the cells in order, of which tiles have none.
-    pub fn with_coordinates(tiles: Vec<Arc<Tile>>, slabs: Leased<Vec<Slab>>, sorted: Sorted) -> Batch {
+    pub fn with_coordinates(tiles: Vec<Arc<Tile>>, slabs: Lease<Vec<Slab>>, sorted: Sorted) -> Batch {
         Batch { sorted: Some(sorted), ..Batch::new(tiles, slabs, false) }
     }
 
@@ -60,7 +60,7 @@ impl Batch {
     /// # Errors
     /// If the budget does not suffice.
     pub fn of_tiles(tiles: Vec<Tile>, budget: &Budget) -> Result<Batch> {
-        let mut slabs = budget.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+        let mut slabs = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for (number, tile) in (0..).zip(&tiles) {
             match tile.wanted() {
                 Wanted::All => slabs.push("slabs", Slab { tile: number, first: 0, len: tile.cells as u32 })?,
@@ -152,7 +152,7 @@ impl Batch {
     }
 
     /// The slabs, which stay while cells are left behind.
-    pub fn slabs(&self) -> Arc<Leased<Vec<Slab>>> {
+    pub fn slabs(&self) -> Arc<Lease<Vec<Slab>>> {
         self.slabs.clone()
     }
 
@@ -176,7 +176,7 @@ impl Batch {
             return Ok(Cow::Borrowed(slabs));
         }
         let whole = whole.unwrap_or(slabs.len());
-        let mut pieces = memory::with_room("slabs", whole + 1)?;
+        let mut pieces = memory::with_capacity("slabs", whole + 1)?;
         pieces.extend_from_slice(&slabs[..whole]);
         if let Some(last) = slabs.get(whole).filter(|_| left > 0) {
             pieces.push(Slab { len: left as u32, ..*last });
@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_delivered_piece_by_piece() {
-        let slabs = Budget::new(1000).lease(Kind::Results, 1000, || Ok(vec![slab(0, 5, 3), slab(1, 0, 2)])).unwrap();
+        let slabs =
+            Budget::new(1000).lease(MemoryKind::Results, 1000, || Ok(vec![slab(0, 5, 3), slab(1, 0, 2)])).unwrap();
         let mut batch = Batch::new(Vec::new(), slabs, false);
         let all = batch.slabs();
         let pieces = |batch: &Batch, limit, count| batch.pieces(&all, limit, count).unwrap().into_owned();

@@ -362,7 +362,7 @@ fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> 
 fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>> {
     let cells =
         pieces.iter().flat_map(|piece| (0..piece.len).map(|cell| Slab { first: piece.first + cell, len: 1, ..*piece }));
-    let mut starts = memory::with_room("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
+    let mut starts = memory::with_capacity("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
     let mut end = 0;
     for cell in cells {
         starts.push(end);
@@ -481,7 +481,7 @@ impl View<'_> {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
         };
         let cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
-        let mut starts: Vec<u64> = memory::with_room("offsets", cells)?;
+        let mut starts: Vec<u64> = memory::with_capacity("offsets", cells)?;
         let mut at = place;
         for &piece in self.pieces {
             let (begin, len) = (piece.first as usize, piece.len as usize);

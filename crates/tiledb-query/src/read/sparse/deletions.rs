@@ -3,21 +3,21 @@
 use super::filter::Deletion;
 use crate::input::access::Access;
 use crate::input::decoded::TileData;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
 
 /// The deletions of the cells of a tile: the greatest number for cells that are alive.
 pub struct Deletions {
-    times: Leased<Scratch>,
-    conditions: Leased<Scratch>,
+    times: Lease<Scratch>,
+    conditions: Lease<Scratch>,
 }
 
 impl Deletions {
     /// Of cells that are all alive.
     pub fn new(cells: usize, access: Access<'_>) -> Result<Deletions> {
         let words = || {
-            let mut words = access.scratch(Kind::AttributeTiles, cells * 8)?;
+            let mut words = access.scratch(MemoryKind::AttributeTiles, cells * 8)?;
             words.slice_mut().fill(u8::MAX);
             Ok(words)
         };
@@ -54,6 +54,6 @@ impl Deletions {
     }
 }
 
-fn words(bytes: &mut Leased<Scratch>) -> &mut [u64] {
+fn words(bytes: &mut Lease<Scratch>) -> &mut [u64] {
     bytemuck::try_cast_slice_mut(bytes.slice_mut()).unwrap_or_default()
 }

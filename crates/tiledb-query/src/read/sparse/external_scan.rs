@@ -25,7 +25,7 @@ use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
 use crate::input::access::Access;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
@@ -114,7 +114,7 @@ impl Common {
 }
 
 /// What the tiles of a pass are added to: the lowest cells, and samples.
-type Shared<'s, R> = (&'s mut Lowest<R>, &'s mut Option<Leased<R>>);
+type Shared<'s, R> = (&'s mut Lowest<R>, &'s mut Option<Lease<R>>);
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -131,7 +131,7 @@ struct ExternalScan<R: Records> {
     /// Cells below it were delivered or are in the window.
     from: Option<Arc<R::Bound>>,
     /// Some of the cells behind the last window, to guess where the next one ends.
-    samples: Option<Leased<R>>,
+    samples: Option<Lease<R>>,
     window: Option<Arc<SortedCells<R>>>,
     /// The first cell of the window that was not delivered.
     at: usize,
@@ -173,18 +173,18 @@ impl<R: Records> ExternalScan<R> {
     }
 
     /// The next window: the lowest cells from the lower bound on.
-    fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Leased<R>> {
+    fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Lease<R>> {
         let (budget, size) = (loads.budget, R::size(&self.layout));
         let samples = self.samples.take();
         let (available, part) = (budget.available(), window_part(self.common.weight, size));
         let bytes = (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(FARTHEST - 1);
         let capacity = (bytes / size).min(self.common.cells).clamp(LEAST, MOST);
-        let records = budget.lease(Kind::Results, capacity.saturating_mul(size), || {
-            R::with_room(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
+        let records = budget.lease(MemoryKind::Results, capacity.saturating_mul(size), || {
+            R::with_layout(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
         })?;
         let guess = self.guess(samples, capacity)?.map(Arc::new);
-        let samples = budget.lease(Kind::Results, SAMPLES.saturating_mul(size).saturating_mul(2), || {
-            R::with_room(&self.layout, 2 * SAMPLES as usize)
+        let samples = budget.lease(MemoryKind::Results, SAMPLES.saturating_mul(size).saturating_mul(2), || {
+            R::with_layout(&self.layout, 2 * SAMPLES as usize)
         });
         // The next window can do without.
         let mut samples = samples.ok();
@@ -265,7 +265,7 @@ impl<R: Records> ExternalScan<R> {
 
     /// An upper bound below which there are about as many cells as memory holds, and some more, if those of the tiles that
     /// were opened are all. A low one makes a small window.
-    fn guess(&self, samples: Option<Leased<R>>, capacity: u64) -> Result<Option<R::Bound>> {
+    fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
         let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
         let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
         let (layout, together) = (&*self.layout, self.common.equal != Equal::Any);
@@ -300,8 +300,8 @@ impl<R: Records> ExternalScan<R> {
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut numbers = Vec::new();
         let slots = &mut self.common.slots;
-        let slabs = loads.budget.lease(Kind::Results, (cells * size_of::<Slab>()) as u64, || {
-            let mut slabs: Vec<Slab> = memory::with_room("slabs", cells)?;
+        let slabs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<Slab>()) as u64, || {
+            let mut slabs: Vec<Slab> = memory::with_capacity("slabs", cells)?;
             for at in first..first + cells {
                 let (number, cell) = codes.split(window.records.code(&self.layout, at));
                 if slots[number] == NONE {
@@ -334,7 +334,7 @@ impl<R: Records> ExternalScan<R> {
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
-            marked: loads.budget.lease(Kind::Results, 0, || Ok(marked))?,
+            marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
             selected: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
@@ -401,7 +401,7 @@ pub fn external_scan(
         return Ok(None);
     }
     let needs: Vec<u64> = streams.iter().map(|stream| stream.open_bytes(plan)).collect();
-    let mut first = memory::with_room("fragments", streams.len())?;
+    let mut first = memory::with_capacity("fragments", streams.len())?;
     let (mut count, mut largest, mut most, mut cells) = (0, 0, 0, 0u64);
     for (number, stream) in streams.iter().enumerate() {
         first.push(count);
@@ -415,7 +415,7 @@ pub fn external_scan(
     let corners = Corners::of_tiles(plan, streams, true)?;
     let keys = corners.keys(plan)?;
     let highs = Keyed { keys: &keys, coords: &corners.coords() };
-    let mut ends = memory::with_room("tiles", ranks.len())?;
+    let mut ends = memory::with_capacity("tiles", ranks.len())?;
     ends.extend(ranks.iter().map(|&tile| {
         let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();
         let stream = first.partition_point(|&first| first <= tile).saturating_sub(1);
@@ -425,7 +425,7 @@ pub fn external_scan(
     if open_at_once(&ends) <= loads.budget.limit() / OPEN_PART || codes.shift >= u64::BITS {
         return Ok(None);
     }
-    let mut tiles = memory::with_room("tiles", ranks.len())?;
+    let mut tiles = memory::with_capacity("tiles", ranks.len())?;
     tiles.extend(ranks.iter().map(|&number| number as u32));
     let slots = memory::filled("tiles", NONE, count)?;
     let weight = attribute_weight(streams)?;

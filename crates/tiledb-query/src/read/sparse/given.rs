@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::slab::Slab;
 use super::tile::Tile;
 use crate::space::subarray::Subarray;
-use tiledb_core::budget::{Budget, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::types::{CellRange, Datatype};
 
@@ -31,12 +31,12 @@ impl GivenOrder {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Leased<Vec<Slab>>> {
+    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Lease<Vec<Slab>>> {
         let order = |slab: &Slab, cell: u32, end: &[u8]| {
             let value = tiles[slab.tile as usize].coordinate(0, cell as usize, self.datatype.size());
             value.map_or(Ordering::Equal, |value| CellRange::compare(self.datatype, value, end))
         };
-        let mut given = budget.lease(Kind::Results, 0, || Ok(Vec::new()))?;
+        let mut given = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {
             let is_before = |slab: &Slab, cell: u32| order(slab, cell, range.low()).is_lt();
             let is_behind = |slab: &Slab, cell: u32| order(slab, cell, range.high()).is_gt();

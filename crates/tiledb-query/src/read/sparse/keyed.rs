@@ -11,7 +11,7 @@ use crate::input::access::Access;
 use crate::input::decoded::TileData;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keys;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
@@ -19,7 +19,7 @@ use tiledb_core::pool::scratch;
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub struct KeyedTile {
     pub tile: Arc<Tile>,
-    pub keys: Leased<Keys>,
+    pub keys: Lease<Keys>,
     /// Coordinates of the wanted cells and of the last.
     few: Option<Vec<TileData>>,
 }
@@ -39,7 +39,7 @@ impl KeyedTile {
             _ => None,
         };
         let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
-        let keys = access.lease(Kind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
+        let keys = access.lease(MemoryKind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
             let mut keys = Keys::default();
             plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
             Ok(keys)
@@ -66,8 +66,8 @@ impl KeyedTile {
         let of_tile = (0..count).map(|number| tile.row_at(at(number)));
         let times =
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
-        let marked = access.lease(Kind::Results, marked_size(count as u64), || {
-            let mut wanted = memory::with_room("selected cells", count)?;
+        let marked = access.lease(MemoryKind::Results, marked_size(count as u64), || {
+            let mut wanted = memory::with_capacity("selected cells", count)?;
             wanted.extend((0..count).map(|number| tile.wanted_at(at(number)) as u32));
             let passes = tile.marked.passes.as_ref().map(|all| {
                 let mut passes = scratch(count)?;
@@ -76,8 +76,8 @@ impl KeyedTile {
             });
             Ok(Marked { wanted: Wanted::Some(wanted), passes: passes.transpose()? })
         })?;
-        let keys =
-            access.lease(Kind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
+        let keys = access
+            .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
         let Tile { stream, tile, cells, full, .. } = *tile;
         let tile = Tile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };

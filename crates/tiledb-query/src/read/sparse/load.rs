@@ -20,7 +20,7 @@ use crate::space::selector::Selector;
 use crate::space::zones::{find_zones, zones_size};
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::stats::Timer;
@@ -80,7 +80,7 @@ impl Loader<'_> {
             loading.note_deletions()?;
         }
         let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
-        let marked = self.access.lease(Kind::Results, most, || loading.mark(full))?;
+        let marked = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
         loading.finish(number, marked.fit())
     }
 
@@ -233,7 +233,7 @@ impl Loading<'_> {
     }
 
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, marked: Leased<Marked>) -> Result<Tile> {
+    fn finish(self, number: usize, marked: Lease<Marked>) -> Result<Tile> {
         if self.loader.all_coords {
             for (dimension, field) in self.stream.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
@@ -275,7 +275,7 @@ impl Loading<'_> {
         let times = self.times.as_ref().map(|times| times.bytes());
         for filter in &self.filters {
             let Some(deletion) = filter.deletion else { continue };
-            let mut marks = self.loader.access.scratch(Kind::Results, self.cells)?;
+            let mut marks = self.loader.access.scratch(MemoryKind::Results, self.cells)?;
             marks.slice_mut().fill(1);
             filter.mark(marks.slice_mut(), times, |source, requested| self.column(source, requested))?;
             deletions.add(deletion, &marks);

@@ -16,7 +16,7 @@ use super::tile::Tile;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
 use crate::read::position::FirstCell;
-use tiledb_core::budget::{Budget, Kind};
+use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 
@@ -134,7 +134,7 @@ impl Merger {
             return Ok(None);
         }
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
-        let slabs = budget.lease(Kind::Results, of_order(cells), || {
+        let slabs = budget.lease(MemoryKind::Results, of_order(cells), || {
             in_order(&self.plan, &slots, streams, self.equal, resources, false).map(|ordered| ordered.0)
         })?;
         let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();

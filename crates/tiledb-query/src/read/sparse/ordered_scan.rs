@@ -24,7 +24,7 @@ use super::tile_loads::TileLoads;
 use super::window::{Picked, STRIDE, Window};
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
-use tiledb_core::budget::Kind;
+use tiledb_core::budget::MemoryKind;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::stats::Timer;
@@ -71,7 +71,7 @@ impl OrderedScan {
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
     pub fn new(plan: KeyPlan, equal: Equal, streams: &[Stream], at_once: bool) -> Result<OrderedScan> {
-        let mut tiles = memory::with_room("tiles", streams.iter().map(|stream| stream.tiles.count()).sum())?;
+        let mut tiles = memory::with_capacity("tiles", streams.iter().map(|stream| stream.tiles.count()).sum())?;
         let mut cells = 0u64;
         for (number, stream) in streams.iter().enumerate() {
             tiles.extend((0..stream.tiles.count()).map(|place| (number, place)));
@@ -91,14 +91,14 @@ impl OrderedScan {
     fn sort_tiles(&mut self, streams: &[Stream]) -> Result<()> {
         let lows = Corners::of_tiles(&self.plan, streams, false)?;
         let keys = lows.keys(&self.plan)?;
-        let mut rows = memory::with_room("tiles", self.tiles.len())?;
+        let mut rows = memory::with_capacity("tiles", self.tiles.len())?;
         rows.extend(0..self.tiles.len());
         {
             let coords = lows.coords();
             let keyed = Keyed { keys: &keys, coords: &coords };
             rows.sort_unstable_by(|&a, &b| self.plan.compare(keyed, a, keyed, b).then(a.cmp(&b)));
         }
-        let mut tiles = memory::with_room("tiles", rows.len())?;
+        let mut tiles = memory::with_capacity("tiles", rows.len())?;
         tiles.extend(rows.iter().map(|&row| self.tiles[row]));
         self.tiles = tiles;
         self.lows = Some((lows, keys, rows));
@@ -159,7 +159,7 @@ impl OrderedScan {
         let is_whole = self.at_once && is_first && self.is_done();
         let mut of_one_fragment = false;
         let timer = loads.stats.timer(Timer::ReadMerge);
-        let slabs = loads.budget.lease(Kind::Results, of_sorting(cells), || {
+        let slabs = loads.budget.lease(MemoryKind::Results, of_sorting(cells), || {
             let resources = loads.array.resources();
             let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
             of_one_fragment = of_one;

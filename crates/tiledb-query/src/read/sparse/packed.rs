@@ -8,7 +8,7 @@ use super::records::{Point, Records, TileCells};
 use super::tile::Wanted;
 use crate::input::access::Access;
 use crate::keys::unpack::Unpack;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
@@ -114,12 +114,12 @@ impl<P: Packed> Records for Vec<P> {
         size_of::<P>() as u64
     }
 
-    fn with_room(_: &PackedLayout, count: usize) -> Result<Self> {
-        memory::with_room("sort keys", count)
+    fn with_layout(_: &PackedLayout, count: usize) -> Result<Self> {
+        memory::with_capacity("sort keys", count)
     }
 
     fn more(&self) -> u64 {
-        self.held()
+        self.memory_usage()
     }
 
     fn grow(&mut self) -> Result<()> {
@@ -208,11 +208,11 @@ impl<P: Packed> Records for Vec<P> {
         cells: &TileCells<'_>,
         (from, to): (Option<&P>, Option<&P>),
         access: Access<'_>,
-    ) -> Result<Leased<Self>> {
+    ) -> Result<Lease<Self>> {
         let TileCells { tile, number, cells, keys, places, .. } = cells;
         let (first, codes, most) = (keys.first(), layout.codes, places.len());
         let within = from.copied().unwrap_or(P::pack(0, codes.shift, 0))..to.copied().unwrap_or(P::MAX);
-        access.lease(Kind::Results, ((most + 1) * size_of::<P>()) as u64, || {
+        access.lease(MemoryKind::Results, ((most + 1) * size_of::<P>()) as u64, || {
             let mut packed = memory::filled("sort keys", P::MAX, most + 1)?;
             let mut count = 0;
             let mut put = |cell: usize, passes: bool| {
@@ -277,7 +277,7 @@ mod tests {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
         let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
         let bytes = (capacity * size_of::<P>()) as u64;
-        let memory = budget.lease(Kind::Results, bytes, || Vec::<P>::with_room(&layout, capacity)).unwrap();
+        let memory = budget.lease(MemoryKind::Results, bytes, || Vec::<P>::with_layout(&layout, capacity)).unwrap();
         let mut lowest = Lowest::new(memory, Arc::new(layout), together, None);
         let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, shift, code)).collect();
         packed.chunks(7).for_each(|cells| lowest.add(&cells.to_vec()).unwrap());

@@ -32,7 +32,7 @@ use crate::keys::plan::{CellOrder, KeyPlan};
 use crate::read::position::Position;
 use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::selector::Selector;
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout};
 
@@ -62,7 +62,7 @@ pub struct SparseReader {
     returned: Vec<Batch>,
     stats: Stats,
     /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
-    pub tally: Tally,
+    pub tally: ProgressCounter,
     looks_at_coordinates: bool,
     /// All cells of its tiles are looked at: ranges were set, or another order.
     compares: bool,

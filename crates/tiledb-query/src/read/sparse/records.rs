@@ -9,7 +9,7 @@ use super::tile::Tile;
 use crate::columns::coords::Coords;
 use crate::input::access::Access;
 use crate::keys::words::Keys;
-use tiledb_core::budget::{Held, Leased};
+use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
 
@@ -34,7 +34,7 @@ pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
 pub type Point = [(usize, Datatype, Vec<u8>)];
 
 /// Records of some cells. Their `code` is how [`CodeLayout`](super::packed::CodeLayout) packs tile and cell; it breaks ties.
-pub trait Records: Held + Send + Sync + Sized + 'static {
+pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// What all records of a read share, the bounding boxes of tiles among it.
     type Layout: Send + Sync;
     /// A bound: records come before it or not.
@@ -47,7 +47,7 @@ pub trait Records: Held + Send + Sync + Sized + 'static {
     fn size(layout: &Self::Layout) -> u64;
 
     /// Records without any, with room for so many.
-    fn with_room(layout: &Self::Layout, count: usize) -> Result<Self>;
+    fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
 
     /// Bytes that [`Records::grow`] takes.
     fn more(&self) -> u64;
@@ -115,7 +115,7 @@ pub trait Records: Held + Send + Sync + Sized + 'static {
         cells: &TileCells<'_>,
         within: (Option<&Self::Bound>, Option<&Self::Bound>),
         access: Access<'_>,
-    ) -> Result<Leased<Self>>;
+    ) -> Result<Lease<Self>>;
 
     /// Records of these cells, as far as they do not come before a bound.
     ///
@@ -140,7 +140,7 @@ pub trait Records: Held + Send + Sync + Sized + 'static {
 
 /// Sorted cells.
 pub struct SortedCells<R: Records> {
-    pub records: Leased<R>,
+    pub records: Lease<R>,
     pub layout: Arc<R::Layout>,
 }
 
@@ -180,7 +180,7 @@ impl<R: Records> SortedCoordinates for SortedCells<R> {
 
 /// The lowest of many records, as many as memory holds.
 pub struct Lowest<R: Records> {
-    records: Leased<R>,
+    records: Lease<R>,
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
     together: bool,
@@ -190,7 +190,7 @@ pub struct Lowest<R: Records> {
 
 impl<R: Records> Lowest<R> {
     /// None of those below a bound, in the memory of `records`.
-    pub fn new(records: Leased<R>, layout: Arc<R::Layout>, together: bool, to: Option<Arc<R::Bound>>) -> Lowest<R> {
+    pub fn new(records: Lease<R>, layout: Arc<R::Layout>, together: bool, to: Option<Arc<R::Bound>>) -> Lowest<R> {
         Lowest { records, layout, together, to }
     }
 
@@ -247,7 +247,7 @@ impl<R: Records> Lowest<R> {
     ///
     /// # Errors
     /// If the change takes more memory.
-    pub fn sorted(mut self, change: impl FnOnce(&mut R)) -> Result<Leased<R>> {
+    pub fn sorted(mut self, change: impl FnOnce(&mut R)) -> Result<Lease<R>> {
         let layout = &self.layout;
         self.records.grow(0, |records| {
             records.sort(layout);

@@ -7,7 +7,7 @@ use super::slab::Slab;
 use super::tile::Tile;
 use crate::columns::coords::Coords;
 use crate::space::subarray::Subarray;
-use tiledb_core::budget::{Budget, Kind, Leased};
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
@@ -81,8 +81,8 @@ impl Repeats {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Leased<Vec<Slab>>> {
-        let mut repeated = budget.lease(Kind::Results, 0, || Ok(Vec::<Slab>::new()))?;
+    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Lease<Vec<Slab>>> {
+        let mut repeated = budget.lease(MemoryKind::Results, 0, || Ok(Vec::<Slab>::new()))?;
         for &slab in slabs {
             let columns: Vec<(Coords<'_>, &Ends)> = self
                 .dimensions

@@ -17,7 +17,7 @@ use crate::input::access::if_room;
 use crate::input::decoded::TileData;
 use crate::input::excerpts::Excerpts;
 use crate::input::pieces::{Piece, Values, groups, put_lengths};
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Pools;
@@ -232,9 +232,9 @@ impl<'r> Round<'r> {
             if size as u64 > access.available() / 4 {
                 return Ok(None);
             }
-            let Some(data) = if_room(access.scratch(Kind::Results, size))? else { return Ok(None) };
+            let Some(data) = if_room(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
             let validity = match requested.nullable {
-                true => if_room(access.scratch(Kind::Results, self.cells))?,
+                true => if_room(access.scratch(MemoryKind::Results, self.cells))?,
                 false => None,
             };
             if requested.nullable && validity.is_none() {
@@ -288,7 +288,7 @@ impl<'r> Round<'r> {
     }
 
     /// Where the cells of a variable field begin, the first at `first`, and the end of the last.
-    fn starts(&self, field: usize, first: usize) -> Result<Leased<Vec<u64>>> {
+    fn starts(&self, field: usize, first: usize) -> Result<Lease<Vec<u64>>> {
         let mut starts = self.shared.access.words(self.cells + 1)?;
         let words = starts.slice_mut();
         if let Some((sorted, dimension)) = self.sorted(field) {
@@ -307,7 +307,7 @@ impl<'r> Round<'r> {
 }
 
 /// From the lengths of cells, behind one word, where they begin, the first at `first`, and the end of the last.
-fn add_up(mut lengths: Leased<Vec<u64>>, first: usize) -> Leased<Vec<u64>> {
+fn add_up(mut lengths: Lease<Vec<u64>>, first: usize) -> Lease<Vec<u64>> {
     let words = lengths.slice_mut();
     words[0] = first as u64;
     let mut end = 0u64;

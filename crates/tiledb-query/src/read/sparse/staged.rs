@@ -3,7 +3,7 @@
 
 use super::plan::Requested;
 use crate::columns::output::Outputs;
-use tiledb_core::budget::Leased;
+use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
@@ -19,10 +19,10 @@ pub struct Staged {
 
 /// The results of one field.
 pub struct StagedColumn {
-    pub data: Leased<Scratch>,
+    pub data: Lease<Scratch>,
     /// Starts of variable cells, and the end of the last.
-    pub starts: Option<Leased<Vec<u64>>>,
-    pub validity: Option<Leased<Scratch>>,
+    pub starts: Option<Lease<Vec<u64>>>,
+    pub validity: Option<Lease<Scratch>>,
 }
 
 impl Staged {
@@ -84,7 +84,7 @@ impl Staged {
 /// Starts as they are where the first is `to`.
 fn moved(starts: &[u64], to: usize) -> Result<Vec<u64>> {
     let base = starts.first().copied().unwrap_or(0);
-    let mut moved = memory::with_room("offsets", starts.len())?;
+    let mut moved = memory::with_capacity("offsets", starts.len())?;
     moved.extend(starts.iter().map(|start| start - base + to as u64));
     Ok(moved)
 }

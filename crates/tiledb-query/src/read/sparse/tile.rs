@@ -12,7 +12,7 @@ use crate::input::tile_source::TileSource;
 use crate::space::marks;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Held, Leased};
+use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 
@@ -34,7 +34,7 @@ pub struct Tile {
     /// Its box lies in the ranges.
     pub full: bool,
     /// Which of them are wanted.
-    pub marked: Leased<Marked>,
+    pub marked: Lease<Marked>,
     /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
     pub selected: bool,
     /// Coordinates that were decoded, per dimension.
@@ -53,10 +53,10 @@ pub struct Marked {
     pub passes: Option<Scratch>,
 }
 
-impl Held for Marked {
-    fn held(&self) -> u64 {
-        let list = if let Wanted::Some(list) = &self.wanted { list.held() } else { 0 };
-        list + self.passes.held()
+impl MemoryUsage for Marked {
+    fn memory_usage(&self) -> u64 {
+        let list = if let Wanted::Some(list) = &self.wanted { list.memory_usage() } else { 0 };
+        list + self.passes.memory_usage()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::keys::plan::KeyPlan;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::Result;
-use tiledb_core::pool::Tally;
+use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 
 /// What loading the tiles of a read takes.
@@ -20,7 +20,7 @@ pub struct TileLoads<'r> {
     pub loader: Loader<'r>,
     pub budget: &'r Budget,
     pub stats: &'r Stats,
-    pub tally: &'r Tally,
+    pub tally: &'r ProgressCounter,
     /// Cells are delivered more than once where ranges overlap.
     pub repeats: bool,
 }

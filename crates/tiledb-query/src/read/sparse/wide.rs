@@ -8,7 +8,7 @@ use super::records::{Point, Records, SELECTION, TileCells};
 use super::wide_layout::{Buffer, LENGTH_BITS, LONGEST, Place, Texts, WideLayout, text};
 use crate::input::access::Access;
 use crate::keys::unpack::copy_values;
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
@@ -22,16 +22,16 @@ pub struct WideRecords<const N: usize> {
     plain: bool,
 }
 
-impl<const N: usize> Held for WideRecords<N> {
-    fn held(&self) -> u64 {
-        self.records.held() + self.buffers.iter().map(Held::held).sum::<u64>()
+impl<const N: usize> MemoryUsage for WideRecords<N> {
+    fn memory_usage(&self) -> u64 {
+        self.records.memory_usage() + self.buffers.iter().map(MemoryUsage::memory_usage).sum::<u64>()
     }
 }
 
 impl<const N: usize> WideRecords<N> {
     fn new(records: usize, bytes: impl Iterator<Item = usize>) -> Result<Self> {
-        let buffers = bytes.map(|bytes| memory::with_room("strings", bytes)).collect::<Result<_>>()?;
-        Ok(WideRecords { records: memory::with_room("sort keys", records)?, buffers, plain: true })
+        let buffers = bytes.map(|bytes| memory::with_capacity("strings", bytes)).collect::<Result<_>>()?;
+        Ok(WideRecords { records: memory::with_capacity("sort keys", records)?, buffers, plain: true })
     }
 
     fn texts(&self) -> Texts<'_> {
@@ -102,12 +102,12 @@ impl<const N: usize> Records for WideRecords<N> {
         (size_of::<[u64; N]>() + layout.buffers.iter().map(|buffer| buffer.average).sum::<usize>()) as u64
     }
 
-    fn with_room(layout: &WideLayout, count: usize) -> Result<Self> {
+    fn with_layout(layout: &WideLayout, count: usize) -> Result<Self> {
         WideRecords::new(count, layout.buffers.iter().map(|buffer| buffer.average.saturating_mul(count)))
     }
 
     fn more(&self) -> u64 {
-        self.held() + (LEAST_MORE * self.buffers.len()) as u64
+        self.memory_usage() + (LEAST_MORE * self.buffers.len()) as u64
     }
 
     fn grow(&mut self) -> Result<()> {
@@ -266,7 +266,7 @@ impl<const N: usize> Records for WideRecords<N> {
         cells: &TileCells<'_>,
         (from, to): (Option<&Self>, Option<&Self>),
         access: Access<'_>,
-    ) -> Result<Leased<Self>> {
+    ) -> Result<Lease<Self>> {
         let TileCells { tile, number, coords, cells, keys, places } = cells;
         let texts = layout.texts(coords);
         let (from, to) = (from.map(Self::view), to.map(Self::view));
@@ -291,10 +291,10 @@ impl<const N: usize> Records for WideRecords<N> {
             let is_to = |(to, of_to): &(&[u64; N], Texts<'_>)| layout.compare((&record, &texts), (to, of_to)).is_lt();
             from.as_ref().is_none_or(is_from) && to.as_ref().is_none_or(is_to)
         };
-        let selected = access.lease(Kind::Results, (places.len() * SELECTION) as u64, || {
+        let selected = access.lease(MemoryKind::Results, (places.len() * SELECTION) as u64, || {
             let rows = places.clone().map(|at| tile.wanted_at(at));
             let firsts = layout.first_of_rows((keys, cells.start), coords, rows)?;
-            let mut selected: Vec<u32> = memory::with_room("selected cells", places.len())?;
+            let mut selected: Vec<u32> = memory::with_capacity("selected cells", places.len())?;
             let of_places = places.clone().zip(firsts).filter(|&(at, first)| is_within(at, first));
             selected.extend(of_places.map(|(at, _)| at as u32));
             Ok(selected)
@@ -306,7 +306,7 @@ impl<const N: usize> Records for WideRecords<N> {
         };
         let bytes: Vec<usize> = layout.buffers.iter().map(text_bytes).collect();
         let all = count * size_of::<[u64; N]>() + bytes.iter().sum::<usize>();
-        access.lease(Kind::Results, all as u64, || {
+        access.lease(MemoryKind::Results, all as u64, || {
             let mut records = WideRecords::new(count, bytes.iter().copied())?;
             if layout.buffers.is_empty() {
                 records.records.resize(count, [0; N]);

@@ -11,7 +11,7 @@ use crate::keys::unpack::{Unpack, Unpacked};
 use crate::keys::words::Keys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::types::Physical;
+use tiledb_core::types::PhysicalType;
 
 /// Bits of a word that hold the length of a string; those above hold where it begins.
 pub const LENGTH_BITS: u32 = 30;
@@ -238,7 +238,7 @@ impl WideLayout {
         coords: &[Coords<'_>],
         rows: impl ExactSizeIterator<Item = usize>,
     ) -> Result<Vec<u64>> {
-        let mut firsts = memory::with_room("sort keys", rows.len())?;
+        let mut firsts = memory::with_capacity("sort keys", rows.len())?;
         match self.origins.first() {
             Some(&Origin::Real(dimension, bits)) => {
                 let coords = &coords[dimension];
@@ -350,9 +350,9 @@ pub struct RealBits {
 }
 
 impl RealBits {
-    fn of(physical: Physical) -> RealBits {
+    fn of(physical: PhysicalType) -> RealBits {
         let (size, sign, infinity) = match physical {
-            Physical::F32 => (4, 1 << 31, u64::from(f32::INFINITY.to_bits())),
+            PhysicalType::F32 => (4, 1 << 31, u64::from(f32::INFINITY.to_bits())),
             _ => (8, 1 << 63, f64::INFINITY.to_bits()),
         };
         let (lowest, highest) = (!(infinity | sign) & (sign | (sign - 1)), infinity | sign);
@@ -425,8 +425,8 @@ mod tests {
     #[test]
     fn images_of_numbers_have_their_order() {
         let numbers = [-1.5, -0.0, 0.0, 1e-30, 7.25, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
-        let wide = RealBits::of(Physical::F64);
-        let narrow = RealBits::of(Physical::F32);
+        let wide = RealBits::of(PhysicalType::F64);
+        let narrow = RealBits::of(PhysicalType::F32);
         for a in numbers {
             let (of_a, a_bytes, a_narrow) = (|b: f64| b.to_key(), a.to_le_bytes(), (a as f32).to_le_bytes());
             let image = wide.read(&Coords::Fixed(&a_bytes), 0);

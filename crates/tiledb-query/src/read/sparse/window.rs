@@ -13,7 +13,7 @@ use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::pool::{Cancel, Pools};
+use tiledb_core::pool::{CancelToken, Pools};
 
 /// Cells that a quantile is taken from.
 const SAMPLES: usize = 1024;
@@ -111,7 +111,7 @@ impl<'w> Window<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn shrink(&mut self, wanted: usize, pools: &Pools, cancel: &Cancel) -> Result<bool> {
+    pub fn shrink(&mut self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
         match self.quantile(wanted, pools, cancel)? {
             Some(edge) => self.to = Some(edge),
             None => return Ok(false),
@@ -120,7 +120,7 @@ impl<'w> Window<'w> {
     }
 
     /// A bound that about `wanted` of the cells lie before, but not none or all.
-    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &Cancel) -> Result<Option<Edge>> {
+    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<Edge>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
         let row = |number: usize, place: usize| {
@@ -129,7 +129,7 @@ impl<'w> Window<'w> {
             Row { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.wanted_at(place) }
         };
         let stride = (cells / SAMPLES).max(1);
-        let mut samples = memory::with_room("sort keys", cells / stride + 1)?;
+        let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
         let mut skip = stride / 2;
         for (number, picked) in self.picked.iter().enumerate() {
             while skip < picked.places.len() {
@@ -159,7 +159,7 @@ impl<'w> Window<'w> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn narrow(&mut self, short: bool, access: Access<'_>, pools: &Pools, cancel: &Cancel) -> Result<()> {
+    pub fn narrow(&mut self, short: bool, access: Access<'_>, pools: &Pools, cancel: &CancelToken) -> Result<()> {
         let work = self.cells().saturating_mul(16);
         let mut picked: Vec<Option<Picked>> = std::mem::take(&mut self.picked).into_iter().map(Some).collect();
         let window = &*self;
@@ -196,7 +196,7 @@ impl<'w> Window<'w> {
     ///
     /// # Errors
     /// On cancellation.
-    pub fn count_before(&self, edge: &Edge, pools: &Pools, cancel: &Cancel) -> Result<usize> {
+    pub fn count_before(&self, edge: &Edge, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
         let view = edge.view(self.plan);
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
             let Picked { rank, tile, places, .. } = &self.picked[number];

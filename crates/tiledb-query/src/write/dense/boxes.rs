@@ -13,7 +13,7 @@ use crate::write::tile_boxes::TileBoxes;
 use crate::write::tiles::write_tiles;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Field;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout};
 

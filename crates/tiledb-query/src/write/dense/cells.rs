@@ -166,7 +166,7 @@ impl<'a> FieldCells<'a> {
         // Cells along the dimension that goes first are looked at without asking where they lie.
         let along = if grid.cell_order == Layout::ColMajor { 0 } else { counts.len() - 1 };
         let run = std::mem::replace(&mut counts[along], 1) as usize;
-        let mut extents = memory::with_room("offsets", cut.cells)?;
+        let mut extents = memory::with_capacity("offsets", cut.cells)?;
         let mut odometer = Odometer::new(counts, grid.cell_order);
         while let Some(position) = odometer.position() {
             let axes = cut.bounds.iter().zip(&self.lows).zip(position).zip(&self.strides);
@@ -243,7 +243,7 @@ impl<'a> FieldCells<'a> {
 
 /// The starts of variable cells that stand one behind the other, and their bytes in all.
 fn starts_of(extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, usize)> {
-    let mut starts = memory::with_room("offsets", extents.len())?;
+    let mut starts = memory::with_capacity("offsets", extents.len())?;
     let mut end = 0;
     for extent in extents {
         starts.push(end);

@@ -16,8 +16,8 @@ use crate::write::tiles::{Take, write_tiles};
 use std::ops::Range;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::Leased;
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::budget::Lease;
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::DataOrder;
 use tiledb_filters::tile::Fill;
@@ -40,7 +40,7 @@ pub struct DenseGlobalWriter {
 /// The cells of a field that do not fill a tile yet.
 enum Waiting {
     /// In memory.
-    Tail(Leased<Tail>),
+    Tail(Lease<Tail>),
     /// Written, where there is no memory for all of a tile.
     Written(TileStream),
 }
@@ -215,7 +215,7 @@ fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<W
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
     let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
     let is_large = is_single && room / LEAST_TILES < tile_cells.saturating_mul(cell);
-    let of_field = |(field, tail): (&Field, Leased<Tail>)| match is_large && !field.is_var() {
+    let of_field = |(field, tail): (&Field, Lease<Tail>)| match is_large && !field.is_var() {
         true => TileStream::new(spec, field, tile_cells).map(Waiting::Written),
         false => Ok(Waiting::Tail(tail)),
     };

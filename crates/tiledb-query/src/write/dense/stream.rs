@@ -9,7 +9,7 @@ use crate::write::fragments::Fragments;
 use crate::write::spec::WriteSpec;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
-use tiledb_core::budget::{Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::tile::StatsInParts;
@@ -28,7 +28,7 @@ struct PartStream {
     /// The bytes that came.
     given: usize,
     /// Those that wait until there are as many as a chunk has.
-    chunk: Leased<Scratch>,
+    chunk: Lease<Scratch>,
 }
 
 impl TileStream {
@@ -38,7 +38,7 @@ impl TileStream {
         let sizes = [(Part::Data, tile_cells.saturating_mul(field.cell_size())), (Part::Validity, tile_cells)];
         let parts = sizes.into_iter().take(1 + usize::from(field.nullable)).map(|(part, size)| {
             let len = encoder.chunk_size(field, part, size).clamp(1, size.max(1));
-            let chunk = spec.budget.lease(Kind::Buffers, scratch_size(len as u64), || scratch(len))?;
+            let chunk = spec.budget.lease(MemoryKind::Buffers, scratch_size(len as u64), || scratch(len))?;
             Ok(PartStream { part, size, given: 0, chunk })
         });
         Ok(TileStream { parts: parts.collect::<Result<_>>()?, stats: encoder.stats_in_parts(field) })

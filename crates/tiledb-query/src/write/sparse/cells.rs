@@ -13,7 +13,7 @@ use crate::write::tail::Tail;
 use crate::write::tiles::{Take, write_tiles};
 use std::ops::Range;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
-use tiledb_core::budget::Leased;
+use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
@@ -239,7 +239,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Leased<Tail>]) -> Result<()> {
+    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
@@ -312,7 +312,7 @@ fn gather<'a>(
             let total = cells.clone().map(|cell| end_of(cell) - starts[cell] as usize).sum();
             let mut data = Vec::new();
             data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
-            let mut own = memory::with_room("offsets", list.len())?;
+            let mut own = memory::with_capacity("offsets", list.len())?;
             for cell in cells {
                 own.push(data.len() as u64);
                 data.extend_from_slice(&column.data[starts[cell] as usize..end_of(cell)]);
@@ -386,7 +386,7 @@ fn take_apart(
     };
     let end_of = |cell: usize| given.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
     let place = |cell: usize| given[list[cell] as usize] as usize..end_of(list[cell] as usize);
-    let (mut starts, mut size) = (memory::with_room("offsets", list.len())?, 0);
+    let (mut starts, mut size) = (memory::with_capacity("offsets", list.len())?, 0);
     for cell in 0..list.len() {
         starts.push(size as u64);
         size += place(cell).len();

@@ -13,8 +13,8 @@ use crate::write::fragments::Fragments;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_core::budget::{Held, Kind, Leased};
-use tiledb_core::error::{Context, Result, bail};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 
@@ -26,7 +26,7 @@ pub struct GlobalSparseWriter {
     /// Fields besides those of the schema.
     special: Arc<[Field]>,
     capacity: usize,
-    tails: Vec<Leased<Tail>>,
+    tails: Vec<Lease<Tail>>,
     tail_cells: usize,
     /// Cells of all submits that were accepted.
     written: u64,
@@ -204,7 +204,7 @@ impl QueryWriter for GlobalSparseWriter {
             .context(|| at_work(self.spec.layout))?;
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
-        let keys = self.spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
+        let keys = self.spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
         let picks = Picks::of(picks.as_deref(), cells.count);
         cells.check_values(picks, self.spec.layout)?;

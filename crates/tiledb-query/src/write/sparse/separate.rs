@@ -8,7 +8,7 @@ use super::unordered::{capacity, order};
 use crate::columns::input::Inputs;
 use crate::write::fragments::Fragments;
 use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
-use tiledb_core::budget::{Held, Kind, Leased};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Name, NamedList};
@@ -18,14 +18,14 @@ struct Cells {
     /// How many were given.
     count: usize,
     /// Those that are written, in their order; `None` for all as they are.
-    picks: Option<Leased<Vec<u64>>>,
+    picks: Option<Lease<Vec<u64>>>,
 }
 
 impl Cells {
     /// The order of all cells, and those of them that are left out, which come last.
     fn told(self) -> Result<(Vec<u64>, Vec<u64>)> {
         let all = 0..self.count as u64;
-        let mut order = memory::with_room("the order of cells", self.count)?;
+        let mut order = memory::with_capacity("the order of cells", self.count)?;
         match self.picks {
             Some(picks) => order.extend_from_slice(&picks),
             None => order.extend(all.clone()),
@@ -48,7 +48,7 @@ impl Cells {
         }
         left_out.sort_unstable();
         order.retain(|place| left_out.binary_search(place).is_err());
-        let picks = Some(spec.budget.lease(Kind::Results, order.held(), || Ok(order))?);
+        let picks = Some(spec.budget.lease(MemoryKind::Results, order.memory_usage(), || Ok(order))?);
         Ok(Cells { count, picks })
     }
 }

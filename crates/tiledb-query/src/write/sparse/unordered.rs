@@ -7,8 +7,8 @@ use crate::keys::words::Keyed;
 use crate::write::encode::at_work;
 use crate::write::fragments::Fragments;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
-use tiledb_core::budget::{Held, Kind, Leased};
-use tiledb_core::error::{Context, Result};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Timer;
 
 /// A write of cells in any order.
@@ -53,7 +53,7 @@ impl QueryWriter for SparseWriter {
 
 /// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
 /// that in which they are given.
-pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Leased<Vec<u64>>>> {
+pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds(rules)?;
@@ -64,7 +64,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
     let plan = rules.keys(spec.array.schema())?;
     let coords = cells.coords();
     let keys = cells.keys(&plan, &coords, resources)?;
-    let keys = spec.budget.lease(Kind::Results, keys.held(), || Ok(keys))?;
+    let keys = spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
     let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
     let picks = match order.equal.first() {
         Some(&place) if rules.unique => {
@@ -78,7 +78,7 @@ pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result
         _ => order.picks,
     };
     drop(keys);
-    picks.map(|picks| spec.budget.lease(Kind::Results, picks.held(), || Ok(picks))).transpose()
+    picks.map(|picks| spec.budget.lease(MemoryKind::Results, picks.memory_usage(), || Ok(picks))).transpose()
 }
 
 /// Cells of a tile.

@@ -222,7 +222,7 @@ pub(super) fn deliver(
     filled: &mut Filled,
     format: OffsetFormat,
 ) -> Result<()> {
-    let mut copies = tiledb_core::memory::with_room("the buffers of a reply", told.len())?;
+    let mut copies = tiledb_core::memory::with_capacity("the buffers of a reply", told.len())?;
     let mut counted: Option<(&str, u64)> = None;
     let names: HashSet<&str> = told.iter().map(|field| field.name).collect();
     if names.len() < told.len() {
@@ -287,7 +287,7 @@ pub(super) fn deliver(
 /// Offsets of cells that come behind so many bytes of values.
 fn shifted(offsets: &[u8], format: OffsetFormat, bytes: u64, value_size: usize) -> Result<Vec<u8>> {
     let by = if format.elements { bytes / value_size.max(1) as u64 } else { bytes };
-    let mut shifted = tiledb_core::memory::with_room("offsets", offsets.len())?;
+    let mut shifted = tiledb_core::memory::with_capacity("offsets", offsets.len())?;
     for offset in offsets.chunks_exact(format.width) {
         let mut word = [0; 8];
         word[..format.width].copy_from_slice(offset);

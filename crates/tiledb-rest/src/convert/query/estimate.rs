@@ -62,7 +62,7 @@ pub fn read(query: &mut Query, reading: Reading, bytes: &[u8]) -> Result<()> {
 fn of(view: View<'_, EstimatedResultSize>, query: &Query) -> Result<Vec<(Name, ResultSize)>> {
     let Some(map) = view.child(EstimatedResultSize::RESULT_SIZES)? else { return Ok(Vec::new()) };
     let list = map.items(Map::<describe::ResultSize>::ENTRIES)?;
-    let mut estimates = memory::with_room("estimates", list.len())?;
+    let mut estimates = memory::with_capacity("estimates", list.len())?;
     for entry in list.iter() {
         let name = needed("Map.Entry.key", entry.text(MapEntry::<describe::ResultSize>::KEY)?)?;
         let size = needed("Map.Entry.value", entry.child(MapEntry::<describe::ResultSize>::VALUE)?)?;

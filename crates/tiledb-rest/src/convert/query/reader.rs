@@ -196,7 +196,7 @@ pub(super) fn position_of(view: View<'_, describe::Query>, schema: &Arc<ArraySch
 
 fn cells_of(state: View<'_, ReadStateIndex>) -> Result<Position> {
     let list = state.items(ReadStateIndex::FRAG_TILE_IDX)?;
-    let mut cells = memory::with_room("the cells that are left", list.len())?;
+    let mut cells = memory::with_capacity("the cells that are left", list.len())?;
     cells.extend(
         list.iter()
             .map(|told| FirstCell { tile: told.get(FragmentIndex::TILE_IDX), cell: told.get(FragmentIndex::CELL_IDX) }),

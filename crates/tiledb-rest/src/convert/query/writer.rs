@@ -89,7 +89,7 @@ pub(super) fn fill_written(
 /// The fragments that were written, of the array of the query.
 pub(super) fn written_of(view: View<'_, describe::Query>, query: &Query) -> Result<Vec<CommittedFragment>> {
     let list = view.items(describe::Query::WRITTEN_FRAGMENT_INFO)?;
-    let mut written = memory::with_room("the fragments that were written", list.len())?;
+    let mut written = memory::with_capacity("the fragments that were written", list.len())?;
     for told in list.iter() {
         let name = needed("WrittenFragmentInfo.uri", told.text(WrittenFragmentInfo::URI)?)?;
         if name.contains('/') || FragmentName::parse(name).is_err() {

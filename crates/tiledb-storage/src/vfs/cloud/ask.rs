@@ -6,6 +6,7 @@ use super::store::Glimpse;
 use super::time;
 use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
 
 /// The most bytes of an answer that is not an object: a page of 5,000 names of 1,024 bytes and what is said of each.
 pub(super) const MOST: u64 = 32 << 20;
@@ -217,7 +218,7 @@ pub(super) trait Asked {
                 _ => answer.length(),
             };
             let size: u64 = size.ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no size")))?;
-            let mut bytes = tiledb_core::error::try_zeroed("what is read ahead", size.min(most as u64) as usize)?;
+            let mut bytes = memory::zeroed("what is read ahead", size.min(most as u64) as usize)?;
             answer.fill(&mut bytes).map_err(|error| ask.passing(error))?;
             Ok(Some(Glimpse { size, start: 0, bytes }))
         })

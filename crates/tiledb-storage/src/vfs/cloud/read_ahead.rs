@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tiledb_core::fork::{Guard, Lock};
+use tiledb_core::fork::{Lock, LockGuard};
 use tiledb_core::stats::{Counter, Stats};
 
 /// Some bytes of an object.
@@ -50,7 +50,7 @@ impl ReadAhead {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn pieces(&self) -> Guard<'_, VecDeque<(u64, Piece)>> {
+    fn pieces(&self) -> LockGuard<'_, VecDeque<(u64, Piece)>> {
         self.pieces.lock()
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_latest_pieces_stay() {
-        let stats = Stats::of_nobody();
+        let stats = Stats::unlisted();
         let kept = ReadAhead::new(250, &stats);
         let (a, b) = (kept.number(), kept.number());
         let piece = |start: u64| Piece { start, bytes: Arc::new(vec![start as u8; 100]) };

@@ -6,7 +6,8 @@ use super::read_ahead::{Piece, ReadAhead};
 use super::store::{Glimpse, Place, Store};
 use crate::vfs::ReadAt;
 use crate::vfs::known::Known;
-use tiledb_core::error::{Error, Result, bail, try_zeroed};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
 
 /// The longest piece that is fetched for small reads.
 const LONGEST: usize = 1 << 20;
@@ -111,7 +112,7 @@ impl ReadAt for ObjectFile {
         if out.len() >= size {
             return self.store.get(&self.place, offset, out);
         }
-        let mut bytes = try_zeroed("what is read ahead", size)?;
+        let mut bytes = memory::zeroed("what is read ahead", size)?;
         self.store.get(&self.place, offset, &mut bytes)?;
         out.copy_from_slice(bytes.get(..out.len()).ok_or_else(|| Error::internal("a short read"))?);
         self.kept.0.keep(self.kept.1, Piece { start: offset, bytes: Arc::new(bytes) });

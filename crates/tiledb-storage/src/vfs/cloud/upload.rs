@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::store::{Parts, Place, Store};
 use crate::vfs::together::map_at_once;
 use crate::vfs::{FileDraft, Sink, Uri};
-use tiledb_core::error::{Error, ErrorKind, Result, try_zeroed};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
 
 /// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
 /// where the first ones have 5 MiB).
@@ -102,7 +103,7 @@ impl Upload {
         (self.id, self.tags, self.sent) = (draft.upload.clone(), draft.parts.clone(), sent);
         if held > 0 {
             let waiting = self.waiting_place();
-            let mut bytes = try_zeroed("parts of an upload", held)?;
+            let mut bytes = memory::zeroed("parts of an upload", held)?;
             self.store.get(&waiting, 0, &mut bytes)?;
             self.held.add(&bytes, held)?;
             self.waiting = Some(waiting);

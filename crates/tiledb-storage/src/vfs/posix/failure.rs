@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use tiledb_core::error::{Error, ErrorKind};
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 /// The error `IO Error: what; reason` of a failed system call.
 #[cold]
@@ -18,7 +18,7 @@ pub(super) fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
 pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
     match error.kind() {
         io::ErrorKind::NotADirectory => {
-            let path = Shown(path);
+            let path = DisplayPath(path);
             let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
             Error::new(ErrorKind::Io, text)
         }

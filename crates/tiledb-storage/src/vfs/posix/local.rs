@@ -7,7 +7,7 @@ use std::path::Path;
 use super::super::Uri;
 use super::failure::failed;
 use tiledb_core::error::{Error, Result};
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 /// The most buffers that the system takes in one call.
 pub(super) const MAX_BUFFERS: usize = 1024;
@@ -15,7 +15,7 @@ pub(super) const MAX_BUFFERS: usize = 1024;
 /// Makes durable what names are in a directory.
 pub(super) fn sync(directory: &Path) -> Result<()> {
     let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
-    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", Shown(directory))))
+    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", DisplayPath(directory))))
 }
 
 /// The local path of a URI of this backend.

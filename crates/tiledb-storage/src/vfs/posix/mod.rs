@@ -26,7 +26,7 @@ use folder::OpenFolder;
 use local::{path, sync};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file;
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 /// The local file system, with the modes of what it creates.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ impl Posix {
             }
             result => result,
         };
-        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", Shown(path)));
+        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", DisplayPath(path)));
         Ok(file.map_err(failed)?.0)
     }
 
@@ -83,7 +83,7 @@ impl Posix {
             NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
                 Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
             }
-            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", Shown(from), Shown(to))),
+            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", DisplayPath(from), DisplayPath(to))),
         };
         match fs::symlink_metadata(from) {
             Err(error) if is_missing(&error) => {}
@@ -139,7 +139,8 @@ impl Posix {
             (io::ErrorKind::AlreadyExists, Err(unseen)) => Err(unseen),
             _ => Err(error),
         });
-        created.map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", Shown(path))))
+        created
+            .map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", DisplayPath(path))))
     }
 }
 
@@ -150,7 +151,7 @@ impl Backend for Posix {
             Ok(metadata) if metadata.is_dir() => Ok(Stat::Dir),
             Ok(metadata) => Ok(Stat::File(metadata.len())),
             Err(error) if is_missing(&error) => Ok(Stat::Missing),
-            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", Shown(path)))),
+            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", DisplayPath(path)))),
         }
     }
 
@@ -159,7 +160,7 @@ impl Backend for Posix {
         let metadata = fs::metadata(path).and_then(plain_file::not_a_pipe);
         match metadata {
             Ok(metadata) => Ok(metadata.len()),
-            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", Shown(path)))),
+            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", DisplayPath(path)))),
         }
     }
 
@@ -215,7 +216,7 @@ impl Backend for Posix {
         let path = &*path(uri)?;
         if path.is_dir() {
             let error = io::Error::from_raw_os_error(libc::EISDIR);
-            return Err(failed(&error, format_args!("Cannot open file '{}'", Shown(path))));
+            return Err(failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))));
         }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
         Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
@@ -271,7 +272,7 @@ impl Backend for Posix {
             Err(error) if error.kind() == io::ErrorKind::IsADirectory => fs::remove_dir(path),
             removed => removed,
         };
-        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", Shown(path))))?;
+        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", DisplayPath(path))))?;
         self.settle(path)
     }
 
@@ -279,7 +280,7 @@ impl Backend for Posix {
         let path = &*path(uri)?;
         directory::remove(path).map_err(|error| {
             // Two spaces, like the original.
-            let text = format!("IO Error: Failed to delete path '{}';  {}", Shown(path), reason(&error));
+            let text = format!("IO Error: Failed to delete path '{}';  {}", DisplayPath(path), reason(&error));
             Error::new(kind_of(&error), text)
         })?;
         self.settle(path)

@@ -12,7 +12,7 @@ use super::stamp;
 use crate::vfs::{Content, ReadAt, ReadFile, Stamp};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::plain_file;
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 struct PosixFile {
     descriptor: Descriptor,
@@ -25,9 +25,12 @@ struct PosixFile {
 /// Opens a file, whose descriptor is kept as `keep` says, and of which this content is cached.
 pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: Option<Content>) -> Result<ReadFile> {
     let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
-        .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", Shown(path))))?;
+        .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))))?;
     if metadata.is_dir() {
-        return Err(Error::new(ErrorKind::Io, format!("IO Error: Cannot open file '{}'; Is a directory", Shown(path))));
+        return Err(Error::new(
+            ErrorKind::Io,
+            format!("IO Error: Cannot open file '{}'; Is a directory", DisplayPath(path)),
+        ));
     }
     let (len, stamp) = (metadata.len(), stamp::of(&metadata));
     let validator = cached.and_then(|content| stamp::validator(stamp, &file, content));
@@ -37,7 +40,7 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: O
 impl PosixFile {
     #[cold]
     fn exceeded(&self, offset: u64, bytes: u64) -> Error {
-        let (len, path) = (self.len, Shown(&self.path));
+        let (len, path) = (self.len, DisplayPath(&self.path));
         let text = format!(
             "IO Error: Cannot read from file; Read exceeds file size: offset {offset}, nbytes {bytes}, \
              file_size {len}, URI {path}"
@@ -47,7 +50,7 @@ impl PosixFile {
 
     #[cold]
     fn failed(&self, error: &io::Error) -> Error {
-        failed(error, format_args!("Cannot read from file '{}'", Shown(&self.path)))
+        failed(error, format_args!("Cannot read from file '{}'", DisplayPath(&self.path)))
     }
 
     fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
@@ -79,7 +82,8 @@ impl ReadAt for PosixFile {
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {
         if i64::try_from(offset).is_err() {
-            let text = format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", Shown(&self.path));
+            let text =
+                format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", DisplayPath(&self.path));
             return Err(Error::new(ErrorKind::Io, text));
         }
         match offset.checked_add(bytes) {

@@ -10,7 +10,7 @@ use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
 use crate::vfs::{Entry, Item, Stamp, Uri};
 use tiledb_core::error::{Error, Result};
-use tiledb_core::types::{Shown, text_of_path};
+use tiledb_core::types::{DisplayPath, text_of_path};
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
@@ -37,14 +37,14 @@ pub(super) fn names(path: &Path) -> Result<(Vec<Item>, Option<Stamp>)> {
 fn or_nothing<T: Default>(listed: io::Result<T>, path: &Path) -> Result<T> {
     listed.or_else(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(T::default()),
-        _ => Err(failed(&error, format_args!("Cannot list directory '{}'", Shown(path)))),
+        _ => Err(failed(&error, format_args!("Cannot list directory '{}'", DisplayPath(path)))),
     })
 }
 
 pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
     let cannot_open = |error: &io::Error, path: &Path| {
         let text = "TileDB internal: filesystem error: recursive directory iterator cannot open directory";
-        Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), Shown(path)))
+        Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), DisplayPath(path)))
     };
     let mut found = Vec::new();
     // Items still to be told, the next one last; symbolic links to directories are not entered.
@@ -182,6 +182,6 @@ fn system_error(code: i32) -> io::Error {
 
 #[cold]
 fn copy_failed(what: &str, error: &io::Error, from: &Path, to: &Path) -> Error {
-    let (from, to, reason) = (Shown(from), Shown(to), reason(error));
+    let (from, to, reason) = (DisplayPath(from), DisplayPath(to), reason(error));
     Error::new(kind_of(error), format!("TileDB internal: filesystem error: {what}: {reason} [{from}] [{to}]"))
 }

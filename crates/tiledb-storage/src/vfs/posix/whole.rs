@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::failure::failed;
 use tiledb_core::error::Result;
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 /// Writes a new file, whose directory `make_directory` makes where it is missing. False where that cannot be done this way:
 /// the file exists, or the file system has no nameless files.
@@ -26,7 +26,7 @@ pub(super) fn put(
 ) -> Result<bool> {
     let Some(mut file) = open(path, mode, make_directory)? else { return Ok(false) };
     let written = file.write_all(bytes).and_then(|()| file.sync_data());
-    written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(path))))?;
+    written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", DisplayPath(path))))?;
     Ok(name(&file, path).is_ok())
 }
 

@@ -11,7 +11,7 @@ use super::local::{MAX_BUFFERS, sync};
 use crate::vfs::Sink;
 use tiledb_core::error::Result;
 use tiledb_core::plain_file;
-use tiledb_core::types::Shown;
+use tiledb_core::types::DisplayPath;
 
 /// Pieces are gathered up to this size, then written at once.
 const PIECE: usize = 256 * 1024;
@@ -43,7 +43,7 @@ impl Writer {
 
     fn write_out(&self, pieces: &[&[u8]]) -> Result<()> {
         let written = self.with(|file| write_all(file, pieces));
-        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", Shown(&self.path))))
+        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", DisplayPath(&self.path))))
     }
 
     fn take_held(&mut self) -> Vec<u8> {
@@ -109,7 +109,7 @@ impl Sink for Writer {
     fn sync(&mut self) -> Result<()> {
         let held = self.take_held();
         let cannot =
-            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", Shown(&self.path))));
+            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", DisplayPath(&self.path))));
         // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
         let mut written = Ok(());
         let synced = self.with(|mut file| {

@@ -20,7 +20,8 @@ use super::{answer, copy, made};
 use crate::http::encode::{base64, hex, md5, query};
 use crate::http::{Audience, Client, Credential, Method, Request, Retries, Trouble};
 use tiledb_core::config::Config;
-use tiledb_core::error::{Error, ErrorKind, Result, try_zeroed};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
 
 /// The region where nobody says another one.
 const USUAL_REGION: &str = "us-east-1";
@@ -236,7 +237,7 @@ impl Store for S3 {
         }
         let Some(size) = self.size(place)? else { return Ok(None) };
         let start = size.saturating_sub(most as u64);
-        let mut bytes = try_zeroed("the end of an object", (size - start) as usize)?;
+        let mut bytes = memory::zeroed("the end of an object", (size - start) as usize)?;
         self.get(place, start, &mut bytes)?;
         Ok(Some(Glimpse { size, start, bytes }))
     }

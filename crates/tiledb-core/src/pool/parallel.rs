@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::Cancel;
+use super::CancelToken;
 use super::workers::Workers;
 use crate::error::{Error, Result};
 
@@ -51,7 +51,7 @@ impl Pools {
         &self,
         count: usize,
         work: usize,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         task: impl Fn(usize) -> Result<()> + Sync,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
@@ -69,7 +69,7 @@ impl Pools {
         &self,
         items: &mut [T],
         work: usize,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         task: impl Fn(usize, &mut T) -> Result<()> + Sync,
     ) -> Result<()> {
         let count = items.len();
@@ -89,7 +89,7 @@ impl Pools {
         &self,
         count: usize,
         work: usize,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         task: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let mut results: Vec<Option<T>> = std::iter::repeat_with(|| None).take(count).collect();
@@ -114,7 +114,7 @@ impl Pools {
         count: usize,
         parts: usize,
         work: usize,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         task: impl Fn(Range<usize>) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let start = |part: usize| (count as u128 * part as u128 / parts as u128) as usize;
@@ -123,10 +123,10 @@ impl Pools {
 }
 
 /// Claims the next task and runs it; false where none is left.
-pub(super) type Step<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
+pub(super) type NextTask<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
 
 /// Runs all tasks on the calling thread and on idle workers. One function for all loops, whatever they do: a task is a tile or more.
-pub(super) fn run(cap: usize, count: usize, work: usize, step: Step<'_>) -> Result<()> {
+pub(super) fn run(cap: usize, count: usize, work: usize, step: NextTask<'_>) -> Result<()> {
     let helpers = cap.min(count).saturating_sub(1);
     let workers = if helpers == 0 || work < SMALL_WORK { None } else { Workers::get(helpers) };
     let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
@@ -144,7 +144,7 @@ struct State {
 }
 
 impl State {
-    fn drain(&self, step: Step<'_>) {
+    fn drain(&self, step: NextTask<'_>) {
         let work = AssertUnwindSafe(|| {
             while !self.stop.load(Ordering::Relaxed) {
                 if !step()? {
@@ -181,7 +181,7 @@ mod tests {
         for (cap, count, work) in [(1, 10, MUCH), (4, 1000, MUCH), (4, 3, MUCH), (4, 1000, 0), (4, 0, MUCH)] {
             let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
             Pools::new(cap, 1)
-                .for_each(count, work, &Cancel::default(), |index| {
+                .for_each(count, work, &CancelToken::default(), |index| {
                     seen[index].fetch_add(1, Ordering::Relaxed);
                     Ok(())
                 })
@@ -193,14 +193,14 @@ mod tests {
     #[test]
     fn results_come_in_order_and_items_are_distinct() {
         let pools = Pools::new(3, 1);
-        let squares = pools.map(500, MUCH, &Cancel::default(), |index| Ok(index * index)).unwrap();
+        let squares = pools.map(500, MUCH, &CancelToken::default(), |index| Ok(index * index)).unwrap();
         assert_eq!(squares, (0..500).map(|index| index * index).collect::<Vec<_>>());
         let mut items = vec![1u32; 300];
         let add = |index, item: &mut u32| {
             *item += index as u32;
             Ok(())
         };
-        pools.for_each_mut(&mut items, MUCH, &Cancel::default(), add).unwrap();
+        pools.for_each_mut(&mut items, MUCH, &CancelToken::default(), add).unwrap();
         assert_eq!(items, (1..=300).collect::<Vec<u32>>());
     }
 
@@ -209,7 +209,7 @@ mod tests {
         let pools = Pools::new(4, 1);
         assert_eq!([0, 9, 10, 39, 1000].map(|count| pools.parts(count, 10)), [1, 1, 1, 3, 4]);
         for count in [0, 1, 3, 4, 5, 1001] {
-            let parts = pools.map_parts(count, 4, 0, &Cancel::default(), Ok).unwrap();
+            let parts = pools.map_parts(count, 4, 0, &CancelToken::default(), Ok).unwrap();
             assert!(parts.iter().all(|part| (count / 4..=count.div_ceil(4)).contains(&part.len())), "{parts:?}");
             assert!(parts.into_iter().flatten().eq(0..count));
         }
@@ -219,8 +219,8 @@ mod tests {
     fn small_work_stays_on_the_calling_thread() {
         let caller = std::thread::current().id();
         let check = |_| if std::thread::current().id() == caller { Ok(()) } else { Err(Error::internal("moved")) };
-        Pools::new(8, 1).for_each(1000, SMALL_WORK - 1, &Cancel::default(), check).unwrap();
-        Pools::new(8, 1).for_each(1, MUCH, &Cancel::default(), check).unwrap();
+        Pools::new(8, 1).for_each(1000, SMALL_WORK - 1, &CancelToken::default(), check).unwrap();
+        Pools::new(8, 1).for_each(1, MUCH, &CancelToken::default(), check).unwrap();
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
         };
         // Other tests may hold the idle threads for a moment.
         for _ in 0..1000 {
-            Pools::new(2, 1).for_each(4, MUCH, &Cancel::default(), linger).unwrap();
+            Pools::new(2, 1).for_each(4, MUCH, &CancelToken::default(), linger).unwrap();
             if threads.lock().unwrap().len() > 1 {
                 return;
             }
@@ -245,7 +245,7 @@ mod tests {
     fn the_first_error_stops_the_rest() {
         let ran = AtomicUsize::new(0);
         let error = Pools::new(4, 1)
-            .for_each(100_000, MUCH, &Cancel::default(), |index| {
+            .for_each(100_000, MUCH, &CancelToken::default(), |index| {
                 ran.fetch_add(1, Ordering::Relaxed);
                 if index == 7 { Err(Error::corrupt("seven")) } else { Ok(()) }
             })
@@ -258,14 +258,14 @@ mod tests {
     fn a_panic_becomes_an_error() {
         for work in [0, MUCH] {
             let task = |index| if index == 3 { panic!("task {index}") } else { Ok(()) };
-            let error = Pools::new(4, 1).for_each(10, work, &Cancel::default(), task).unwrap_err();
+            let error = Pools::new(4, 1).for_each(10, work, &CancelToken::default(), task).unwrap_err();
             assert_eq!((error.kind(), error.text()), (ErrorKind::Internal, "A parallel task panicked: task 3"));
         }
     }
 
     #[test]
     fn cancellation_is_seen_by_every_loop() {
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         let task = |index| {
             if index == 5 {
                 cancel.request();
@@ -286,12 +286,12 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     let inner = |_| {
-                        pools.for_each(10, MUCH, &Cancel::default(), |_| {
+                        pools.for_each(10, MUCH, &CancelToken::default(), |_| {
                             total.fetch_add(1, Ordering::Relaxed);
                             Ok(())
                         })
                     };
-                    pools.for_each(20, MUCH, &Cancel::default(), inner).unwrap();
+                    pools.for_each(20, MUCH, &CancelToken::default(), inner).unwrap();
                 });
             }
         });

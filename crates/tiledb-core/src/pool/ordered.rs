@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::each::run;
-use super::{Cancel, Pools};
+use super::parallel::run;
+use super::{CancelToken, Pools};
 use crate::error::Result;
 
 /// What is made and taken.
-struct Turns<T, F> {
+struct OrderedOutput<T, F> {
     state: Mutex<State<T, F>>,
     /// Told when there is room again for some that wait for it.
     room: Condvar,
@@ -32,7 +32,7 @@ struct State<T, F> {
 /// How long a thread waits for room if another takes.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-impl<T, F: FnMut(T) -> Result<()>> Turns<T, F> {
+impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
     fn lock(&self) -> MutexGuard<'_, State<T, F>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,7 +91,7 @@ impl<T, F: FnMut(T) -> Result<()>> Turns<T, F> {
 }
 
 /// Ends the work of all threads when one fails or panics.
-struct EndsAll<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t Turns<T, F>>);
+struct EndsAll<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
 
 impl<T, F: FnMut(T) -> Result<()>> Drop for EndsAll<'_, T, F> {
     fn drop(&mut self) {
@@ -108,16 +108,16 @@ impl Pools {
     ///
     /// # Errors
     /// As [`Pools::for_each`].
-    pub fn in_turn<T: Send>(
+    pub fn for_each_ordered<T: Send>(
         &self,
         (count, most): (usize, usize),
         work: usize,
-        cancel: &Cancel,
+        cancel: &CancelToken,
         make: impl Fn(usize) -> Result<T> + Sync,
         take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
         let state = State { made: VecDeque::new(), taken: 0, taker: Some(take), waiting: 0, is_over: false };
-        let turns = Turns { state: Mutex::new(state), room: Condvar::new(), most: most.max(1) };
+        let turns = OrderedOutput { state: Mutex::new(state), room: Condvar::new(), most: most.max(1) };
         let step = || {
             let mut ends_all = EndsAll(Some(&turns));
             cancel.check()?;
@@ -159,7 +159,7 @@ mod tests {
                 assert_eq!(taken.fetch_add(1, Ordering::SeqCst), number);
                 Ok(())
             };
-            Pools::new(threads, 1).in_turn((count, most), MUCH, &Cancel::default(), make, take).unwrap();
+            Pools::new(threads, 1).for_each_ordered((count, most), MUCH, &CancelToken::default(), make, take).unwrap();
             assert_eq!([made.into_inner(), taken.into_inner()], [count; 2]);
         }
     }
@@ -175,7 +175,9 @@ mod tests {
                 by_others.fetch_add(usize::from(maker != std::thread::current().id()), Ordering::Relaxed);
                 Ok(())
             };
-            pools.in_turn((100, 4), MUCH, &Cancel::default(), |_| Ok(std::thread::current().id()), take).unwrap();
+            pools
+                .for_each_ordered((100, 4), MUCH, &CancelToken::default(), |_| Ok(std::thread::current().id()), take)
+                .unwrap();
             if by_others.into_inner() > 50 {
                 return;
             }
@@ -187,18 +189,22 @@ mod tests {
     fn whoever_fails_ends_it() {
         let pools = Pools::new(4, 1);
         let fail = |number| if number == 70 { Err(Error::corrupt("seventy")) } else { Ok(number) };
-        let making = pools.in_turn((1000, 9), MUCH, &Cancel::default(), fail, |_| Ok(()));
-        let taking = pools.in_turn((1000, 9), MUCH, &Cancel::default(), Ok, |number| fail(number).map(|_| ()));
+        let making = pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), fail, |_| Ok(()));
+        let taking =
+            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), Ok, |number| fail(number).map(|_| ()));
         assert_eq!([making, taking].map(|result| result.unwrap_err().text().to_owned()), ["seventy", "seventy"]);
         let panics = |number| if number == 70 { panic!("seventy") } else { Ok(number) };
         for result in [
-            pools.in_turn((1000, 9), MUCH, &Cancel::default(), panics, |_| Ok(())),
-            pools.in_turn((1000, 9), MUCH, &Cancel::default(), Ok, |number| panics(number).map(|_| ())),
+            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), panics, |_| Ok(())),
+            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), Ok, |number| panics(number).map(|_| ())),
         ] {
             assert_eq!(result.unwrap_err().kind(), ErrorKind::Internal);
         }
-        let cancel = Cancel::default();
+        let cancel = CancelToken::default();
         cancel.request();
-        assert_eq!(pools.in_turn((9, 9), MUCH, &cancel, Ok, |_| Ok(())).unwrap_err().kind(), ErrorKind::Cancelled);
+        assert_eq!(
+            pools.for_each_ordered((9, 9), MUCH, &cancel, Ok, |_| Ok(())).unwrap_err().kind(),
+            ErrorKind::Cancelled
+        );
     }
 }

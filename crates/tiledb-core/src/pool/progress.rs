@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use super::Cancel;
+use super::CancelToken;
 use super::workers::{STACK, probe_threads};
 use crate::error::{Error, Result, bail};
 use crate::fork::Lock;
 
 /// How far work has come, in steps of its own. Clones are the same numbers; the tally of nobody counts nothing.
 #[derive(Clone, Default)]
-pub struct Tally(Option<Arc<Counts>>);
+pub struct ProgressCounter(Option<Arc<Counts>>);
 
 struct Counts {
     done: AtomicU64,
@@ -24,9 +24,13 @@ struct Counts {
 /// Who waits is woken when another one of so many parts of the work is done.
 const PARTS: u64 = 64;
 
-impl Tally {
-    fn of_work() -> Tally {
-        Tally(Some(Arc::new(Counts { done: AtomicU64::new(0), total: AtomicU64::new(0), waiting: Lock::default() })))
+impl ProgressCounter {
+    fn of_work() -> ProgressCounter {
+        ProgressCounter(Some(Arc::new(Counts {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            waiting: Lock::default(),
+        })))
     }
 
     fn wake(&self, waiting: Option<Thread>) {
@@ -87,11 +91,11 @@ impl Tally {
 
 /// What work shares with the one who waits for it.
 #[derive(Clone)]
-pub struct Watch {
+pub struct ProgressMonitor {
     /// Stops the work.
-    pub cancel: Cancel,
+    pub cancel: CancelToken,
     /// Tells how far it has come.
-    pub tally: Tally,
+    pub tally: ProgressCounter,
     /// It could not go on if it were stopped.
     must_end: Arc<Lock<bool>>,
 }
@@ -99,10 +103,10 @@ pub struct Watch {
 /// Who waits looks after the work at least this often.
 const LOOK: Duration = Duration::from_millis(100);
 
-impl Watch {
+impl ProgressMonitor {
     /// For work that is a part of what `above` stops.
-    pub fn new(above: &Cancel) -> Watch {
-        Watch { cancel: above.part(), tally: Tally::of_work(), must_end: Arc::default() }
+    pub fn new(above: &CancelToken) -> ProgressMonitor {
+        ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), must_end: Arc::default() }
     }
 
     /// Says whether the work goes on to its end whatever who waits wants.
@@ -189,7 +193,7 @@ mod tests {
 
     #[test]
     fn who_waits_is_told_and_may_stop_the_work() {
-        let watch = Watch::new(&Cancel::default());
+        let watch = ProgressMonitor::new(&CancelToken::default());
         let tally = watch.tally.clone();
         let work = || {
             tally.expect(1000);
@@ -212,7 +216,7 @@ mod tests {
 
     #[test]
     fn what_is_done_is_told_once_more_and_not_stopped() {
-        let watch = Watch::new(&Cancel::default());
+        let watch = ProgressMonitor::new(&CancelToken::default());
         let mut told = Vec::new();
         let work = || {
             watch.tally.expect(5);
@@ -230,7 +234,7 @@ mod tests {
 
     #[test]
     fn errors_and_panics_of_the_work_are_told() {
-        let watch = Watch::new(&Cancel::default());
+        let watch = ProgressMonitor::new(&CancelToken::default());
         let failed = watch.run(|| bail!(Corrupt, "broken"), &mut |_, _| Ok(()));
         assert_eq!(failed.unwrap_err().text(), "broken");
         let failed = watch.run(|| panic!("of a test"), &mut |_, _| Ok(()));

@@ -6,24 +6,24 @@ use std::sync::OnceLock;
 /// The groups that were parsed already, one after the other; a copy of a configuration, which is made to be changed,
 /// begins with none.
 #[derive(Default)]
-pub(super) struct Parsed(OnceLock<Box<Node>>);
+pub(super) struct SettingsCache(OnceLock<Box<Node>>);
 
-impl Clone for Parsed {
-    fn clone(&self) -> Parsed {
-        Parsed::default()
+impl Clone for SettingsCache {
+    fn clone(&self) -> SettingsCache {
+        SettingsCache::default()
     }
 }
 
 struct Node {
     environment: Option<u64>,
     settings: Box<dyn Any + Send + Sync>,
-    next: Parsed,
+    next: SettingsCache,
 }
 
 /// So many groups are kept at most, where the environment changes again and again.
 const MOST: usize = 64;
 
-impl Parsed {
+impl SettingsCache {
     pub(super) fn get<T: Copy + Send + Sync + 'static>(&self, environment: Option<u64>) -> Option<T> {
         let mut place = self;
         while let Some(node) = place.0.get() {
@@ -42,7 +42,7 @@ impl Parsed {
         for _ in 0..MOST {
             let node = place.0.get_or_init(|| {
                 kept = true;
-                Box::new(Node { environment, settings: Box::new(settings), next: Parsed::default() })
+                Box::new(Node { environment, settings: Box::new(settings), next: SettingsCache::default() })
             });
             if kept {
                 break;

@@ -3,12 +3,12 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use super::Cancel;
+use super::CancelToken;
 use crate::fork::PerProcess;
 
-/// The operations of one context. They share a [`Cancel`], which is reset when the last of them has stopped.
-pub struct Runs {
-    cancel: Cancel,
+/// The operations of one context. They share a [`CancelToken`], which is reset when the last of them has stopped.
+pub struct Operations {
+    cancel: CancelToken,
     slot: PerProcess<Slot>,
 }
 
@@ -27,23 +27,23 @@ struct State {
     stopping: bool,
 }
 
-impl Runs {
+impl Operations {
     /// Operations that look at `cancel`.
-    pub fn new(cancel: Cancel) -> Runs {
+    pub fn new(cancel: CancelToken) -> Operations {
         let slot = PerProcess::new();
         slot.get_or_init(Slot::default);
-        Runs { cancel, slot }
+        Operations { cancel, slot }
     }
 
     /// Marks an operation as running while the guard lives. Waits for operations that are being stopped, unless this
     /// is a part of one: what a callback of it starts.
-    pub fn start(&self) -> Run<'_> {
+    pub fn start(&self) -> RunningOperation<'_> {
         let thread = thread::current().id();
         let waits = |state: &mut State| state.stopping && !state.running.contains(&thread);
         let slot = self.slot();
         let state = slot.changed.wait_while(slot.state(), waits);
         state.unwrap_or_else(PoisonError::into_inner).running.push(thread);
-        Run { runs: self, thread }
+        RunningOperation { runs: self, thread }
     }
 
     /// Stops what runs and returns when it has stopped; what starts later runs. Called from a callback of such an
@@ -77,12 +77,12 @@ impl Slot {
 }
 
 /// A running operation.
-pub struct Run<'a> {
-    runs: &'a Runs,
+pub struct RunningOperation<'a> {
+    runs: &'a Operations,
     thread: ThreadId,
 }
 
-impl Drop for Run<'_> {
+impl Drop for RunningOperation<'_> {
     fn drop(&mut self) {
         let slot = self.runs.slot();
         let mut state = slot.state();
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn cancelling_waits_for_what_runs_and_lets_new_work_start() {
-        let cancel = Cancel::default();
-        let runs = Runs::new(cancel.clone());
+        let cancel = CancelToken::default();
+        let runs = Operations::new(cancel.clone());
         runs.cancel(); // nothing runs: nothing to wait for
         cancel.check().unwrap();
         let (started, is_started) = std::sync::mpsc::channel();
@@ -125,8 +125,8 @@ mod tests {
 
     #[test]
     fn what_an_operation_calls_neither_waits_for_it_nor_for_those_who_stop_it() {
-        let cancel = Cancel::default();
-        let runs = Runs::new(cancel.clone());
+        let cancel = CancelToken::default();
+        let runs = Operations::new(cancel.clone());
         let run = runs.start();
         runs.cancel();
         assert!(cancel.is_requested());
