@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::delete::{self, Updates};
 use super::estimate;
 use super::labels::set::Labels;
-use super::plan::{self, Plan};
+use super::plan::{self, QueryPlan};
 use super::transfer::fields::{check_has_buffers, check_known, check_settable};
-use super::transfer::filter::Filter;
-use super::transfer::run::{Machine, Run, Status};
+use super::transfer::filter::QueryFilter;
+use super::transfer::run::{QueryProgress, QueryState, Status};
 use super::transfer::state::Transfer;
 use crate::aggregate::operation::{Aggregate, AggregateOperator, AggregateOutput};
 use crate::columns::buffers::FieldBuffers;
@@ -16,7 +16,7 @@ use crate::columns::offsets::OffsetFormat;
 use crate::columns::user::{OwnedBuffer, UserBuffer, UserPtr};
 use crate::columns::zipped::COORDS;
 use crate::read::estimate::sum::ResultSize;
-use crate::read::position::Position;
+use crate::read::position::ReadPosition;
 use crate::read::spec::IncompleteReason;
 use crate::space::subarray::Subarray;
 use crate::write::spec::{CommittedFragment, WriteDraft};
@@ -367,13 +367,13 @@ impl Query {
 
     /// Forgets how far it has come, so that a message can say where to go on.
     pub fn restart(&mut self) {
-        self.cells.run = Run::default();
-        self.cells.filter = Filter::default();
+        self.cells.run = QueryProgress::default();
+        self.cells.filter = QueryFilter::default();
     }
 
     /// True if all buffers were written for good.
     pub fn has_written_all(&self) -> bool {
-        matches!(self.cells.run.machine, Machine::Written) && self.layout() == Layout::Unordered
+        matches!(self.cells.run.machine, QueryState::Written) && self.layout() == Layout::Unordered
     }
 
     /// Takes over the estimates of a server.
@@ -390,7 +390,7 @@ impl Query {
     pub fn take_over(
         &mut self,
         status: Status,
-        position: Option<Position>,
+        position: Option<ReadPosition>,
         draft: Option<WriteDraft>,
         written: Vec<CommittedFragment>,
     ) {
@@ -407,7 +407,7 @@ impl Query {
             } else if self.cells.request.layout == Layout::GlobalOrder {
                 self.cells.fields.reset_coordinates();
             } else if status == Status::Completed {
-                run.machine = Machine::Written;
+                run.machine = QueryState::Written;
             }
         } else {
             run.from = position;
@@ -447,7 +447,7 @@ impl Query {
             cells.request.check_standing()?;
         }
         cells.request.check_layout()?;
-        let is_done = matches!(cells.run.machine, Machine::Written);
+        let is_done = matches!(cells.run.machine, QueryState::Written);
         let with_labels = self.labels.are_used(&cells.request) && !is_done;
         let submitted = match cells.request.kind {
             QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
@@ -496,12 +496,12 @@ impl Query {
     ///
     /// # Errors
     /// Where that cannot be told in terms that cross a network.
-    pub fn position(&self) -> Result<Option<Position>> {
+    pub fn position(&self) -> Result<Option<ReadPosition>> {
         self.cells.run.position()
     }
 
     /// Has a read that was not submitted go on from where another one stood.
-    pub fn go_on_from(&mut self, position: Position) {
+    pub fn go_on_from(&mut self, position: ReadPosition) {
         self.cells.run.go_on_from(position);
     }
 
@@ -581,7 +581,7 @@ impl Query {
     ///
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.
-    pub fn plan(&mut self) -> Result<Plan> {
+    pub fn plan(&mut self) -> Result<QueryPlan> {
         plan::of_transfer(&mut self.cells)
     }
 }

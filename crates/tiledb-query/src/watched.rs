@@ -1,7 +1,7 @@
 //! Reads that another thread sees the progress of, and stops.
 
 use super::query::Query;
-use super::transfer::run::{Mark, Status};
+use super::transfer::run::{ReadCheckpoint, Status};
 use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::types::QueryType;
@@ -57,20 +57,20 @@ impl Query {
         submitted
     }
 
-    fn marks(&self) -> Result<Marks> {
+    fn marks(&self) -> Result<ReadCheckpoints> {
         let labels = self.labels.reads.iter().map(|read| read.run.mark()).collect::<Result<_>>()?;
-        Ok(Marks { cells: self.cells.run.mark()?, labels, cells_are_read: self.labels.cells_are_read })
+        Ok(ReadCheckpoints { cells: self.cells.run.mark()?, labels, cells_are_read: self.labels.cells_are_read })
     }
 }
 
 /// Where a read of cells and labels stands.
-struct Marks {
-    cells: Mark,
-    labels: Vec<Mark>,
+struct ReadCheckpoints {
+    cells: ReadCheckpoint,
+    labels: Vec<ReadCheckpoint>,
     cells_are_read: bool,
 }
 
-impl Marks {
+impl ReadCheckpoints {
     /// Brings it back there.
     fn bring_back(self, query: &mut Query) {
         query.cells.run.back_to(self.cells);

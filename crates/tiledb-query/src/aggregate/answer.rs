@@ -1,8 +1,8 @@
 //! Results: one cell per aggregate, and the buffer it goes to.
 
 use super::operation::{Aggregate, AggregateOperator};
-use super::summary::Summary;
-use super::total::Total;
+use super::summary::FieldSummary;
+use super::total::RunningSum;
 use crate::columns::buffers::FieldBuffers;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
@@ -21,7 +21,7 @@ const NO_MEAN: u64 = 0xfff8_0000_0000_0000;
 
 impl Aggregate {
     /// The result, from the number of all cells and what is known of those of its field.
-    pub fn answer(&self, cells: u64, summary: &Summary) -> AggregateResult {
+    pub fn answer(&self, cells: u64, summary: &FieldSummary) -> AggregateResult {
         let Aggregate::Unary(operator, field) = self else {
             return AggregateResult { value: cells.to_le_bytes().to_vec(), valid: true };
         };
@@ -90,13 +90,13 @@ impl Aggregate {
 }
 
 /// A sum in the type it is delivered in: the nearest that there is.
-fn sum_bytes(total: Total, datatype: Datatype) -> [u8; 8] {
+fn sum_bytes(total: RunningSum, datatype: Datatype) -> [u8; 8] {
     match total {
-        Total::Real(sum) => sum.value().to_le_bytes(),
-        Total::Whole(sum) if datatype == Datatype::Uint64 => {
+        RunningSum::Real(sum) => sum.value().to_le_bytes(),
+        RunningSum::Whole(sum) if datatype == Datatype::Uint64 => {
             u64::try_from(sum.max(0)).unwrap_or(u64::MAX).to_le_bytes()
         }
-        Total::Whole(sum) => (sum.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64).to_le_bytes(),
+        RunningSum::Whole(sum) => (sum.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64).to_le_bytes(),
     }
 }
 
@@ -114,14 +114,14 @@ mod tests {
 
     #[test]
     fn results_of_nothing_and_of_too_much() {
-        let none = |datatype| Summary::new(CellType { datatype, cell_val_num: CellValNum::ONE });
-        let answer = |operator, summary: &Summary| aggregate(operator, Datatype::Int64).answer(0, summary);
+        let none = |datatype| FieldSummary::new(CellType { datatype, cell_val_num: CellValNum::ONE });
+        let answer = |operator, summary: &FieldSummary| aggregate(operator, Datatype::Int64).answer(0, summary);
         let empty = none(Datatype::Int64);
         assert_eq!(answer(AggregateOperator::Sum, &empty), AggregateResult { value: vec![0; 8], valid: false });
         assert_eq!(answer(AggregateOperator::Max, &empty), AggregateResult { value: vec![0; 8], valid: false });
         assert!(f64::from_le_bytes(answer(AggregateOperator::Mean, &empty).value.try_into().unwrap()).is_nan());
         assert_eq!(answer(AggregateOperator::NullCount, &empty), AggregateResult { value: vec![0; 8], valid: true });
-        let great = Summary { valid: 2, total: Total::Whole(1 << 70), ..empty };
+        let great = FieldSummary { valid: 2, total: RunningSum::Whole(1 << 70), ..empty };
         assert_eq!(answer(AggregateOperator::Sum, &great).value, i64::MAX.to_le_bytes());
         assert_eq!(answer(AggregateOperator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
         let unsigned = aggregate(AggregateOperator::Sum, Datatype::Uint64).answer(0, &great);

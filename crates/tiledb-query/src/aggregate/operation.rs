@@ -1,6 +1,6 @@
 //! Operations as users ask for them.
 
-use super::kernel::Wants;
+use super::kernel::RequiredStats;
 use super::summary::CellType;
 use tiledb_array::fragment::TIMESTAMPS;
 use tiledb_array::schema::ArraySchema;
@@ -128,9 +128,9 @@ impl Aggregate {
     }
 
     /// The field it looks at, and what must be known of that.
-    pub fn input(&self) -> Option<(&InputField, Wants)> {
+    pub fn input(&self) -> Option<(&InputField, RequiredStats)> {
         let Aggregate::Unary(operator, field) = self else { return None };
-        let wants = Wants {
+        let wants = RequiredStats {
             extremes: matches!(operator, AggregateOperator::Min | AggregateOperator::Max),
             sum: matches!(operator, AggregateOperator::Sum | AggregateOperator::Mean),
             nulls: *operator == AggregateOperator::NullCount,

@@ -2,7 +2,7 @@
 
 /// The least and the greatest text seen so far.
 #[derive(Default)]
-pub struct Extremes<'a> {
+pub struct TextExtremes<'a> {
     ends: Option<(&'a [u8], &'a [u8])>,
     /// The first eight bytes of both, as they compare.
     heads: (u64, u64),
@@ -17,7 +17,7 @@ fn head(text: &[u8]) -> u64 {
     text.iter().enumerate().fold(0, |head, (at, &byte)| head | u64::from(byte) << (56 - 8 * at))
 }
 
-impl<'a> Extremes<'a> {
+impl<'a> TextExtremes<'a> {
     /// Both, if there was any text.
     pub fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
         self.ends
@@ -72,7 +72,7 @@ mod tests {
                 starts.push(at);
                 at + text.len() as u64
             });
-            let mut extremes = Extremes::default();
+            let mut extremes = TextExtremes::default();
             extremes.add_var(&data, &starts, Some(&marks));
             prop_assert_eq!(extremes.ends(), wanted.clone().min().zip(wanted.max()));
         }

@@ -2,17 +2,17 @@
 
 /// A running sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Total {
+pub enum RunningSum {
     /// Of whole numbers; 2^64 cells of 64 bits cannot overflow it.
     Whole(i128),
     /// Of reals.
-    Real(Real),
+    Real(RealSum),
 }
 
 /// A sum of doubles. Where it would leave their range, it goes on in units of [`UNIT`], so that neither
 /// the order of the cells nor a great value that others take back matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Real {
+pub struct RealSum {
     sum: f64,
     units: f64,
 }
@@ -20,7 +20,7 @@ pub struct Real {
 /// 2^64: no sum of 2^64 doubles, in these units, is beyond the range of doubles.
 const UNIT: f64 = 18_446_744_073_709_551_616.0;
 
-impl Real {
+impl RealSum {
     /// Adds a sum of some cells, which is finite.
     #[inline]
     pub fn add(&mut self, block: f64) {
@@ -38,7 +38,7 @@ impl Real {
         cells.for_each(|cell| self.add(cell));
     }
 
-    fn merge(&mut self, other: Real) {
+    fn merge(&mut self, other: RealSum) {
         self.add(other.sum);
         self.units += other.units;
     }
@@ -59,19 +59,19 @@ impl Real {
     }
 }
 
-impl Total {
+impl RunningSum {
     /// A finite sum of reals.
-    pub fn real(sum: f64) -> Total {
-        let mut real = Real::default();
+    pub fn real(sum: f64) -> RunningSum {
+        let mut real = RealSum::default();
         real.add(sum);
-        Total::Real(real)
+        RunningSum::Real(real)
     }
 
     /// Adds another sum of the same kind.
-    pub fn merge(&mut self, other: Total) {
+    pub fn merge(&mut self, other: RunningSum) {
         match (self, other) {
-            (Total::Whole(sum), Total::Whole(more)) => *sum = sum.saturating_add(more),
-            (Total::Real(sum), Total::Real(more)) => sum.merge(more),
+            (RunningSum::Whole(sum), RunningSum::Whole(more)) => *sum = sum.saturating_add(more),
+            (RunningSum::Real(sum), RunningSum::Real(more)) => sum.merge(more),
             _ => {}
         }
     }
@@ -79,8 +79,8 @@ impl Total {
     /// The mean of so many cells.
     pub fn mean(self, cells: u64) -> f64 {
         match self {
-            Total::Whole(sum) => sum as f64 / cells as f64,
-            Total::Real(sum) => sum.mean(cells),
+            RunningSum::Whole(sum) => sum as f64 / cells as f64,
+            RunningSum::Real(sum) => sum.mean(cells),
         }
     }
 }
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sum(cells: &[f64]) -> Real {
-        let mut real = Real::default();
+    fn sum(cells: &[f64]) -> RealSum {
+        let mut real = RealSum::default();
         real.add_each(cells.iter().copied());
         real
     }
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(sum(&[f64::INFINITY, 1.0]).value(), f64::INFINITY);
         assert!(sum(&[f64::INFINITY, f64::NEG_INFINITY]).value().is_nan());
         assert!(sum(&[1.0, f64::NAN, 2.0]).value().is_nan());
-        assert_eq!(Total::Real(sum(&[1.5e308, 1.5e308])).mean(2), 1.5e308);
+        assert_eq!(RunningSum::Real(sum(&[1.5e308, 1.5e308])).mean(2), 1.5e308);
     }
 
     proptest! {
@@ -113,10 +113,10 @@ mod tests {
             let cells: Vec<f64> =
                 cells.iter().map(|&(v, great)| f64::from(v) * if great { f64::MAX / 1024.0 } else { 1.0 }).collect();
             let (head, tail) = cells.split_at(cut.min(cells.len()));
-            let mut whole = Total::Real(sum(head));
-            whole.merge(Total::Real(sum(tail)));
+            let mut whole = RunningSum::Real(sum(head));
+            whole.merge(RunningSum::Real(sum(tail)));
             let exact: f64 = cells.iter().map(|v| v / 1e300).sum::<f64>();
-            let Total::Real(whole) = whole else { unreachable!() };
+            let RunningSum::Real(whole) = whole else { unreachable!() };
             let got = whole.value() / 1e300;
             let wanted = exact.clamp(f64::MIN / 1e300, f64::MAX / 1e300);
             prop_assert!((got - wanted).abs() <= 1e-6 * (1.0 + wanted.abs()), "{got} {wanted}");

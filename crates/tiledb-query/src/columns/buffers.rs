@@ -59,7 +59,7 @@ impl FieldBuffers {
 
 /// What a field asks of its buffers.
 #[derive(Clone, Copy)]
-pub struct Needs {
+pub struct BufferNeeds {
     /// Cells of variable length.
     pub var: bool,
     /// Cells may be null.
@@ -99,7 +99,7 @@ impl Buffers {
     ///
     /// # Errors
     /// Naming the first field that lacks one.
-    pub fn check_complete(&self, needs: impl Fn(&str) -> Needs) -> Result<()> {
+    pub fn check_complete(&self, needs: impl Fn(&str) -> BufferNeeds) -> Result<()> {
         for field in &self.fields {
             let (name, needs) = (&field.name, needs(&field.name));
             if [field.data, field.offsets, field.validity].into_iter().flatten().any(|buffer| buffer.is_awaited()) {

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::copy::{Steps, Stride};
+use super::copy::{Stride, Strides};
 use tiledb_core::error::Result;
 
 /// A box of cells that go from places in a tile to others, or to results.
-pub struct Move {
+pub struct BoxMove {
     /// The place of the first cell.
     pub from: usize,
     /// Where it goes.
@@ -15,7 +15,7 @@ pub struct Move {
     pub steps: Vec<Stride>,
 }
 
-impl Move {
+impl BoxMove {
     /// The position behind its last cell in the tile.
     pub fn end(&self) -> usize {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
@@ -52,7 +52,7 @@ impl Move {
         if cells.start <= self.from && self.end() <= cells.end {
             return piece(self.from, self.to, &self.steps);
         }
-        let mut steps = Steps::of(&self.steps);
+        let mut steps = Strides::of(&self.steps);
         let steps = steps.all();
         steps.sort_unstable_by_key(|step| std::cmp::Reverse(step.from));
         clip(steps, 0, (self.from, self.to), cells, piece)
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn cells(part: &Move, range: &Range<usize>) -> Vec<(usize, usize)> {
+    fn cells(part: &BoxMove, range: &Range<usize>) -> Vec<(usize, usize)> {
         let mut cells = Vec::new();
         let mut add = |from: usize, to: usize, steps: &[Stride]| {
             let mut places = vec![(from, to)];
@@ -135,7 +135,7 @@ mod tests {
             if reversed {
                 steps.reverse();
             }
-            let part = Move { from, to: 7, steps };
+            let part = BoxMove { from, to: 7, steps };
             let all = cells(&part, &(0..usize::MAX));
             prop_assert_eq!(all.len(), part.steps.iter().map(|step| step.count).product::<usize>());
             let start = thousandth * (part.end() + 9) / 1000;

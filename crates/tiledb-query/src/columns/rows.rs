@@ -4,7 +4,7 @@ use super::copy::{Stride, runs_of};
 
 /// The cells of a box in its order, which lie in a column in runs that are worth a look each.
 #[derive(Clone)]
-pub struct Rows<'a> {
+pub struct BoxRows<'a> {
     source: &'a [u8],
     /// Where the first begins.
     first: usize,
@@ -18,10 +18,10 @@ pub struct Rows<'a> {
 /// Shorter runs are copied: a system takes as long for one as for the copy.
 const LEAST: usize = 1024;
 
-impl<'a> Rows<'a> {
+impl<'a> BoxRows<'a> {
     /// The cells of `cell` bytes in `source`, from cell `first` on; `steps` go from there (`from`) to where they lie side by
     /// side (`to`). `None` where they lie in short runs, or not inside the source.
-    pub fn new(source: &'a [u8], first: usize, steps: &[Stride], cell: usize) -> Option<Rows<'a>> {
+    pub fn new(source: &'a [u8], first: usize, steps: &[Stride], cell: usize) -> Option<BoxRows<'a>> {
         let (run, steps) = runs_of(steps)?;
         let run = run.checked_mul(cell)?;
         let mut end = first.checked_mul(cell)?.checked_add(run)?;
@@ -33,7 +33,7 @@ impl<'a> Rows<'a> {
             count = count.checked_mul(step.count)?;
             apart.push((step.count, bytes));
         }
-        ((run >= LEAST || count == 1) && end <= source.len()).then(|| Rows {
+        ((run >= LEAST || count == 1) && end <= source.len()).then(|| BoxRows {
             source,
             first: first * cell,
             steps: apart,
@@ -43,8 +43,8 @@ impl<'a> Rows<'a> {
     }
 
     /// Bytes that lie side by side.
-    pub fn whole(bytes: &'a [u8]) -> Rows<'a> {
-        Rows { source: bytes, first: 0, steps: Vec::new(), run: bytes.len(), count: 1 }
+    pub fn whole(bytes: &'a [u8]) -> BoxRows<'a> {
+        BoxRows { source: bytes, first: 0, steps: Vec::new(), run: bytes.len(), count: 1 }
     }
 
     /// Bytes of all.
@@ -79,17 +79,17 @@ mod tests {
             let step = |count, from, to| Stride { count, from, to };
             let steps = [step(3, 6 * all, 4 * width), step(4, all, width), step(width, 1, 1)];
             let source: Vec<u8> = source.iter().copied().cycle().take(5 * 6 * all * 4).collect();
-            let rows = Rows::new(&source, 2, &steps, 4).unwrap();
+            let rows = BoxRows::new(&source, 2, &steps, 4).unwrap();
             let mut wanted = vec![0; 3 * 4 * width * 4];
             copy_box(&mut OutMem::new(&mut wanted), 0, &source, 2, &steps, 4).unwrap();
             assert_eq!((rows.size(), rows.runs().collect::<Vec<_>>().concat()), (wanted.len(), wanted));
             assert_eq!(rows.runs().count(), if width == all { 3 } else { 12 });
-            assert!(Rows::new(&source, 5 * 6 * all, &steps, 4).is_none());
+            assert!(BoxRows::new(&source, 5 * 6 * all, &steps, 4).is_none());
         }
         let turned = [Stride { count: 300, from: 1, to: 10 }, Stride { count: 10, from: 300, to: 1 }];
-        assert!(Rows::new(&source, 0, &turned, 4).is_none());
+        assert!(BoxRows::new(&source, 0, &turned, 4).is_none());
         let short = [Stride { count: 10, from: 400, to: 100 }, Stride { count: 100, from: 1, to: 1 }];
-        assert!(Rows::new(&source, 0, &short, 4).is_none());
-        assert_eq!(Rows::new(&source, 0, &short[1..], 4).unwrap().size(), 400);
+        assert!(BoxRows::new(&source, 0, &short, 4).is_none());
+        assert_eq!(BoxRows::new(&source, 0, &short[1..], 4).unwrap().size(), 400);
     }
 }

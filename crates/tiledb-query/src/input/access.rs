@@ -30,27 +30,27 @@ pub fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
 }
 
 /// Stored bytes or a chunk on their way.
-pub enum Passing {
+pub enum StagingBuffer {
     Usual(Scratch),
     Large(Lease<Scratch>),
 }
 
-impl Deref for Passing {
+impl Deref for StagingBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
         match self {
-            Passing::Usual(bytes) => bytes,
-            Passing::Large(bytes) => bytes,
+            StagingBuffer::Usual(bytes) => bytes,
+            StagingBuffer::Large(bytes) => bytes,
         }
     }
 }
 
-impl DerefMut for Passing {
+impl DerefMut for StagingBuffer {
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
-            Passing::Usual(bytes) => bytes,
-            Passing::Large(bytes) => bytes.slice_mut(),
+            StagingBuffer::Usual(bytes) => bytes,
+            StagingBuffer::Large(bytes) => bytes.slice_mut(),
         }
     }
 }
@@ -61,29 +61,29 @@ impl DerefMut for Passing {
 /// validity) as one that was allocated and unfiltered. What is decoded in truth may be less: bytes of tiles that are read
 /// in part, of coordinates where the box of a tile tells enough. That the bytes tell.
 #[derive(Clone, Copy)]
-pub struct Access<'a> {
+pub struct DecodeContext<'a> {
     /// The key of the array.
     pub key: &'a EncryptionKey,
     /// The memory that decoded tiles are taken from.
     budget: &'a Budget,
     stats: &'a Stats,
-    /// Coordinates are counted tile by tile, by [`Access::count_coordinates`].
+    /// Coordinates are counted tile by tile, by [`DecodeContext::count_coordinates`].
     coordinates_apart: bool,
     /// All cells are compared.
     compares: bool,
 }
 
-impl<'a> Access<'a> {
+impl<'a> DecodeContext<'a> {
     /// To the tiles of an array.
-    pub fn new(array: &'a OpenArray, budget: &'a Budget, stats: &'a Stats) -> Access<'a> {
-        Access { key: array.key(), budget, stats, coordinates_apart: false, compares: false }
+    pub fn new(array: &'a OpenArray, budget: &'a Budget, stats: &'a Stats) -> DecodeContext<'a> {
+        DecodeContext { key: array.key(), budget, stats, coordinates_apart: false, compares: false }
     }
 
     /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where cells
     /// are compared, with ranges or one another, these are counted, too.
     #[must_use]
-    pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> Access<'a> {
-        Access { coordinates_apart, compares, ..self }
+    pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> DecodeContext<'a> {
+        DecodeContext { coordinates_apart, compares, ..self }
     }
 
     /// Takes memory out of the budget, and makes what it is for.
@@ -126,14 +126,14 @@ impl<'a> Access<'a> {
     ///
     /// # Errors
     /// If the budget or the system has no more.
-    pub fn passing(&self, len: usize) -> Result<Passing> {
+    pub fn passing(&self, len: usize) -> Result<StagingBuffer> {
         match self.passing_size(len as u64) {
-            0 => scratch(len).map(Passing::Usual),
-            _ => self.scratch(MemoryKind::FilteredTiles, len).map(Passing::Large),
+            0 => scratch(len).map(StagingBuffer::Usual),
+            _ => self.scratch(MemoryKind::FilteredTiles, len).map(StagingBuffer::Large),
         }
     }
 
-    /// What [`Access::passing`] takes out of the budget.
+    /// What [`DecodeContext::passing`] takes out of the budget.
     pub fn passing_size(&self, len: u64) -> u64 {
         if len <= self.most_fetched().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }

@@ -18,29 +18,29 @@ const MOST: u64 = 64 << 20;
 const SMALL: u64 = 128 << 10;
 
 /// Tiles to fetch.
-pub struct Ahead<'a> {
+pub struct Prefetch<'a> {
     array: &'a OpenArray,
     wanted: Vec<(ReadFile, Range<u64>)>,
     bytes: u64,
 }
 
 /// Room for what is fetched.
-struct Room(u64);
+struct PrefetchBytes(u64);
 
-impl MemoryUsage for Room {
+impl MemoryUsage for PrefetchBytes {
     fn memory_usage(&self) -> u64 {
         self.0
     }
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> Prefetch<'a> {
     /// No tiles yet; `None` where nothing is gained, since storage is at hand.
     ///
     /// # Errors
     /// If the storage is unknown.
-    pub fn new(array: &'a OpenArray) -> Result<Option<Ahead<'a>>> {
+    pub fn new(array: &'a OpenArray) -> Result<Option<Prefetch<'a>>> {
         let is_far = array.resources().vfs().is_far(array.uri())?;
-        Ok(is_far.then(|| Ahead { array, wanted: Vec::new(), bytes: 0 }))
+        Ok(is_far.then(|| Prefetch { array, wanted: Vec::new(), bytes: 0 }))
     }
 
     /// Adds all parts of a tile, unless it is kept decoded; a large one only if much of it is wanted.
@@ -89,7 +89,7 @@ impl<'a> Ahead<'a> {
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
         let room = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
-        let room = budget.lease(MemoryKind::FilteredTiles, room, || Ok(Room(room)))?;
+        let room = budget.lease(MemoryKind::FilteredTiles, room, || Ok(PrefetchBytes(room)))?;
         self.array.resources().vfs().ahead(self.array.uri(), self.wanted, room.0, work)
     }
 }

@@ -7,7 +7,7 @@ use tiledb_core::error::{Result, bail};
 
 /// Cells that follow one another in a tile and in the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct CopyPiece {
     /// The first in the tile.
     pub from: usize,
     /// The first in the results.
@@ -15,22 +15,22 @@ pub struct Piece {
     pub count: usize,
 }
 
-impl Piece {
+impl CopyPiece {
     /// The cells in the tile.
     pub fn cells(&self) -> Range<usize> {
         self.from..self.from + self.count
     }
 
     /// What is left behind the first cells.
-    fn behind(self, cells: usize) -> Piece {
-        Piece { from: self.from + cells, to: self.to + cells, count: self.count - cells }
+    fn behind(self, cells: usize) -> CopyPiece {
+        CopyPiece { from: self.from + cells, to: self.to + cells, count: self.count - cells }
     }
 }
 
 /// Puts pieces, which ascend, together as long as the cells from the first to the last fit; one that does not fit by
 /// itself is divided, a single cell is not.
-pub fn groups(pieces: &[Piece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<Piece>)> {
-    let mut groups: Vec<(Range<usize>, Vec<Piece>)> = Vec::new();
+pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<CopyPiece>)> {
+    let mut groups: Vec<(Range<usize>, Vec<CopyPiece>)> = Vec::new();
     for piece in pieces {
         let mut rest = *piece;
         while rest.count > 0 {
@@ -49,7 +49,7 @@ pub fn groups(pieces: &[Piece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Ra
                 (low, high) =
                     if fits(&(cells.start..cells.start + middle)) { (middle, high) } else { (low, middle - 1) };
             }
-            groups.push((cells.start..cells.start + low, vec![Piece { count: low, ..rest }]));
+            groups.push((cells.start..cells.start + low, vec![CopyPiece { count: low, ..rest }]));
             rest = rest.behind(low);
         }
     }
@@ -57,7 +57,7 @@ pub fn groups(pieces: &[Piece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Ra
 }
 
 /// Tells the lengths of variable cells, of which `starts` has those from `first` on.
-pub fn put_lengths(pieces: &[Piece], first: usize, starts: &[u64], out: &mut OutMem<'_>) -> Result<()> {
+pub fn put_lengths(pieces: &[CopyPiece], first: usize, starts: &[u64], out: &mut OutMem<'_>) -> Result<()> {
     pieces.iter().try_for_each(|piece| {
         let starts = &starts[piece.from - first..=piece.from - first + piece.count];
         let mut lengths = starts.windows(2).zip(piece.to..);
@@ -66,7 +66,7 @@ pub fn put_lengths(pieces: &[Piece], first: usize, starts: &[u64], out: &mut Out
 }
 
 /// Values of variable cells of a tile.
-pub struct Values<'v> {
+pub struct VarValues<'v> {
     /// The first of the cells.
     pub first: usize,
     /// Where they start, and the end of the last, in the tile.
@@ -76,9 +76,9 @@ pub struct Values<'v> {
     pub bytes: &'v [u8],
 }
 
-impl Values<'_> {
+impl VarValues<'_> {
     /// Copies cells to where `to` has them start.
-    pub fn put(&self, pieces: &[Piece], to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
+    pub fn put(&self, pieces: &[CopyPiece], to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
         pieces.iter().try_for_each(|piece| {
             let at = |cell: usize| self.starts[cell - self.first].wrapping_sub(self.base) as usize;
             match self.bytes.get(at(piece.from)..at(piece.from + piece.count)) {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn groups_are_as_large_as_fits() {
-        let piece = |from, count, to| Piece { from, to, count };
+        let piece = |from, count, to| CopyPiece { from, to, count };
         let pieces = [piece(0, 2, 5), piece(3, 1, 0), piece(10, 7, 20)];
         let found = groups(&pieces, |cells| cells.len() <= 4);
         let wanted = [

@@ -37,14 +37,14 @@ pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> 
 
 /// The labels of some indexes.
 #[derive(Default)]
-struct Block {
+struct LabelBlock {
     data: Vec<u8>,
     /// Where the label of each index starts; of variable labels.
     starts: Vec<usize>,
     cells: usize,
 }
 
-impl Block {
+impl LabelBlock {
     fn cell(&self, number: usize, size: Option<usize>) -> Option<&[u8]> {
         match size {
             Some(size) => self.data.chunks_exact(size).nth(number),
@@ -63,7 +63,7 @@ struct LabelIndex<'a> {
     axis: GridAxis,
     /// The indexes that have labels.
     bounds: CoordSpan,
-    blocks: HashMap<u64, Block>,
+    blocks: HashMap<u64, LabelBlock>,
 }
 
 impl LabelIndex<'_> {
@@ -133,7 +133,7 @@ impl LabelIndex<'_> {
     }
 
     /// Reads the labels of some indexes.
-    fn read(&self, span: CoordSpan) -> Result<Block> {
+    fn read(&self, span: CoordSpan) -> Result<LabelBlock> {
         let mut subarray = Subarray::new(self.array.schema());
         subarray.set_nd_range(&[self.axis.range(span)?]);
         let mut reader = read::reader(ReadSpec {
@@ -151,7 +151,7 @@ impl LabelIndex<'_> {
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
         let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };
         let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
-        let mut block = Block::default();
+        let mut block = LabelBlock::default();
         loop {
             let format = OffsetFormat { width: 8, elements: false, extra: false };
             let offsets = OutMem::new(bytemuck::cast_slice_mut(&mut starts));

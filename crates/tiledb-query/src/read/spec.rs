@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::position::Position;
+use super::position::ReadPosition;
 use crate::columns::output::Outputs;
 use crate::predicate::program::Program;
 use crate::space::subarray::Subarray;
@@ -104,13 +104,13 @@ pub trait QueryReader: Send {
     ///
     /// # Errors
     /// Where that cannot be told in terms that cross a network.
-    fn position(&self) -> Result<Position>;
+    fn position(&self) -> Result<ReadPosition>;
 
     /// As [`QueryReader::position`], where a reader that goes on from there delivers the same cells in the same order.
     ///
     /// # Errors
     /// As there, and where the order would be another one.
-    fn exact_position(&self) -> Result<Position> {
+    fn exact_position(&self) -> Result<ReadPosition> {
         self.position()
     }
 
@@ -118,7 +118,7 @@ pub trait QueryReader: Send {
     ///
     /// # Errors
     /// For a position that this read cannot have.
-    fn go_on_from(&mut self, position: &Position) -> Result<()>;
+    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()>;
 }
 
 /// A read that delivers nothing.
@@ -133,11 +133,11 @@ impl QueryReader for EmptyReader {
         0
     }
 
-    fn position(&self) -> Result<Position> {
-        Ok(Position::Cells(Vec::new()))
+    fn position(&self) -> Result<ReadPosition> {
+        Ok(ReadPosition::Cells(Vec::new()))
     }
 
-    fn go_on_from(&mut self, _: &Position) -> Result<()> {
+    fn go_on_from(&mut self, _: &ReadPosition) -> Result<()> {
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ struct AxisSelection {
 
 /// A run of selected coordinates inside one tile, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct SelectedSpan {
     /// The coordinates, as distances from the domain's start.
     pub span: CoordSpan,
     /// The result position of the first, relative to the batch or tile it belongs to.
@@ -30,7 +30,7 @@ pub struct AxisTile {
     /// The tile's index along the dimension.
     pub tile: u64,
     /// Its stretches.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<SelectedSpan>,
     /// Where they lie.
     pub bounds: CoordSpan,
     /// How many result positions they are.
@@ -61,12 +61,15 @@ impl AxisTile {
                 push(
                     &mut first,
                     self.tile,
-                    Stretch { span: CoordSpan { high: stretch.span.low + (taken - 1), ..stretch.span }, ..*stretch },
+                    SelectedSpan {
+                        span: CoordSpan { high: stretch.span.low + (taken - 1), ..stretch.span },
+                        ..*stretch
+                    },
                 );
             }
             if taken < stretch.span.count() {
                 let span = CoordSpan { low: stretch.span.low + taken, ..stretch.span };
-                push(&mut second, self.tile, Stretch { span, at: stretch.at + taken });
+                push(&mut second, self.tile, SelectedSpan { span, at: stretch.at + taken });
             }
         }
         let whole = |mut tiles: Vec<AxisTile>| tiles.pop().unwrap_or_else(|| self.clone());
@@ -183,7 +186,7 @@ impl Selection {
             loop {
                 let tile = axis.tile(next);
                 let run = CoordSpan { low: next, high: axis.tile_span(tile).high.min(end) };
-                push(&mut tiles, tile, Stretch { span: run, at: position });
+                push(&mut tiles, tile, SelectedSpan { span: run, at: position });
                 if run.high == end {
                     break;
                 }
@@ -198,7 +201,7 @@ impl Selection {
     }
 }
 
-fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
+fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: SelectedSpan) {
     match tiles.last_mut() {
         Some(last) if last.tile == tile => {
             last.bounds.low = last.bounds.low.min(stretch.span.low);
@@ -212,7 +215,7 @@ fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
 
 /// Ranges were not in ascending order: brings the stretches of each tile together.
 fn merge(tiles: &mut Vec<AxisTile>) {
-    let mut all: Vec<(u64, Stretch)> = Vec::new();
+    let mut all: Vec<(u64, SelectedSpan)> = Vec::new();
     for tile in tiles.drain(..) {
         all.extend(tile.stretches.into_iter().map(|stretch| (tile.tile, stretch)));
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::counts::READ_FIELDS;
-use super::run::{Machine, Status};
+use super::run::{QueryState, Status};
 use super::state::Transfer;
 use crate::columns::zipped::Zip;
 use crate::read;
@@ -21,7 +21,7 @@ use tiledb_core::types::{CellRange, Layout};
 impl Transfer {
     /// Reads the next results.
     pub fn submit_read(&mut self) -> Result<()> {
-        if matches!(self.run.machine, Machine::Reading(_)) && self.run.status == Status::Completed {
+        if matches!(self.run.machine, QueryState::Reading(_)) && self.run.status == Status::Completed {
             return Ok(());
         }
         self.run.check_known()?;
@@ -71,7 +71,7 @@ impl Transfer {
             if let Some(watch) = &self.request.watch {
                 watch.tally.expect(reader.steps());
             }
-            self.run.machine = Machine::Reading(reader);
+            self.run.machine = QueryState::Reading(reader);
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
@@ -82,7 +82,7 @@ impl Transfer {
             computed?;
         }
         if only_aggregates {
-            self.run.machine = Machine::Reading(Box::new(EmptyReader));
+            self.run.machine = QueryState::Reading(Box::new(EmptyReader));
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Transfer {
         let zip = Zip::new(array.schema());
         let mut outputs =
             self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
-        let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
+        let QueryState::Reading(reader) = &mut self.run.machine else { return Ok(()) };
         self.run.is_lost = true;
         let progress = reader.step(&mut outputs)?;
         let filled = outputs.close()?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::columns::buffers::Needs;
+use crate::columns::buffers::BufferNeeds;
 use crate::columns::offsets::OffsetFormat;
 use crate::space::grid::{Grid, GridAxis};
 use crate::space::ranges::RangeSet;
@@ -16,7 +16,7 @@ use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, QueryType};
 
 /// What a query was asked for: the kind, the part of the array, the order and the configuration.
-pub struct Request {
+pub struct QueryRequest {
     /// The array.
     pub array: Arc<OpenArray>,
     /// What the query does.
@@ -61,15 +61,15 @@ fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
     config.settings()
 }
 
-impl Request {
+impl QueryRequest {
     /// A request of a kind to an array opened for it.
     ///
     /// # Errors
     /// If the array was opened for something else.
-    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Request> {
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<QueryRequest> {
         check_kind(array, kind)?;
         let config = array.config().clone();
-        Ok(Request {
+        Ok(QueryRequest {
             array: array.clone(),
             kind,
             layout: default_layout(kind, array.schema().is_dense()),
@@ -93,10 +93,10 @@ impl Request {
     }
 
     /// The buffers that a field needs.
-    pub fn needs(&self, name: &str) -> Needs {
+    pub fn needs(&self, name: &str) -> BufferNeeds {
         match self.array.schema().field(name) {
-            Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
-            None => Needs { var: false, nullable: false },
+            Some(field) => BufferNeeds { var: field.is_var(), nullable: field.nullable },
+            None => BufferNeeds { var: false, nullable: false },
         }
     }
 

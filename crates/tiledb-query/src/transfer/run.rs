@@ -1,6 +1,6 @@
 //! How far a query has come.
 
-use crate::read::position::Position;
+use crate::read::position::ReadPosition;
 use crate::read::spec::{IncompleteReason, QueryReader};
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
 use tiledb_core::error::{Result, bail};
@@ -23,7 +23,7 @@ pub enum Status {
 }
 
 /// What does the work.
-pub enum Machine {
+pub enum QueryState {
     /// Nothing yet.
     Idle,
     /// A read.
@@ -35,15 +35,15 @@ pub enum Machine {
 }
 
 /// Where a read stood.
-pub struct Mark {
+pub struct ReadCheckpoint {
     status: Status,
     reason: Option<IncompleteReason>,
     has_results: bool,
-    position: Option<Position>,
+    position: Option<ReadPosition>,
 }
 
 /// How far a query has come.
-pub struct Run {
+pub struct QueryProgress {
     /// Where it stands.
     pub status: Status,
     /// Why it was incomplete last.
@@ -51,25 +51,25 @@ pub struct Run {
     /// True once a read has delivered cells.
     pub has_results: bool,
     /// What does the work.
-    pub machine: Machine,
+    pub machine: QueryState,
     /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again. Or a write was given up,
     /// and what earlier submits brought is lost.
     pub is_lost: bool,
     /// Where another read stood that this one goes on from.
-    pub from: Option<Position>,
+    pub from: Option<ReadPosition>,
     /// What another write in global order handed on, for this one to go on with.
     pub draft: Option<WriteDraft>,
     /// The fragments that were written.
     pub written: Vec<CommittedFragment>,
 }
 
-impl Default for Run {
-    fn default() -> Run {
-        Run {
+impl Default for QueryProgress {
+    fn default() -> QueryProgress {
+        QueryProgress {
             status: Status::Uninitialized,
             reason: None,
             has_results: false,
-            machine: Machine::Idle,
+            machine: QueryState::Idle,
             is_lost: false,
             from: None,
             draft: None,
@@ -78,7 +78,7 @@ impl Default for Run {
     }
 }
 
-impl Run {
+impl QueryProgress {
     /// True once it was submitted, or made ready to be: much cannot be set any more.
     pub fn is_initialized(&self) -> bool {
         self.status != Status::Uninitialized
@@ -86,16 +86,16 @@ impl Run {
 
     /// True once something is being read.
     pub fn is_reading(&self) -> bool {
-        matches!(self.machine, Machine::Reading(_))
+        matches!(self.machine, QueryState::Reading(_))
     }
 
     /// Where a read stands, if it has begun.
     ///
     /// # Errors
     /// Where that cannot be told in terms that cross a network.
-    pub fn position(&self) -> Result<Option<Position>> {
+    pub fn position(&self) -> Result<Option<ReadPosition>> {
         match &self.machine {
-            Machine::Reading(reader) => reader.position().map(Some),
+            QueryState::Reading(reader) => reader.position().map(Some),
             _ => Ok(self.from.clone()),
         }
     }
@@ -128,32 +128,32 @@ impl Run {
     ///
     /// # Errors
     /// Where that cannot be told.
-    pub fn mark(&self) -> Result<Mark> {
+    pub fn mark(&self) -> Result<ReadCheckpoint> {
         self.check_known()?;
         let (status, reason, has_results) = (self.status, self.reason, self.has_results);
         let position = match &self.machine {
-            Machine::Reading(reader) => Some(reader.exact_position()?),
+            QueryState::Reading(reader) => Some(reader.exact_position()?),
             _ => self.from.clone(),
         };
-        Ok(Mark { status, reason, has_results, position })
+        Ok(ReadCheckpoint { status, reason, has_results, position })
     }
 
     /// Brings a read back to where it stood.
-    pub fn back_to(&mut self, mark: Mark) {
-        (self.machine, self.is_lost) = (Machine::Idle, false);
+    pub fn back_to(&mut self, mark: ReadCheckpoint) {
+        (self.machine, self.is_lost) = (QueryState::Idle, false);
         self.from = mark.position;
         (self.status, self.reason, self.has_results) = (mark.status, mark.reason, mark.has_results);
     }
 
     /// Has a read that was not submitted go on from where another one of the same results stood.
-    pub fn go_on_from(&mut self, position: Position) {
+    pub fn go_on_from(&mut self, position: ReadPosition) {
         self.from = Some(position);
         self.status = Status::Incomplete;
     }
 
     /// True if a write goes on from what it was given before, here or elsewhere.
     pub fn has_begun_write(&self) -> bool {
-        matches!(self.machine, Machine::Writing(_)) || self.draft.is_some()
+        matches!(self.machine, QueryState::Writing(_)) || self.draft.is_some()
     }
 
     /// Hands on a write; it goes on from what is told, here or elsewhere.
@@ -161,10 +161,10 @@ impl Run {
     /// # Errors
     /// As [`QueryWriter::hand_on`].
     pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        if let Machine::Writing(writer) = &mut self.machine
+        if let QueryState::Writing(writer) = &mut self.machine
             && let Some(draft) = writer.hand_on()?
         {
-            self.machine = Machine::Idle;
+            self.machine = QueryState::Idle;
             self.draft = Some(draft);
         }
         Ok(self.draft.clone())
@@ -179,9 +179,9 @@ impl Run {
     /// Gives up a write that has begun and is not complete: nothing of it is left.
     pub fn give_up(&mut self) {
         if self.has_begun_write() {
-            let has_accepted = matches!(&self.machine, Machine::Writing(writer) if writer.has_accepted());
+            let has_accepted = matches!(&self.machine, QueryState::Writing(writer) if writer.has_accepted());
             self.is_lost = has_accepted || self.draft.is_some();
-            (self.machine, self.draft, self.status) = (Machine::Idle, None, Status::Failed);
+            (self.machine, self.draft, self.status) = (QueryState::Idle, None, Status::Failed);
         }
     }
 

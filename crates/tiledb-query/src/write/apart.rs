@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::columns::rows::Rows;
+use crate::columns::rows::BoxRows;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -11,7 +11,7 @@ use tiledb_filters::filter::{Pieces, Placeholder};
 
 /// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
 pub struct NullsReplaced<'a> {
-    data: TileData<'a>,
+    data: CellBytes<'a>,
     starts: Option<&'a [u64]>,
     validity: &'a [u8],
     /// Bytes of a fixed cell.
@@ -23,7 +23,7 @@ impl<'a> NullsReplaced<'a> {
     /// `None` if the cells of a field can be filtered as they are.
     pub fn of(
         field: &Field,
-        data: TileData<'a>,
+        data: CellBytes<'a>,
         starts: Option<&'a [u64]>,
         validity: Option<&'a [u8]>,
     ) -> Option<NullsReplaced<'a>> {
@@ -69,44 +69,44 @@ impl Pieces for NullsReplaced<'_> {
 
 /// The bytes of the cells of a tile.
 #[derive(Clone, Copy)]
-pub enum TileData<'a> {
+pub enum CellBytes<'a> {
     /// All of them.
     Here(&'a [u8]),
     /// They are gathered when they are asked for.
     Apart(&'a dyn Pieces),
 }
 
-impl<'a> TileData<'a> {
+impl<'a> CellBytes<'a> {
     /// All of them, side by side.
     ///
     /// # Errors
     /// If there is no memory.
     pub fn whole(self) -> Result<Cow<'a, [u8]>> {
         match self {
-            TileData::Here(bytes) => Ok(Cow::Borrowed(bytes)),
-            TileData::Apart(pieces) => pieces.piece(0..pieces.size()),
+            CellBytes::Here(bytes) => Ok(Cow::Borrowed(bytes)),
+            CellBytes::Apart(pieces) => pieces.piece(0..pieces.size()),
         }
     }
 }
 
-impl Pieces for TileData<'_> {
+impl Pieces for CellBytes<'_> {
     fn size(&self) -> usize {
         match self {
-            TileData::Here(bytes) => bytes.len(),
-            TileData::Apart(pieces) => pieces.size(),
+            CellBytes::Here(bytes) => bytes.len(),
+            CellBytes::Apart(pieces) => pieces.size(),
         }
     }
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
         match self {
-            TileData::Here(bytes) => Ok(Cow::Borrowed(&bytes[range])),
-            TileData::Apart(pieces) => pieces.piece(range),
+            CellBytes::Here(bytes) => Ok(Cow::Borrowed(&bytes[range])),
+            CellBytes::Apart(pieces) => pieces.piece(range),
         }
     }
 }
 
 /// Puts these cells of a tile side by side.
-pub type Gather<'a> = &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>;
+pub type GatherCells<'a> = &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>;
 
 /// Fixed cells of a tile.
 pub struct FixedCells<'a> {
@@ -115,7 +115,7 @@ pub struct FixedCells<'a> {
     /// How many cells there are.
     pub count: usize,
     /// Gathers some of them.
-    pub gather: Gather<'a>,
+    pub gather: GatherCells<'a>,
 }
 
 impl Pieces for FixedCells<'_> {
@@ -134,9 +134,9 @@ impl Pieces for FixedCells<'_> {
     }
 }
 
-impl Pieces for Rows<'_> {
+impl Pieces for BoxRows<'_> {
     fn size(&self) -> usize {
-        Rows::size(self)
+        BoxRows::size(self)
     }
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
@@ -324,7 +324,7 @@ mod tests {
             let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
             let pipeline = Pipeline::new(vec![Filter::ScaleFloat { factor: 1.0, offset: 5.0, byte_width: 8 }]);
             let replaced = NullsReplaced {
-                data: TileData::Here(bytemuck::cast_slice(&given)),
+                data: CellBytes::Here(bytemuck::cast_slice(&given)),
                 starts: is_var.then_some(&starts),
                 validity: &validity,
                 cell: 16,

@@ -1,6 +1,6 @@
 //! A tile that is ready to be written: filtered, or of cells that are stored as they are and stay where they were given.
 
-use crate::columns::rows::Rows;
+use crate::columns::rows::BoxRows;
 use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
 use tiledb_core::error::Result;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, put_plain};
@@ -9,7 +9,7 @@ use tiledb_filters::tile::TileStats;
 /// Fixed cells that are stored as they are.
 #[derive(Clone)]
 pub struct PlainCells<'a> {
-    pub rows: Rows<'a>,
+    pub rows: BoxRows<'a>,
     /// Bytes of a chunk.
     pub chunk: usize,
 }

@@ -5,7 +5,7 @@ use super::sparse;
 use super::totals::AggregatedField;
 use crate::aggregate::answer::AggregateResult;
 use crate::aggregate::operation::{Aggregate, InputField};
-use crate::aggregate::summary::Summary;
+use crate::aggregate::summary::FieldSummary;
 use crate::read::sparse::reader::SparseReader;
 use crate::read::spec::{QueryReader, ReadSpec};
 use crate::space::selector::Selector;
@@ -36,7 +36,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Aggre
         reader.tally.expect(reader.steps());
         sparse::totals(reader, &wanted)?
     };
-    let none = Summary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
+    let none = FieldSummary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
     let answer = |aggregate: &&Aggregate| {
         let place = aggregate.input().and_then(|(field, _)| wanted.position(&field.name));
         aggregate.answer(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))

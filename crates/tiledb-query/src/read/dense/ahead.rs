@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::batch::{BatchPlan, TileView};
 use super::condition::TileRead;
-use super::context::Context;
-use crate::input::ahead::Ahead;
+use super::context::DenseContext;
+use crate::input::ahead::Prefetch;
 use crate::predicate::program::Program;
 use crate::predicate::verdict::Verdict;
 use tiledb_array::schema::Field;
@@ -19,12 +19,12 @@ const PART: u64 = 4;
 /// # Errors
 /// If tables of a fragment cannot be read.
 pub fn of_batch<'a>(
-    context: &'a Context,
+    context: &'a DenseContext,
     plan: &BatchPlan,
     fields: &[&Field],
     condition: Option<&Program>,
-) -> Result<Option<Ahead<'a>>> {
-    let Some(mut ahead) = Ahead::new(&context.array)? else { return Ok(None) };
+) -> Result<Option<Prefetch<'a>>> {
+    let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
     let wanted: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let compared = context.compared.iter().filter(|compared| !wanted.contains(compared.name.as_str()));
     for field in compared.chain(fields.iter().copied()).filter(|field| !field.is_dimension) {
@@ -48,7 +48,7 @@ pub fn of_batch<'a>(
 ///
 /// # Errors
 /// If tables of a fragment cannot be read.
-pub fn add_tile(context: &Context, tile: &TileView<'_>, field: &Field, ahead: &mut Ahead<'_>) -> Result<()> {
+pub fn add_tile(context: &DenseContext, tile: &TileView<'_>, field: &Field, ahead: &mut Prefetch<'_>) -> Result<()> {
     let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / PART;
     for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
         if let Some(own) = stored.fragment.stored(field) {

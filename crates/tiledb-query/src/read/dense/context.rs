@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::singles::{SingleFragment, Singles};
-use crate::input::access::Access;
+use super::singles::{SingleCells, SingleFragment};
+use crate::input::access::DecodeContext;
 use crate::read::spec::ReadSpec;
 use crate::space::box_index::BoxIndex;
 use crate::space::cover::intersect;
@@ -18,7 +18,7 @@ use tiledb_core::stats::Stats;
 use tiledb_core::types::NamedList;
 
 /// What stays the same during a read.
-pub struct Context {
+pub struct DenseContext {
     pub array: Arc<OpenArray>,
     pub grid: Grid,
     /// Dense fragments that touch the selection, from the earliest to the latest.
@@ -27,7 +27,7 @@ pub struct Context {
     pub domains: BoxIndex,
     has_one_schema: bool,
     /// What early releases wrote among them cell by cell.
-    pub singles: Lease<Singles>,
+    pub singles: Lease<SingleCells>,
     /// The memory that the read may take.
     pub budget: Budget,
     pub stats: Stats,
@@ -37,17 +37,17 @@ pub struct Context {
     pub compared: NamedList<Field>,
 }
 
-impl Context {
+impl DenseContext {
     /// For a read of cells inside these bounds.
     ///
     /// # Errors
     /// If a fragment cannot be read.
-    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[CoordSpan]) -> Result<Context> {
+    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[CoordSpan]) -> Result<DenseContext> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
         let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
-        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(Singles::default()))?;
-        let mut context = Context {
+        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(SingleCells::default()))?;
+        let mut context = DenseContext {
             grid,
             fragments,
             domains,
@@ -64,8 +64,8 @@ impl Context {
     }
 
     /// To the tiles.
-    pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.budget, &self.stats)
+    pub fn access(&self) -> DecodeContext<'_> {
+        DecodeContext::new(&self.array, &self.budget, &self.stats)
     }
 
     /// True if all fragments have all the fields of the array.
@@ -116,7 +116,7 @@ impl Context {
         let is_same = |fragment: &Arc<Fragment>| Arc::ptr_eq(fragment.schema(), self.array.schema());
         self.has_one_schema = self.fragments.iter().all(is_same);
         if !singles.is_empty() {
-            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
+            self.singles = SingleCells::load(self.access(), &self.array, &self.grid, singles, bounds)?;
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 //! written among them, or from nowhere.
 
 use super::batch::TileView;
-use super::context::Context;
-use super::singles::Single;
-use crate::columns::moves::Move;
+use super::context::DenseContext;
+use super::singles::SingleCell;
+use crate::columns::moves::BoxMove;
 use crate::space::cover::{carve, contains, cover};
 use crate::space::grid::CoordSpan;
 use tiledb_array::fragment::Fragment;
@@ -12,15 +12,15 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
 /// Cells of a space tile that lie in one stored tile, or that nobody wrote.
-pub struct Origin<'c> {
+pub struct CellSource<'c> {
     /// Where they are stored.
-    pub stored: Option<Stored<'c>>,
-    place: Place,
+    pub stored: Option<StoredTile<'c>>,
+    place: CellLocation,
 }
 
 /// A stored tile.
 #[derive(Clone, Copy)]
-pub struct Stored<'c> {
+pub struct StoredTile<'c> {
     pub fragment: &'c Fragment,
     /// Its number in the fragment.
     pub tile: u64,
@@ -29,7 +29,7 @@ pub struct Stored<'c> {
 }
 
 /// How many stored tiles of a field there are among these; one may be cut into several pieces.
-pub fn stored_tiles(origins: &[Origin<'_>], field: &Field) -> usize {
+pub fn stored_tiles(origins: &[CellSource<'_>], field: &Field) -> usize {
     let stored = origins.iter().filter_map(|origin| origin.stored);
     let stored = stored.filter(|stored| stored.fragment.stored(field).is_some());
     if origins.len() < 2 {
@@ -41,25 +41,25 @@ pub fn stored_tiles(origins: &[Origin<'_>], field: &Field) -> usize {
     tiles.len()
 }
 
-enum Place {
+enum CellLocation {
     /// All cells of a box, in the order of space tiles.
     Box(Vec<CoordSpan>),
     /// These cells, which lie anywhere in the stored tile.
-    Cells(Vec<Single>),
+    Cells(Vec<SingleCell>),
 }
 
-impl Origin<'_> {
+impl CellSource<'_> {
     /// How the wanted cells come from their places in the stored tile.
-    pub fn moves(&self, context: &Context, tile: &TileView<'_>) -> Vec<Move> {
+    pub fn moves(&self, context: &DenseContext, tile: &TileView<'_>) -> Vec<BoxMove> {
         match &self.place {
-            Place::Box(bounds) => tile.moves(&context.grid, bounds),
-            Place::Cells(cells) => {
+            CellLocation::Box(bounds) => tile.moves(&context.grid, bounds),
+            CellLocation::Cells(cells) => {
                 let mut moves = Vec::with_capacity(cells.len());
                 let index = tile.index();
                 for cell in cells {
                     let bounds = context.singles.bounds(&context.grid, &index, cell);
                     let from = cell.position as usize;
-                    moves.extend(tile.moves(&context.grid, &bounds).into_iter().map(|part| Move { from, ..part }));
+                    moves.extend(tile.moves(&context.grid, &bounds).into_iter().map(|part| BoxMove { from, ..part }));
                 }
                 moves
             }
@@ -69,8 +69,8 @@ impl Origin<'_> {
     /// The box of cells, unless they are single ones.
     pub fn bounds(&self) -> Option<&[CoordSpan]> {
         match &self.place {
-            Place::Box(bounds) => Some(bounds),
-            Place::Cells(_) => None,
+            CellLocation::Box(bounds) => Some(bounds),
+            CellLocation::Cells(_) => None,
         }
     }
 }
@@ -80,7 +80,7 @@ impl TileView<'_> {
     ///
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.
-    pub fn origins<'c>(&self, context: &'c Context) -> Result<Vec<Origin<'c>>> {
+    pub fn origins<'c>(&self, context: &'c DenseContext) -> Result<Vec<CellSource<'c>>> {
         self.origins_where(context, |_| true)
     }
 
@@ -88,7 +88,7 @@ impl TileView<'_> {
     ///
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.
-    pub fn origins_of<'c>(&self, context: &'c Context, field: &Field) -> Result<Vec<Origin<'c>>> {
+    pub fn origins_of<'c>(&self, context: &'c DenseContext, field: &Field) -> Result<Vec<CellSource<'c>>> {
         if field.is_dimension || context.has_one_schema() {
             return self.origins(context);
         }
@@ -96,22 +96,26 @@ impl TileView<'_> {
         self.origins_where(context, |source| context.shows(source, &index, field))
     }
 
-    fn origins_where<'c>(&self, context: &'c Context, counts: impl Fn(usize) -> bool) -> Result<Vec<Origin<'c>>> {
+    fn origins_where<'c>(
+        &self,
+        context: &'c DenseContext,
+        counts: impl Fn(usize) -> bool,
+    ) -> Result<Vec<CellSource<'c>>> {
         let (index, grid) = (self.index(), &context.grid);
         let singles = context.singles.of_tile(&index);
         let mut origins = Vec::new();
         for (source, bounds) in cover(&self.bounds(), &context.domains, counts) {
             let stored = match source.and_then(|source| context.fragments.get(source)) {
                 Some(fragment) => {
-                    Some(Stored { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })
+                    Some(StoredTile { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })
                 }
                 None => None,
             };
             if singles.is_empty() {
-                origins.push(Origin { stored, place: Place::Box(bounds) });
+                origins.push(CellSource { stored, place: CellLocation::Box(bounds) });
                 continue;
             }
-            let mut shown: Vec<Single> = Vec::new();
+            let mut shown: Vec<SingleCell> = Vec::new();
             let mut holes = Vec::new();
             for single in singles {
                 let is_later = source.is_none_or(|source| context.singles.fragment(single).after > source);
@@ -122,14 +126,14 @@ impl TileView<'_> {
                 }
             }
             let rest = carve(bounds, &holes);
-            origins.extend(rest.into_iter().map(|bounds| Origin { stored, place: Place::Box(bounds) }));
+            origins.extend(rest.into_iter().map(|bounds| CellSource { stored, place: CellLocation::Box(bounds) }));
             shown.sort_by_key(|single| (single.fragment, single.tile, single.position));
             for cells in shown.chunk_by(|a, b| (a.fragment, a.tile) == (b.fragment, b.tile)) {
                 let fragment: &Fragment = &context.singles.fragment(&cells[0]).fragment;
                 let tile = cells[0].tile;
                 let count = fragment.cells_in_tile(tile) as usize;
-                let stored = Some(Stored { fragment, tile, cells: count });
-                origins.push(Origin { stored, place: Place::Cells(cells.to_vec()) });
+                let stored = Some(StoredTile { fragment, tile, cells: count });
+                origins.push(CellSource { stored, place: CellLocation::Cells(cells.to_vec()) });
             }
         }
         Ok(origins)

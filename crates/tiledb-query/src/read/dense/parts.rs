@@ -27,7 +27,7 @@ impl ResultBox {
 }
 
 /// What decides how large parts may be.
-pub trait Fit {
+pub trait BufferFit {
     /// The tiles of the array.
     fn grid(&self) -> &Grid;
 
@@ -55,7 +55,7 @@ pub trait Fit {
 
 /// How parts are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cut {
+enum CutMode {
     /// By the order of the results; several dimensions only as whole rows of ranges.
     Rows,
     /// Anywhere: the order of the results does not matter.
@@ -66,7 +66,7 @@ enum Cut {
 
 /// Where the present part comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum From {
+enum PartOrigin {
     /// All of these boxes of ranges.
     Boxes { first: u64, last: u64 },
     /// It was cut.
@@ -74,8 +74,8 @@ enum From {
 }
 
 /// How far a dense read has come.
-pub struct Parts {
-    cut: Cut,
+pub struct ResultParts {
+    cut: CutMode,
     /// The boxes of ranges; parts are cut in their order.
     ranges: Boxes,
     /// How many boxes there are, and the next of them.
@@ -83,19 +83,19 @@ pub struct Parts {
     next: u64,
     /// What cutting left for later, the next one last.
     waiting: Vec<ResultBox>,
-    present: Option<(ResultBox, From)>,
+    present: Option<(ResultBox, PartOrigin)>,
 }
 
-impl Parts {
+impl ResultParts {
     /// At the start of a read of `boxes` boxes of ranges in a layout.
-    pub fn new(grid: &Grid, selection: &Selection, boxes: u64, layout: Layout) -> Parts {
+    pub fn new(grid: &Grid, selection: &Selection, boxes: u64, layout: Layout) -> ResultParts {
         let (cut, order) = match layout {
-            Layout::GlobalOrder => (Cut::Tiles, grid.cell_order),
-            Layout::Unordered => (Cut::Boxes, grid.cell_order),
-            order => (Cut::Rows, order),
+            Layout::GlobalOrder => (CutMode::Tiles, grid.cell_order),
+            Layout::Unordered => (CutMode::Boxes, grid.cell_order),
+            order => (CutMode::Rows, order),
         };
         let ranges: Vec<u64> = (0..grid.axes().len()).map(|d| selection.range_count(d)).collect();
-        Parts { cut, ranges: Boxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
+        ResultParts { cut, ranges: Boxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
     }
 
     /// True when everything was delivered.
@@ -106,8 +106,8 @@ impl Parts {
     /// The part to be delivered now; `None` at the end.
     ///
     /// # Errors
-    /// As [`Fit`].
-    pub fn present(&mut self, fit: &impl Fit) -> Result<Option<&ResultBox>> {
+    /// As [`BufferFit`].
+    pub fn present(&mut self, fit: &impl BufferFit) -> Result<Option<&ResultBox>> {
         if self.present.is_none() {
             if !self.waiting.is_empty() {
                 self.cut_to_fit(fit)?;
@@ -126,17 +126,17 @@ impl Parts {
     /// Cuts the present part, which does not fit; false if it has only one cell.
     ///
     /// # Errors
-    /// As [`Fit`].
-    pub fn shrink(&mut self, fit: &impl Fit) -> Result<bool> {
+    /// As [`BufferFit`].
+    pub fn shrink(&mut self, fit: &impl BufferFit) -> Result<bool> {
         let Some((part, from)) = self.present.take() else { return Ok(false) };
-        if let From::Boxes { first, last } = from
+        if let PartOrigin::Boxes { first, last } = from
             && first < last
         {
-            let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == Cut::Rows);
+            let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == CutMode::Rows);
             self.next = last + 1;
             let boxes = self.part_of(fit.selection(), first, last);
             if !is_row {
-                self.present = Some((boxes, From::Boxes { first, last }));
+                self.present = Some((boxes, PartOrigin::Boxes { first, last }));
                 return Ok(true);
             }
             self.waiting.push(boxes);
@@ -146,7 +146,7 @@ impl Parts {
         let can = self.cut_top(fit);
         match can {
             true => self.cut_to_fit(fit)?,
-            false => self.present = self.waiting.pop().map(|part| (part, From::Cut)),
+            false => self.present = self.waiting.pop().map(|part| (part, PartOrigin::Cut)),
         }
         Ok(can)
     }
@@ -168,19 +168,19 @@ impl Parts {
         self.next = next;
         self.waiting = divided;
         self.waiting.reverse();
-        self.present = present.map(|part| (part, From::Cut));
+        self.present = present.map(|part| (part, PartOrigin::Cut));
         Ok(())
     }
 
     /// Starts with the next boxes of ranges.
-    fn begin(&mut self, fit: &impl Fit) -> Result<()> {
+    fn begin(&mut self, fit: &impl BufferFit) -> Result<()> {
         let first = self.next;
         if first == 0 {
             let (last, all) = (self.boxes - 1, self.part_of(fit.selection(), 0, self.boxes - 1));
             if fit.all(&all) {
                 fit.note(self.boxes, self.boxes);
                 self.next = self.boxes;
-                self.present = Some((all, From::Boxes { first, last }));
+                self.present = Some((all, PartOrigin::Boxes { first, last }));
                 return Ok(());
             }
         }
@@ -188,13 +188,13 @@ impl Parts {
             fit.boxes(&mut (first..self.boxes).map(|number| self.part_of(fit.selection(), number, number)))?;
         fit.note(self.boxes - first, fitting);
         let (last, is_row) = match (fitting, self.cut) {
-            (0, Cut::Boxes | Cut::Tiles) => (first, false),
-            _ => self.ranges.whole_rows(first, first + fitting.max(1) - 1, self.cut == Cut::Rows),
+            (0, CutMode::Boxes | CutMode::Tiles) => (first, false),
+            _ => self.ranges.whole_rows(first, first + fitting.max(1) - 1, self.cut == CutMode::Rows),
         };
         self.next = last + 1;
         let part = self.part_of(fit.selection(), first, last);
         if fitting > 0 && !is_row {
-            self.present = Some((part, From::Boxes { first, last }));
+            self.present = Some((part, PartOrigin::Boxes { first, last }));
             return Ok(());
         }
         self.waiting.push(part);
@@ -203,17 +203,17 @@ impl Parts {
     }
 
     /// Cuts the first of the waiting parts until it fits.
-    fn cut_to_fit(&mut self, fit: &impl Fit) -> Result<()> {
+    fn cut_to_fit(&mut self, fit: &impl BufferFit) -> Result<()> {
         while let Some(part) = self.waiting.last() {
             if fit.part(part)? || !self.cut_top(fit) {
                 break;
             }
         }
-        self.present = self.waiting.pop().map(|part| (part, From::Cut));
+        self.present = self.waiting.pop().map(|part| (part, PartOrigin::Cut));
         Ok(())
     }
 
-    fn cut_top(&mut self, fit: &impl Fit) -> bool {
+    fn cut_top(&mut self, fit: &impl BufferFit) -> bool {
         let Some((d, count)) = self.waiting.last().and_then(|part| self.place_to_cut(part, fit)) else {
             return false;
         };
@@ -228,9 +228,9 @@ impl Parts {
     }
 
     /// The dimension to cut along, and the positions of the first half.
-    fn place_to_cut(&self, part: &ResultBox, fit: &impl Fit) -> Option<(usize, u64)> {
+    fn place_to_cut(&self, part: &ResultBox, fit: &impl BufferFit) -> Option<(usize, u64)> {
         let (grid, selection) = (fit.grid(), fit.selection());
-        if self.cut == Cut::Tiles {
+        if self.cut == CutMode::Tiles {
             for d in dimensions(part.counts.len(), grid.tile_order) {
                 let (axis, spans) = (&grid.axes()[d], selection.spans(d, part.low[d], part.counts[d]));
                 let span = *spans.first()?;

@@ -5,19 +5,19 @@ use super::ahead;
 use super::batch::BatchPlan;
 use super::checks::{check_order, check_set};
 use super::condition;
-use super::context::Context;
+use super::context::DenseContext;
 use super::coords;
 use super::fixed::{read_targets, targets_of};
 use super::need;
-use super::parts::{Parts, ResultBox};
-use super::room::Room;
+use super::parts::{ResultBox, ResultParts};
+use super::room::BatchCapacity;
 use super::var::VarRead;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::columns::output::{OutputColumn, Outputs};
-use crate::input::ahead::Ahead;
+use crate::input::ahead::Prefetch;
 use crate::predicate::program::Program;
 use crate::read::parameters::OnlyCoordinates;
-use crate::read::position::{PartRanges, PartsLeft, Position};
+use crate::read::position::{PartRanges, ReadPosition, RemainingParts};
 use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::grid::Grid;
 use crate::space::selection::Selection;
@@ -30,7 +30,7 @@ use tiledb_core::types::{Layout, Name};
 
 /// A dense read.
 pub struct DenseReader {
-    context: Context,
+    context: DenseContext,
     selection: Selection,
     /// Positions of the fields asked for in the schema's table.
     fields: Vec<usize>,
@@ -38,7 +38,7 @@ pub struct DenseReader {
     /// Of cells that meet the condition only the coordinates are wanted.
     only_coordinates: bool,
     layout: Layout,
-    parts: Parts,
+    parts: ResultParts,
     /// Why parts were cut.
     reason: IncompleteReason,
     /// The ranges of the part that was delivered last.
@@ -72,8 +72,8 @@ impl DenseReader {
             None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
-        let parts = Parts::new(&grid, &selection, boxes, spec.layout);
-        let context = Context::new(spec, grid, &selection.bounds())?;
+        let parts = ResultParts::new(&grid, &selection, boxes, spec.layout);
+        let context = DenseContext::new(spec, grid, &selection.bounds())?;
         let (condition, layout, reason) = (spec.condition.clone(), spec.layout, IncompleteReason::UserBufferSize);
         let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
@@ -97,9 +97,9 @@ impl QueryReader for DenseReader {
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         let array = self.context.array.clone();
         let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
-        let rooms = Room::of_columns(&fields, &out.columns);
+        let rooms = BatchCapacity::of_columns(&fields, &out.columns);
         loop {
-            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            let room = BatchCapacity { context: &self.context, selection: &self.selection, fields: &rooms };
             let Some(part) = self.parts.present(&room)?.cloned() else {
                 return Ok(ReadProgress::Done);
             };
@@ -121,7 +121,7 @@ impl QueryReader for DenseReader {
                 });
             };
             self.reason = reason;
-            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            let room = BatchCapacity { context: &self.context, selection: &self.selection, fields: &rooms };
             if !self.parts.shrink(&room)? {
                 return Ok(ReadProgress::Incomplete(reason));
             }
@@ -136,11 +136,11 @@ impl QueryReader for DenseReader {
         (boxes_left as u64).saturating_add(parts_left).saturating_mul(self.fields.len() as u64)
     }
 
-    fn position(&self) -> Result<Position> {
+    fn position(&self) -> Result<ReadPosition> {
         let (next, boxes, divided, stuck) = self.parts.left();
         let divided = divided.map(|part| self.ranges_of(part)).collect::<Result<_>>()?;
         let stuck = stuck.map(|part| self.ranges_of(part)).transpose()?;
-        Ok(Position::Parts(PartsLeft {
+        Ok(ReadPosition::Parts(RemainingParts {
             next,
             boxes,
             divided,
@@ -149,7 +149,7 @@ impl QueryReader for DenseReader {
         }))
     }
 
-    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()> {
         let left = position.parts()?;
         let divided = left.divided.iter().map(|ranges| self.part_of(ranges)).collect::<Result<_>>()?;
         let stuck = left.stuck.as_ref().map(|ranges| self.part_of(ranges)).transpose()?;
@@ -218,7 +218,7 @@ impl DenseReader {
             let ahead = ahead::of_batch(context, &plan, fields, condition)?;
             let mut used = Vec::new();
             let delivered =
-                Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
+                Prefetch::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
             if delivered.is_ok() {
                 self.kept.replace(used, &context.budget)?;
             }

@@ -1,9 +1,9 @@
 //! What of a dense read is estimated to fit into the buffers of a step.
 
-use super::context::Context;
-use super::parts::{Fit, ResultBox};
+use super::context::DenseContext;
+use super::parts::{BufferFit, ResultBox};
 use crate::columns::output::OutputColumn;
-use crate::read::estimate::sum::{CellSizes, Sum};
+use crate::read::estimate::sum::{CellSizes, SizeSum};
 use crate::space::boxes;
 use crate::space::grid::{CoordSpan, Grid, Odometer};
 use crate::space::selection::Selection;
@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 
 /// The room of one field.
-pub struct FieldRoom<'a> {
+pub struct FieldCapacity<'a> {
     wanted: CellSizes<'a>,
     /// Bytes for fixed cells or the starts of variable ones, values of these, and validity.
     fixed: u64,
@@ -22,15 +22,15 @@ pub struct FieldRoom<'a> {
 }
 
 /// The room of a step.
-pub struct Room<'a> {
-    pub context: &'a Context,
+pub struct BatchCapacity<'a> {
+    pub context: &'a DenseContext,
     pub selection: &'a Selection,
-    pub fields: &'a [FieldRoom<'a>],
+    pub fields: &'a [FieldCapacity<'a>],
 }
 
-impl Room<'_> {
+impl BatchCapacity<'_> {
     /// The room in the buffers of fields.
-    pub fn of_columns<'a>(fields: &[&'a Field], columns: &[OutputColumn<'_>]) -> Vec<FieldRoom<'a>> {
+    pub fn of_columns<'a>(fields: &[&'a Field], columns: &[OutputColumn<'_>]) -> Vec<FieldCapacity<'a>> {
         let room = |(field, column): (&&'a Field, &OutputColumn<'_>)| {
             let data = column.data.len() as u64;
             let (fixed, values) = match &column.offsets {
@@ -38,7 +38,7 @@ impl Room<'_> {
                 None => (data, 0),
             };
             let validity = column.validity.as_ref().map_or(0, |validity| validity.len() as u64);
-            FieldRoom { wanted: CellSizes::of_field(field), fixed, values, validity }
+            FieldCapacity { wanted: CellSizes::of_field(field), fixed, values, validity }
         };
         fields.iter().zip(columns).map(room).collect()
     }
@@ -55,14 +55,14 @@ impl Room<'_> {
                 |(side, spans): (&CoordSpan, &Vec<CoordSpan>)| spans.iter().any(|span| span.intersect(*side).is_some());
             domain.iter().zip(spans).all(meets)
         };
-        let Context { fragments, domains, singles, .. } = self.context;
+        let DenseContext { fragments, domains, singles, .. } = self.context;
         let dense = fragments.iter().zip(domains.boxes()).filter(|(_, domain)| touches(domain));
         let singles = singles.fragments().iter().filter(|single| touches(&single.domain));
         dense.map(|(fragment, _)| &**fragment).chain(singles.map(|single| &*single.fragment)).collect()
     }
 
     /// True if what fragments have of a fixed field needs no look at their tiles.
-    fn is_plain(&self, field: &FieldRoom<'_>) -> bool {
+    fn is_plain(&self, field: &FieldCapacity<'_>) -> bool {
         let bounds = self.selection.bounds();
         let covers = |domain: &Vec<CoordSpan>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));
         let is_single = (0..bounds.len()).all(|d| self.selection.range_count(d) == 1);
@@ -71,7 +71,7 @@ impl Room<'_> {
     }
 }
 
-impl Fit for Room<'_> {
+impl BufferFit for BatchCapacity<'_> {
     fn grid(&self) -> &Grid {
         &self.context.grid
     }
@@ -85,14 +85,14 @@ impl Fit for Room<'_> {
         let all = ResultBox { low: vec![0; all.len()], counts: all };
         let fragments = self.touched(&self.spans(&all));
         let plain: Vec<bool> = self.fields.iter().map(|field| self.is_plain(field)).collect();
-        let mut sums = vec![Sum::default(); self.fields.len()];
+        let mut sums = vec![SizeSum::default(); self.fields.len()];
         let mut count = 0;
         for part in boxes {
             let spans: Vec<CoordSpan> = self.spans(&part).into_iter().flatten().collect();
             for ((sum, field), &is_plain) in sums.iter_mut().zip(self.fields).zip(&plain) {
                 sum.add(&match is_plain {
-                    true => Sum::of_cells(part.cells(), &field.wanted),
-                    false => Sum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?,
+                    true => SizeSum::of_cells(part.cells(), &field.wanted),
+                    false => SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?,
                 });
                 if let Some(full) = sum.excess(field.fixed, field.values, field.validity) {
                     self.context.stats.add(full, 1);
@@ -109,8 +109,8 @@ impl Fit for Room<'_> {
     }
 
     fn all(&self, part: &ResultBox) -> bool {
-        let fits = |field: &FieldRoom<'_>| {
-            let sum = Sum::of_cells(part.cells(), &field.wanted);
+        let fits = |field: &FieldCapacity<'_>| {
+            let sum = SizeSum::of_cells(part.cells(), &field.wanted);
             self.is_plain(field) && !sum.exceeds(field.fixed, field.values, field.validity)
         };
         self.fields.iter().all(fits)
@@ -121,7 +121,8 @@ impl Fit for Room<'_> {
         for field in self.fields {
             if field.wanted.is_var {
                 var.push(field);
-            } else if Sum::of_cells(part.cells(), &field.wanted).exceeds(field.fixed, field.values, field.validity) {
+            } else if SizeSum::of_cells(part.cells(), &field.wanted).exceeds(field.fixed, field.values, field.validity)
+            {
                 return Ok(false);
             }
         }
@@ -131,11 +132,11 @@ impl Fit for Room<'_> {
         let spans = self.spans(part);
         let fragments = self.touched(&spans);
         for field in var {
-            let mut sum = Sum::default();
+            let mut sum = SizeSum::default();
             let mut boxes = Odometer::new(spans.iter().map(|spans| spans.len() as u64).collect(), Layout::RowMajor);
             while let Some(position) = boxes.position() {
                 let spans: Vec<CoordSpan> = spans.iter().zip(position).map(|(spans, &at)| spans[at as usize]).collect();
-                sum.add(&Sum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?);
+                sum.add(&SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?);
                 boxes.advance();
             }
             sum.raise(part.cells(), &field.wanted);

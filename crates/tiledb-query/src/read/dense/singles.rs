@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::input::access::Access;
+use crate::input::access::DecodeContext;
 use crate::input::decoded::read_field;
 use crate::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_array::array::OpenArray;
@@ -18,7 +18,7 @@ use tiledb_core::types::Layout;
 
 /// One cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Single {
+pub struct SingleCell {
     /// Its place in its space tile, counted in row-major order whatever the order of cells.
     pub place: u64,
     /// The tile that holds its values.
@@ -40,10 +40,10 @@ pub struct SingleFragment {
 
 /// The single cells of an array, by space tile.
 #[derive(Default)]
-pub struct Singles {
+pub struct SingleCells {
     fragments: Vec<SingleFragment>,
     /// By the tile's index per dimension: ascending places, of equal ones only the latest cell.
-    tiles: BTreeMap<Vec<u64>, Vec<Single>>,
+    tiles: BTreeMap<Vec<u64>, Vec<SingleCell>>,
     /// How many stored tiles they come from.
     stored_tiles: usize,
     /// Cells of the largest of these.
@@ -53,29 +53,29 @@ pub struct Singles {
 }
 
 /// Bytes of a cell.
-const SINGLE: usize = size_of::<Single>();
+const SINGLE: usize = size_of::<SingleCell>();
 
-impl MemoryUsage for Singles {
+impl MemoryUsage for SingleCells {
     fn memory_usage(&self) -> u64 {
         (self.tiles.values().map(Vec::len).sum::<usize>() * SINGLE) as u64
     }
 }
 
-impl Singles {
+impl SingleCells {
     /// Finds the cells of these fragments, from the earliest to the latest, inside `bounds`.
     ///
     /// # Errors
     /// If coordinates cannot be read, or there are more than the memory budget holds.
     pub fn load(
-        access: Access<'_>,
+        access: DecodeContext<'_>,
         array: &OpenArray,
         grid: &Grid,
         fragments: Vec<SingleFragment>,
         bounds: &[CoordSpan],
-    ) -> Result<Lease<Singles>> {
+    ) -> Result<Lease<SingleCells>> {
         let extents: Vec<u64> = grid.axes().iter().map(|axis| axis.extent).collect();
         let strides = strides_of(&extents, Layout::RowMajor)?;
-        let mut singles = Singles { fragments, tiles: BTreeMap::new(), stored_tiles: 0, largest: 0, strides };
+        let mut singles = SingleCells { fragments, tiles: BTreeMap::new(), stored_tiles: 0, largest: 0, strides };
         let ranges = grid.axes().iter().zip(bounds).map(|(axis, span)| Ok(vec![axis.range(*span)?]));
         let ranges = ranges.collect::<Result<Vec<_>>>()?;
         let (mut tasks, mut cells) = (Vec::new(), 0usize);
@@ -102,7 +102,7 @@ impl Singles {
     /// Finds the cells in these tiles of fragments.
     fn find(
         &mut self,
-        access: Access<'_>,
+        access: DecodeContext<'_>,
         array: &OpenArray,
         grid: &Grid,
         bounds: &[CoordSpan],
@@ -131,7 +131,7 @@ impl Singles {
                 index[d] = axis.tile(column[cell]);
                 place += column[cell] % axis.extent * self.strides[d] as u64;
             }
-            let single = Single { place, tile, position: cell as u32, fragment: number as u32 };
+            let single = SingleCell { place, tile, position: cell as u32, fragment: number as u32 };
             match self.tiles.get_mut(index.as_slice()) {
                 Some(tile) => tile.push(single),
                 None => _ = self.tiles.insert(index.clone(), vec![single]),
@@ -140,12 +140,12 @@ impl Singles {
     }
 
     /// The cells in a space tile.
-    pub fn of_tile(&self, index: &[u64]) -> &[Single] {
+    pub fn of_tile(&self, index: &[u64]) -> &[SingleCell] {
         self.tiles.get(index).map_or(&[], Vec::as_slice)
     }
 
     /// The fragment of a cell.
-    pub fn fragment(&self, single: &Single) -> &SingleFragment {
+    pub fn fragment(&self, single: &SingleCell) -> &SingleFragment {
         &self.fragments[single.fragment as usize]
     }
 
@@ -165,7 +165,7 @@ impl Singles {
     }
 
     /// The box of one cell of the space tile `index`.
-    pub fn bounds(&self, grid: &Grid, index: &[u64], single: &Single) -> Vec<CoordSpan> {
+    pub fn bounds(&self, grid: &Grid, index: &[u64], single: &SingleCell) -> Vec<CoordSpan> {
         let axes = grid.axes().iter().zip(index).zip(&self.strides);
         axes.map(|((axis, &tile), &stride)| {
             let at = axis.tile_start(tile) + single.place / stride as u64 % axis.extent;
@@ -176,7 +176,7 @@ impl Singles {
 }
 
 /// Sorts cells by place; of several at one place stays the last given.
-fn keep_latest(cells: &mut Vec<Single>) -> Result<()> {
+fn keep_latest(cells: &mut Vec<SingleCell>) -> Result<()> {
     memory::sort_by_key("single cells", cells, |cell| cell.place)?;
     cells.dedup_by(|later, kept| {
         let same = later.place == kept.place;
@@ -189,7 +189,13 @@ fn keep_latest(cells: &mut Vec<Single>) -> Result<()> {
 }
 
 /// The coordinates of a stored tile as distances from the domain's start, per dimension.
-fn distances(access: Access<'_>, grid: &Grid, fragment: &Fragment, tile: u64, cells: usize) -> Result<Vec<Vec<u64>>> {
+fn distances(
+    access: DecodeContext<'_>,
+    grid: &Grid,
+    fragment: &Fragment,
+    tile: u64,
+    cells: usize,
+) -> Result<Vec<Vec<u64>>> {
     let dimensions: Vec<&Field> = fragment.schema().fields().iter().filter(|field| field.is_dimension).collect();
     let same = dimensions.iter().zip(grid.axes()).all(|(field, axis)| field.datatype == axis.datatype);
     if dimensions.len() != grid.axes().len() || !same {
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn of_cells_at_one_place_stays_the_latest() {
-        let single = |place, fragment| Single { place, tile: 0, position: 0, fragment };
+        let single = |place, fragment| SingleCell { place, tile: 0, position: 0, fragment };
         let mut cells = vec![single(4, 0), single(1, 0), single(4, 1), single(0, 1), single(4, 2), single(1, 2)];
         keep_latest(&mut cells).unwrap();
         assert_eq!(cells, [single(0, 1), single(1, 2), single(4, 2)]);

@@ -2,12 +2,12 @@
 
 use super::share::DenseTiles;
 use super::sparse;
-use super::sum::{CellSizes, Sum};
+use super::sum::{CellSizes, SizeSum};
 use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::fragment::Fragment;
 use tiledb_core::error::Result;
 
-impl Sum {
+impl SizeSum {
     /// What fragments have of a box of a dense array.
     ///
     /// # Errors
@@ -17,8 +17,8 @@ impl Sum {
         fragments: &[&Fragment],
         spans: &[CoordSpan],
         wanted: &CellSizes<'_>,
-    ) -> Result<Sum> {
-        let mut sum = Sum::default();
+    ) -> Result<SizeSum> {
+        let mut sum = SizeSum::default();
         for fragment in fragments {
             if fragment.is_dense() {
                 sum.add_dense(fragment, grid, spans, wanted)?;

@@ -1,32 +1,32 @@
 //! Points of the coordinate space, such as corners of bounding boxes, as columns of coordinates with sort keys.
 
-use super::stream::Stream;
+use super::stream::FragmentCursor;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keys;
 use tiledb_core::error::{Error, Result, bail};
 
 /// Points, one row each.
-pub struct Corners {
-    columns: Vec<Column>,
+pub struct Points {
+    columns: Vec<PointColumn>,
     rows: usize,
 }
 
 #[derive(Default)]
-struct Column {
+struct PointColumn {
     data: Vec<u8>,
     /// Of strings only.
     starts: Option<Vec<u64>>,
 }
 
-impl Corners {
+impl Points {
     /// Reserves memory for `rows` points.
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn new(plan: &KeyPlan, rows: usize) -> Result<Corners> {
+    pub fn new(plan: &KeyPlan, rows: usize) -> Result<Points> {
         let column = |dimension: usize| {
-            let mut column = Column::default();
+            let mut column = PointColumn::default();
             let size = rows.saturating_mul(if plan.is_var(dimension) { 8 } else { plan.size(dimension) });
             let memory = |_| Error::out_of_memory("corners of tiles", size);
             match plan.is_var(dimension) {
@@ -36,15 +36,15 @@ impl Corners {
             Ok(column)
         };
         let columns = (0..plan.dimension_count()).map(column).collect::<Result<_>>()?;
-        Ok(Corners { columns, rows })
+        Ok(Points { columns, rows })
     }
 
     /// The lower corners of the boxes of all tiles, or the upper ones (`high`), stream by stream.
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn of_tiles(plan: &KeyPlan, streams: &[Stream], high: bool) -> Result<Corners> {
-        let mut corners = Corners::new(plan, streams.iter().map(|stream| stream.tiles.count()).sum())?;
+    pub fn of_tiles(plan: &KeyPlan, streams: &[FragmentCursor], high: bool) -> Result<Points> {
+        let mut corners = Points::new(plan, streams.iter().map(|stream| stream.tiles.count()).sum())?;
         for stream in streams {
             if stream.fragment.tile_count() == 1 {
                 // The box of the fragment is that of its tile.

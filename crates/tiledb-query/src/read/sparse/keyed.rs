@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::load::marked_size;
 use super::places::Places;
-use super::tile::{Marked, Tile, Wanted};
+use super::tile::{CellSelection, LoadedTile, SelectedCells};
 use crate::columns::coords::Coords;
-use crate::input::access::Access;
-use crate::input::decoded::TileData;
+use crate::input::access::DecodeContext;
+use crate::input::decoded::DecodedTile;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -18,20 +18,20 @@ use tiledb_core::pool::scratch;
 
 /// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
 pub struct KeyedTile {
-    pub tile: Arc<Tile>,
+    pub tile: Arc<LoadedTile>,
     pub keys: Lease<Keys>,
     /// Coordinates of the wanted cells and of the last.
-    few: Option<Vec<TileData>>,
+    few: Option<Vec<DecodedTile>>,
 }
 
 impl KeyedTile {
     /// Computes the keys; the tile has all its coordinates.
-    pub fn new(plan: &KeyPlan, tile: Tile, access: Access<'_>) -> Result<KeyedTile> {
+    pub fn new(plan: &KeyPlan, tile: LoadedTile, access: DecodeContext<'_>) -> Result<KeyedTile> {
         let few = match tile.wanted() {
-            Wanted::Some(list) if list.len() < tile.cells / 4 => {
+            SelectedCells::Some(list) if list.len() < tile.cells / 4 => {
                 let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
                 let columns = tile.coords.iter().flatten().enumerate();
-                let gather = |(dimension, column): (usize, &TileData)| {
+                let gather = |(dimension, column): (usize, &DecodedTile)| {
                     column.gather(cells.clone(), plan.size(dimension), access)
                 };
                 Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
@@ -51,7 +51,7 @@ impl KeyedTile {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn select(&self, plan: &KeyPlan, places: &Places, access: Access<'_>) -> Result<KeyedTile> {
+    pub fn select(&self, plan: &KeyPlan, places: &Places, access: DecodeContext<'_>) -> Result<KeyedTile> {
         let (tile, count) = (&*self.tile, places.len());
         let at = |number: usize| places.at(number);
         let rows = (0..count).map(|number| self.row(at(number)));
@@ -59,7 +59,7 @@ impl KeyedTile {
             Some(few) => few.iter().collect::<Vec<_>>(),
             None => tile.coords.iter().flatten().collect(),
         };
-        let gather = |(dimension, column): (usize, &&TileData)| {
+        let gather = |(dimension, column): (usize, &&DecodedTile)| {
             column.gather(rows.clone(), plan.size(dimension), access).map(Some)
         };
         let coords = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
@@ -74,13 +74,13 @@ impl KeyedTile {
                 passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
                 Ok(passes)
             });
-            Ok(Marked { wanted: Wanted::Some(wanted), passes: passes.transpose()? })
+            Ok(CellSelection { wanted: SelectedCells::Some(wanted), passes: passes.transpose()? })
         })?;
         let keys = access
             .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
-        let Tile { stream, tile, cells, full, .. } = *tile;
-        let tile = Tile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };
+        let LoadedTile { stream, tile, cells, full, .. } = *tile;
+        let tile = LoadedTile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };
         Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
     }
 
@@ -99,7 +99,7 @@ impl KeyedTile {
     pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
         let first = self.keys.first();
         match self.tile.wanted() {
-            Wanted::Some(list) if self.few.is_none() && !self.tile.selected => {
+            SelectedCells::Some(list) if self.few.is_none() && !self.tile.selected => {
                 out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
             }
             _ => out.copy_from_slice(&first[places]),
@@ -113,7 +113,7 @@ impl KeyedTile {
 }
 
 /// The coordinates that keys are made of.
-pub fn coords_of<'c>(tile: &'c Tile, few: Option<&'c [TileData]>) -> Vec<Coords<'c>> {
+pub fn coords_of<'c>(tile: &'c LoadedTile, few: Option<&'c [DecodedTile]>) -> Vec<Coords<'c>> {
     match few {
         Some(few) => few.iter().map(|column| column.coords()).collect(),
         None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),

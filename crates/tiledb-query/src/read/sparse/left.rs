@@ -6,25 +6,25 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::merge::{Merger, PlaceBefore};
+use super::merge::{CellPosition, Merger};
 use super::runs::{Places, Run};
-use super::stream::Stream;
-use crate::input::access::Access;
-use crate::input::decoded::{TileData, read_field};
+use super::stream::FragmentCursor;
+use crate::input::access::DecodeContext;
+use crate::input::decoded::{DecodedTile, read_field};
 use crate::read::position::FirstCell;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
 /// What a reader has before it.
-pub struct Left<'a> {
-    pub streams: &'a [Stream],
+pub struct RemainingCells<'a> {
+    pub streams: &'a [FragmentCursor],
     pub runs: &'a [Run],
     pub merger: Option<&'a Merger>,
     pub batch: Option<&'a Batch>,
 }
 
-impl Left<'_> {
+impl RemainingCells<'_> {
     /// The first cell that is left of each fragment.
     ///
     /// # Errors
@@ -67,22 +67,22 @@ impl Left<'_> {
     }
 
     /// The batch, if some of its cells hide others.
-    fn hiding(&self) -> Result<Option<Hiding<'_>>> {
+    fn hiding(&self) -> Result<Option<TombstoneBatch<'_>>> {
         let Some((merger, batch)) = self.merger.zip(self.batch) else { return Ok(None) };
         let next = batch.next_cell().filter(|_| batch.tiles.iter().any(|tile| tile.hides()));
         let Some((tile, cell)) = next else { return Ok(None) };
-        Ok(Some(Hiding { merger, batch, next: merger.place_before(tile, cell)? }))
+        Ok(Some(TombstoneBatch { merger, batch, next: merger.place_before(tile, cell)? }))
     }
 }
 
 /// A batch with cells that do not meet the conditions, but hide older ones: they are left as long as those may come.
-struct Hiding<'a> {
+struct TombstoneBatch<'a> {
     merger: &'a Merger,
     batch: &'a Batch,
-    next: PlaceBefore<'a>,
+    next: CellPosition<'a>,
 }
 
-impl Hiding<'_> {
+impl TombstoneBatch<'_> {
     /// The first cell of each stream that is left.
     fn first_cells(&self) -> Result<HashMap<usize, FirstCell>> {
         let mut first = HashMap::new();
@@ -103,11 +103,11 @@ impl Hiding<'_> {
 /// # Errors
 /// If the array has other fragments, or coordinates cannot be read.
 pub fn leave_out(
-    streams: &mut [Stream],
+    streams: &mut [FragmentCursor],
     runs: &mut Vec<Run>,
     fragments: &[Arc<Fragment>],
     first: &[FirstCell],
-    latest: Option<Access<'_>>,
+    latest: Option<DecodeContext<'_>>,
 ) -> Result<()> {
     if first.len() != fragments.len() {
         bail!("Cannot go on with the read; it stands in {} fragments, the array has {}", first.len(), fragments.len());
@@ -144,19 +144,19 @@ pub fn leave_out(
     Ok(())
 }
 
-fn value<'a>(column: &'a TileData, cell: u64, field: &Field) -> &'a [u8] {
+fn value<'a>(column: &'a DecodedTile, cell: u64, field: &Field) -> &'a [u8] {
     column.coords().value(cell as usize, field.cell_size())
 }
 
 /// Libtiledb stands behind the last cell of a tile also where older ones with its coordinates begin the next tiles.
-fn skip_older(stream: &mut Stream, access: Access<'_>) -> Result<()> {
-    let Stream { fragment, first, dimensions, .. } = stream;
+fn skip_older(stream: &mut FragmentCursor, access: DecodeContext<'_>) -> Result<()> {
+    let FragmentCursor { fragment, first, dimensions, .. } = stream;
     let Some(tiles) = fragment.tile_count().checked_sub(first.tile).filter(|tiles| *tiles > 1) else { return Ok(()) };
     let (of, cells) = (first.tile, fragment.cells_in_tile(first.tile));
     if !fragment.has_timestamps() || cells == 0 || first.cell < cells {
         return Ok(());
     }
-    let coordinates = |tile: u64| -> Result<Vec<TileData>> {
+    let coordinates = |tile: u64| -> Result<Vec<DecodedTile>> {
         let cells = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
         dimensions.iter().map(|field| read_field(fragment, field, tile, cells, access, false)).collect()
     };

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::keyed::KeyedTile;
 use super::places::Places;
-use super::slab::Slab;
-use super::stream::Stream;
+use super::slab::CellRun;
+use super::stream::FragmentCursor;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
-use crate::keys::sort::{Pairs, Sorted, is_ascending, sort, ties};
+use crate::keys::sort::{Pairs, SortedCodes, is_ascending, sort, ties};
 use crate::keys::ties::each_run;
 use crate::keys::words::Keyed;
 use tiledb_core::error::Result;
@@ -20,7 +20,7 @@ use tiledb_storage::resources::Resources;
 
 /// What becomes of cells with equal coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Equal {
+pub enum DuplicatePolicy {
     /// They come in any order.
     Any,
     /// Only the latest comes; of equally late ones that of the last fragment.
@@ -35,36 +35,36 @@ pub enum Equal {
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
 /// Part of a tile whose cells are put in order.
-pub struct Slot {
+pub struct TileSlice {
     pub tile: Arc<KeyedTile>,
     pub places: Places,
 }
 
 /// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
 /// bits, its place among the wanted cells of the tile in the lower ones, so that later fragments have greater codes.
-pub struct Round<'p> {
+pub struct MergeRound<'p> {
     plan: &'p KeyPlan,
-    slots: &'p [Slot],
-    streams: &'p [Stream],
+    slots: &'p [TileSlice],
+    streams: &'p [FragmentCursor],
     /// The coordinates of each part's tile.
     coords: Vec<Vec<Coords<'p>>>,
     /// How many bits of a code are the place.
     place_bits: u32,
 }
 
-impl<'p> Round<'p> {
+impl<'p> MergeRound<'p> {
     /// Parts of tiles of these streams.
-    pub fn new(plan: &'p KeyPlan, slots: &'p [Slot], streams: &'p [Stream]) -> Round<'p> {
+    pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], streams: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
-        Round { plan, slots, streams, coords, place_bits: 64 - most.leading_zeros() }
+        MergeRound { plan, slots, streams, coords, place_bits: 64 - most.leading_zeros() }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
     ///
     /// # Errors
     /// If there is no memory, or the work is cancelled.
-    pub fn sort(&self, resources: &Resources) -> Result<Sorted> {
+    pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
         let total = self.slots.iter().map(|slot| slot.places.len()).sum();
         let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);
         let (mut words_left, mut codes_left) = (&mut words[..], &mut codes[..]);
@@ -73,7 +73,7 @@ impl<'p> Round<'p> {
             parts.push((split_off(&mut words_left, slot.places.len()), split_off(&mut codes_left, slot.places.len())));
         }
         resources.pools().for_each_mut(&mut parts, total * 16, resources.cancel(), |number, (words, codes)| {
-            let Slot { tile, places } = &self.slots[number];
+            let TileSlice { tile, places } = &self.slots[number];
             let above = (number as u64) << self.place_bits;
             match places {
                 Places::Range(range) => {
@@ -91,7 +91,7 @@ impl<'p> Round<'p> {
             Ok(())
         })?;
         if is_ascending(&words) {
-            return Ok(Sorted { codes, ties: ties(&words, 0, u64::eq)? });
+            return Ok(SortedCodes { codes, ties: ties(&words, 0, u64::eq)? });
         }
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
         let pairs = Pairs { keys: &words, codes: Some(&codes) };
@@ -102,17 +102,22 @@ impl<'p> Round<'p> {
     /// are that others hide, in ascending order.
     ///
     /// # Errors
-    /// As [`Round::sort`].
-    pub fn settle(&self, sorted: &mut Sorted, equal: Equal, resources: &Resources) -> Result<Vec<usize>> {
+    /// As [`MergeRound::sort`].
+    pub fn settle(
+        &self,
+        sorted: &mut SortedCodes,
+        equal: DuplicatePolicy,
+        resources: &Resources,
+    ) -> Result<Vec<usize>> {
         let one_word = self.plan.is_one_exact_word();
-        if one_word && equal == Equal::Any {
+        if one_word && equal == DuplicatePolicy::Any {
             return Ok(Vec::new());
         }
         let settle = |codes: &mut [u64], mut start: usize, hidden: &mut Vec<usize>| {
             if !one_word {
                 codes.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
             }
-            if equal == Equal::Any {
+            if equal == DuplicatePolicy::Any {
                 return Ok(());
             }
             for codes in codes.chunk_by_mut(|&a, &b| one_word || self.compare(a, b).is_eq()) {
@@ -126,14 +131,14 @@ impl<'p> Round<'p> {
     }
 
     /// Puts cells with equal coordinates in order and tells which of them are hidden, from first to last.
-    fn hide(&self, codes: &mut [u64], equal: Equal, hidden: impl FnMut(usize)) {
-        if equal == Equal::Latest {
+    fn hide(&self, codes: &mut [u64], equal: DuplicatePolicy, hidden: impl FnMut(usize)) {
+        if equal == DuplicatePolicy::Latest {
             // The latest, and of equally late ones the last.
             let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
             return (0..codes.len()).filter(|&at| at != winner).for_each(hidden);
         }
         codes.sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
-        if equal == Equal::Living {
+        if equal == DuplicatePolicy::Living {
             let living = codes.iter().take_while(|&&code| self.passes(code)).count();
             (living..codes.len()).for_each(hidden);
         }
@@ -159,8 +164,8 @@ impl<'p> Round<'p> {
     /// over all that is left out.
     ///
     /// # Errors
-    /// As [`Round::sort`].
-    pub fn slabs(&self, codes: &[u64], hidden: &[usize], resources: &Resources) -> Result<Vec<Slab>> {
+    /// As [`MergeRound::sort`].
+    pub fn slabs(&self, codes: &[u64], hidden: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
         let filters = self.slots.iter().any(|slot| slot.tile.tile.hides());
         let (pools, count) = (resources.pools(), codes.len());
         let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
@@ -175,8 +180,8 @@ impl<'p> Round<'p> {
         Ok(all.slabs)
     }
 
-    fn slabs_of(&self, codes: &[u64], places: Range<usize>, hidden: &[usize], filters: bool) -> Result<Slabs> {
-        let mut out = Slabs { slabs: Vec::new(), gap_before: false, gap_behind: false };
+    fn slabs_of(&self, codes: &[u64], places: Range<usize>, hidden: &[usize], filters: bool) -> Result<CellRuns> {
+        let mut out = CellRuns { slabs: Vec::new(), gap_before: false, gap_behind: false };
         let mut hidden = hidden.iter().peekable();
         for place in places {
             if hidden.next_if_eq(&&place).is_some() {
@@ -189,7 +194,7 @@ impl<'p> Round<'p> {
             }
             let (slot, wanted) = self.split(code);
             let cell = self.slots[slot].tile.tile.wanted_at(wanted);
-            out.push(Slab { tile: slot as u32, first: cell as u32, len: 1 })?;
+            out.push(CellRun { tile: slot as u32, first: cell as u32, len: 1 })?;
         }
         Ok(out)
     }
@@ -218,16 +223,16 @@ impl<'p> Round<'p> {
 /// The cells in order, and whether all of them come from one fragment, where these are all cells of a read.
 ///
 /// # Errors
-/// As [`Round::sort`].
+/// As [`MergeRound::sort`].
 pub fn in_order(
     plan: &KeyPlan,
-    slots: &[Slot],
-    streams: &[Stream],
-    equal: Equal,
+    slots: &[TileSlice],
+    streams: &[FragmentCursor],
+    equal: DuplicatePolicy,
     resources: &Resources,
     is_whole: bool,
-) -> Result<(Vec<Slab>, bool)> {
-    let round = Round::new(plan, slots, streams);
+) -> Result<(Vec<CellRun>, bool)> {
+    let round = MergeRound::new(plan, slots, streams);
     let mut sorted = round.sort(resources)?;
     let hidden = round.settle(&mut sorted, equal, resources)?;
     let codes = &sorted.codes;
@@ -236,16 +241,16 @@ pub fn in_order(
 }
 
 /// Cells that were joined.
-struct Slabs {
-    slabs: Vec<Slab>,
+struct CellRuns {
+    slabs: Vec<CellRun>,
     /// A hidden cell that ends a run stands before the first, or behind the last.
     gap_before: bool,
     gap_behind: bool,
 }
 
-impl Slabs {
+impl CellRuns {
     #[inline(always)]
-    fn push(&mut self, slab: Slab) -> Result<()> {
+    fn push(&mut self, slab: CellRun) -> Result<()> {
         match self.slabs.last_mut() {
             Some(last) if !self.gap_behind && last.is_followed_by(&slab) => last.len += slab.len,
             Some(_) => memory::push("slabs", &mut self.slabs, slab)?,
@@ -259,7 +264,7 @@ impl Slabs {
     }
 
     /// Puts the cells that follow behind these; there is room for them.
-    fn append(&mut self, more: &Slabs) {
+    fn append(&mut self, more: &CellRuns) {
         let Some((first, rest)) = more.slabs.split_first() else {
             self.gap_behind |= more.gap_behind;
             return;

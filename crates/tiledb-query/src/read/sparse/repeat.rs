@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::slab::Slab;
-use super::tile::Tile;
+use super::slab::CellRun;
+use super::tile::LoadedTile;
 use crate::columns::coords::Coords;
 use crate::space::subarray::Subarray;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
@@ -13,12 +13,12 @@ use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
 /// The dimensions whose ranges overlap.
 pub struct Repeats {
-    dimensions: Vec<(usize, Ends)>,
+    dimensions: Vec<(usize, RangeEnds)>,
 }
 
 /// The ends of the ranges of a dimension, lower and upper ones each sorted: a value lies in as many ranges as
 /// begin at or before it, less those that end before it.
-enum Ends {
+enum RangeEnds {
     Fixed { datatype: Datatype, lows: Vec<u64>, highs: Vec<u64> },
     Var { lows: Vec<Vec<u8>>, highs: Vec<Vec<u8>> },
 }
@@ -40,24 +40,24 @@ fn overlapping<T: Ord>(ends: impl Iterator<Item = (T, T)>) -> Option<(Vec<T>, Ve
     lows.iter().skip(1).zip(&highs).any(|(low, high)| low <= high).then_some((lows, highs))
 }
 
-impl Ends {
-    fn new(datatype: Datatype, ranges: &[CellRange]) -> Option<Ends> {
+impl RangeEnds {
+    fn new(datatype: Datatype, ranges: &[CellRange]) -> Option<RangeEnds> {
         if ranges.first()?.is_var() {
             let (lows, highs) = overlapping(ranges.iter().map(|range| (range.low().to_vec(), range.high().to_vec())))?;
-            return Some(Ends::Var { lows, highs });
+            return Some(RangeEnds::Var { lows, highs });
         }
         let (lows, highs) = dispatch!(datatype.physical(), T => overlapping(ranges.iter().map(|range| {
             let (low, high) = range.ends::<T>();
             (low.to_key(), high.to_key())
         })))?;
-        Some(Ends::Fixed { datatype, lows, highs })
+        Some(RangeEnds::Fixed { datatype, lows, highs })
     }
 
     /// How many ranges a cell's coordinate lies in.
     fn count(&self, coords: &Coords<'_>, cell: usize) -> usize {
         match (self, coords) {
-            (Ends::Var { lows, highs }, Coords::Var { .. }) => count::<[u8], _>(lows, highs, coords.text(cell)),
-            (Ends::Fixed { datatype, lows, highs }, Coords::Fixed(bytes)) => dispatch!(datatype.physical(), T => {
+            (RangeEnds::Var { lows, highs }, Coords::Var { .. }) => count::<[u8], _>(lows, highs, coords.text(cell)),
+            (RangeEnds::Fixed { datatype, lows, highs }, Coords::Fixed(bytes)) => dispatch!(datatype.physical(), T => {
                 count(lows, highs, &key::<T>(bytes, cell))
             }),
             _ => 1,
@@ -70,7 +70,7 @@ impl Repeats {
     pub fn new(subarray: &Subarray) -> Option<Repeats> {
         let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets()).enumerate();
         let ends = dimensions.filter_map(|(number, (dimension, set))| {
-            let ends = (!set.is_default()).then(|| Ends::new(dimension.datatype(), set.ranges()))?;
+            let ends = (!set.is_default()).then(|| RangeEnds::new(dimension.datatype(), set.ranges()))?;
             Some((number, ends?))
         });
         let dimensions: Vec<_> = ends.collect();
@@ -81,10 +81,10 @@ impl Repeats {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<Tile>], slabs: &[Slab], budget: &Budget) -> Result<Lease<Vec<Slab>>> {
-        let mut repeated = budget.lease(MemoryKind::Results, 0, || Ok(Vec::<Slab>::new()))?;
+    pub fn apply(&self, tiles: &[Arc<LoadedTile>], slabs: &[CellRun], budget: &Budget) -> Result<Lease<Vec<CellRun>>> {
+        let mut repeated = budget.lease(MemoryKind::Results, 0, || Ok(Vec::<CellRun>::new()))?;
         for &slab in slabs {
-            let columns: Vec<(Coords<'_>, &Ends)> = self
+            let columns: Vec<(Coords<'_>, &RangeEnds)> = self
                 .dimensions
                 .iter()
                 .filter_map(|(number, ends)| Some((tiles[slab.tile as usize].coords[*number].as_ref()?.coords(), ends)))
@@ -99,7 +99,7 @@ impl Repeats {
                     }
                     _ => {
                         for _ in 0..copies {
-                            repeated.push("repeated cells", Slab { first, len: 1, ..slab })?;
+                            repeated.push("repeated cells", CellRun { first, len: 1, ..slab })?;
                         }
                     }
                 }
@@ -122,7 +122,7 @@ mod tests {
         ) {
             let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
             let wanted = |value: i8| ranges.iter().filter(|&&(a, b)| (a.min(b)..=a.max(b)).contains(&value)).count();
-            match Ends::new(Datatype::Int8, &list) {
+            match RangeEnds::new(Datatype::Int8, &list) {
                 None => prop_assert!((i8::MIN..=i8::MAX).all(|value| wanted(value) <= 1)),
                 Some(ends) => for (cell, value) in values.iter().enumerate() {
                     let coords = Coords::Fixed(bytemuck::cast_slice(&values));
@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn strings() {
         let range = |a: &str, b: &str| CellRange::var(a.as_bytes(), b.as_bytes());
-        assert!(Ends::new(Datatype::StringAscii, &[range("m", "p"), range("a", "c")]).is_none());
-        let ends = Ends::new(Datatype::StringAscii, &[range("b", "d"), range("a", "c")]).unwrap();
+        assert!(RangeEnds::new(Datatype::StringAscii, &[range("m", "p"), range("a", "c")]).is_none());
+        let ends = RangeEnds::new(Datatype::StringAscii, &[range("b", "d"), range("a", "c")]).unwrap();
         let coords = Coords::Var { starts: &[0, 2, 3], data: b"ccad" };
         assert_eq!([0, 1, 2].map(|cell| ends.count(&coords, cell)), [1, 1, 1]);
         let coords = Coords::Var { starts: &[0, 1], data: b"cb" };

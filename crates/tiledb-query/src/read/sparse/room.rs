@@ -1,24 +1,24 @@
 //! What the tiles of a sparse read take of the memory budget, and how many of them fit.
 
-use super::load::{Loader, marked_size};
-use super::source::Source;
-use super::stream::Stream;
+use super::load::{TileLoader, marked_size};
+use super::source::FieldSource;
+use super::stream::FragmentCursor;
 use crate::input::decoded::{decoded_size, passing_size};
 use crate::keys::plan::KeyPlan;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
-impl Loader<'_> {
+impl TileLoader<'_> {
     /// The most bytes that a tile takes when it is loaded, with the keys of a plan.
     ///
     /// # Errors
     /// If tables of the fragment are not valid.
-    pub fn need(&self, stream: &Stream, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
+    pub fn need(&self, stream: &FragmentCursor, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
         let fragment = &*stream.fragment;
         let cells = fragment.cells_in_tile(tile);
         let mut fields: Vec<&Field> = Vec::new();
         for source in stream.filters.iter().flat_map(|filter| filter.sources()) {
-            let (Source::Stored(field) | Source::Coordinate(_, field)) = source else { continue };
+            let (FieldSource::Stored(field) | FieldSource::Coordinate(_, field)) = source else { continue };
             fields.push(field);
         }
         for (dimension, field) in stream.dimensions.iter().enumerate() {

@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::corners::Corners;
-use super::stream::Stream;
+use super::corners::Points;
+use super::stream::FragmentCursor;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use crate::read::spec::{CellVersions, ReadSpec};
@@ -42,7 +42,7 @@ impl Run {
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 
 /// True if all is delivered as it is: nothing is compared with anything.
-pub fn is_plain(spec: &ReadSpec, streams: &[Stream]) -> bool {
+pub fn is_plain(spec: &ReadSpec, streams: &[FragmentCursor]) -> bool {
     let dups = spec.array.schema().allows_dups();
     spec.versions == CellVersions::Latest
         && match spec.layout {
@@ -56,7 +56,7 @@ pub fn is_plain(spec: &ReadSpec, streams: &[Stream]) -> bool {
 ///
 /// # Errors
 /// If tables of a fragment are not valid, or memory does not suffice.
-pub fn runs(spec: &ReadSpec, streams: &[Stream], keys: Option<&KeyPlan>, ordered: bool) -> Result<Vec<Run>> {
+pub fn runs(spec: &ReadSpec, streams: &[FragmentCursor], keys: Option<&KeyPlan>, ordered: bool) -> Result<Vec<Run>> {
     let whole = |stream: usize| (stream, 0..streams[stream].tiles.count());
     let Some(keys) = keys else { return Ok((0..streams.len()).map(|stream| Run::Alone(whole(stream))).collect()) };
     let splitter = Splitter { streams, keys, unique: !spec.array.schema().allows_dups() };
@@ -75,7 +75,7 @@ pub fn runs(spec: &ReadSpec, streams: &[Stream], keys: Option<&KeyPlan>, ordered
 
 /// What decides the runs.
 struct Splitter<'a> {
-    streams: &'a [Stream],
+    streams: &'a [FragmentCursor],
     /// The order of the results.
     keys: &'a KeyPlan,
     /// Of equal cells only one is delivered.
@@ -86,7 +86,7 @@ struct Splitter<'a> {
 const MANY: usize = 512;
 
 /// Tiles between two corners.
-struct Item {
+struct TileInterval {
     places: Places,
     low: usize,
     high: usize,
@@ -128,13 +128,13 @@ impl Splitter<'_> {
             _ if !self.keys.keeps_corners() => return Ok(vec![Run::Merged(whole())]),
             _ => (),
         }
-        let mut corners = Corners::new(self.keys, 2 * members.len())?;
+        let mut corners = Points::new(self.keys, 2 * members.len())?;
         let mut items = Vec::with_capacity(members.len());
         for (number, &stream) in members.iter().enumerate() {
             for (dimension, side) in self.streams[stream].fragment.non_empty_domain().iter().enumerate() {
                 corners.push(dimension, &[side.low(), side.high()])?;
             }
-            items.push(Item { places: self.whole(stream), low: 2 * number, high: 2 * number + 1 });
+            items.push(TileInterval { places: self.whole(stream), low: 2 * number, high: 2 * number + 1 });
         }
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
@@ -149,9 +149,11 @@ impl Splitter<'_> {
     }
 
     /// Looks at the tiles of fragments whose boxes overlap, unless there is little to gain.
-    fn split_tiles(&self, fragments: &[Item], runs: &mut Vec<Run>) -> Result<()> {
-        let bytes = |Item { places: (stream, places), .. }: &Item| places.len() * self.streams[*stream].tile_bytes;
-        let is_single = |item: &Item| item.places.1.len() == 1;
+    fn split_tiles(&self, fragments: &[TileInterval], runs: &mut Vec<Run>) -> Result<()> {
+        let bytes = |TileInterval { places: (stream, places), .. }: &TileInterval| {
+            places.len() * self.streams[*stream].tile_bytes
+        };
+        let is_single = |item: &TileInterval| item.places.1.len() == 1;
         if fragments.iter().all(is_single) || fragments.iter().map(bytes).fold(0, usize::saturating_add) < LITTLE {
             self.add(runs, members_of(fragments));
             return Ok(());
@@ -160,9 +162,11 @@ impl Splitter<'_> {
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
         let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<TileInterval> = Vec::new();
         let count = corners.rows() / 2;
-        items.try_reserve(count).map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<Item>())))?;
+        items
+            .try_reserve(count)
+            .map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<TileInterval>())))?;
         for fragment in fragments {
             let (stream, places) = &fragment.places;
             let first = items.len();
@@ -171,7 +175,7 @@ impl Splitter<'_> {
                 let row = 2 * items.len();
                 let before = items[first..].last().map(|item| item.low);
                 let low = before.filter(|&low| compare(low, row).is_gt()).unwrap_or(row);
-                items.push(Item { places: (*stream, place..place + 1), low, high: row + 1 });
+                items.push(TileInterval { places: (*stream, place..place + 1), low, high: row + 1 });
             }
             for at in (first..items.len().saturating_sub(1)).rev() {
                 // nor behind the next.
@@ -187,9 +191,9 @@ impl Splitter<'_> {
         Ok(())
     }
 
-    fn corners_of_tiles(&self, fragments: &[Item]) -> Result<Corners> {
+    fn corners_of_tiles(&self, fragments: &[TileInterval]) -> Result<Points> {
         let count = fragments.iter().map(|item| item.places.1.len()).fold(0, usize::saturating_add);
-        let mut corners = Corners::new(self.keys, count.saturating_mul(2))?;
+        let mut corners = Points::new(self.keys, count.saturating_mul(2))?;
         for item in fragments {
             let stream = &self.streams[item.places.0];
             if stream.fragment.tile_count() == 1 {
@@ -213,9 +217,13 @@ impl Splitter<'_> {
     }
 
     /// Items that overlap, directly or by others between them; the groups in order.
-    fn groups(&self, mut items: Vec<Item>, compare: &impl Fn(usize, usize) -> Ordering) -> Vec<Vec<Item>> {
+    fn groups(
+        &self,
+        mut items: Vec<TileInterval>,
+        compare: &impl Fn(usize, usize) -> Ordering,
+    ) -> Vec<Vec<TileInterval>> {
         items.sort_by(|a, b| compare(a.low, b.low).then(a.places.0.cmp(&b.places.0)));
-        let mut groups: Vec<Vec<Item>> = Vec::new();
+        let mut groups: Vec<Vec<TileInterval>> = Vec::new();
         let mut end = 0;
         for item in items {
             let order = compare(item.low, end);
@@ -273,7 +281,7 @@ impl Splitter<'_> {
 }
 
 /// The tiles of a group by stream.
-fn members_of(group: &[Item]) -> Vec<Places> {
+fn members_of(group: &[TileInterval]) -> Vec<Places> {
     let mut members: Vec<Places> = Vec::new();
     let mut items: Vec<&Places> = group.iter().map(|item| &item.places).collect();
     items.sort_by_key(|(stream, places)| (*stream, places.start));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::filter::CellFilter;
-use super::source::Source;
+use super::source::FieldSource;
 use crate::input::decoded::decoded_size;
 use crate::keys::plan::KeyPlan;
 use crate::read::position::FirstCell;
@@ -12,16 +12,16 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
 /// One fragment with the tiles that can have wanted cells.
-pub struct Stream {
+pub struct FragmentCursor {
     pub fragment: Arc<Fragment>,
-    pub tiles: Tiles,
+    pub tiles: TileList,
     /// The next of the tiles that are merged, and the end of these.
     pub next: usize,
     pub end: usize,
     /// Cells before this one were delivered by another reader.
     pub first: FirstCell,
     /// The requested fields.
-    pub sources: Vec<Source>,
+    pub sources: Vec<FieldSource>,
     /// The dimensions as the fragment has them.
     pub dimensions: Vec<Field>,
     /// What cells must meet.
@@ -37,28 +37,28 @@ pub struct Stream {
 const SAMPLE: usize = 64;
 
 /// The tiles of a fragment.
-pub enum Tiles {
+pub enum TileList {
     /// All of them, all cells wanted as far as ranges go.
     All(usize),
     Some(Vec<TileCover>),
 }
 
-impl Tiles {
+impl TileList {
     /// How many.
     pub fn count(&self) -> usize {
         match self {
-            Tiles::All(count) => *count,
-            Tiles::Some(covers) => covers.len(),
+            TileList::All(count) => *count,
+            TileList::Some(covers) => covers.len(),
         }
     }
 }
 
-impl Stream {
+impl FragmentCursor {
     /// The tile at a place of the plan, and whether its box lies in the ranges.
     pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
         match &self.tiles {
-            Tiles::All(count) => (place < *count).then_some((place as u64, true)),
-            Tiles::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
+            TileList::All(count) => (place < *count).then_some((place as u64, true)),
+            TileList::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
         }
     }
 

@@ -3,11 +3,11 @@
 
 use std::sync::OnceLock;
 
-use super::source::Source;
-use super::stream::Stream;
+use super::source::FieldSource;
+use super::stream::FragmentCursor;
 use crate::columns::memory::OutMem;
-use crate::input::access::Access;
-use crate::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
+use crate::input::access::DecodeContext;
+use crate::input::decoded::{DecodedTile, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
 use crate::input::tile_source::TileSource;
 use crate::space::marks;
 use tiledb_array::fragment::{Fragment, Part};
@@ -17,14 +17,14 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 
 /// Which cells of a tile are wanted.
-pub enum Wanted {
+pub enum SelectedCells {
     All,
     /// These, ascending.
     Some(Vec<u32>),
 }
 
 /// A tile.
-pub struct Tile {
+pub struct LoadedTile {
     /// The stream it belongs to.
     pub stream: usize,
     /// Its number in the fragment.
@@ -34,38 +34,38 @@ pub struct Tile {
     /// Its box lies in the ranges.
     pub full: bool,
     /// Which of them are wanted.
-    pub marked: Lease<Marked>,
+    pub marked: Lease<CellSelection>,
     /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
     pub selected: bool,
     /// Coordinates that were decoded, per dimension.
-    pub coords: Vec<Option<TileData>>,
+    pub coords: Vec<Option<DecodedTile>>,
     /// When its cells were written, where they tell and it matters.
-    pub times: Option<TileData>,
+    pub times: Option<DecodedTile>,
     /// Requested fields.
-    pub data: Vec<OnceLock<TileData>>,
+    pub data: Vec<OnceLock<DecodedTile>>,
 }
 
 /// What tells which cells of a tile are wanted.
-pub struct Marked {
-    pub wanted: Wanted,
+pub struct CellSelection {
+    pub wanted: SelectedCells,
     /// One byte per cell, or per wanted one where only these are kept: 0 for those that do not meet the conditions, but hide older cells; `None` if these
     /// are not wanted at all.
     pub passes: Option<Scratch>,
 }
 
-impl MemoryUsage for Marked {
+impl MemoryUsage for CellSelection {
     fn memory_usage(&self) -> u64 {
-        let list = if let Wanted::Some(list) = &self.wanted { list.memory_usage() } else { 0 };
+        let list = if let SelectedCells::Some(list) = &self.wanted { list.memory_usage() } else { 0 };
         list + self.passes.memory_usage()
     }
 }
 
-impl Wanted {
+impl SelectedCells {
     /// The cells whose mark is 1, of marks that are 0 or 1.
-    pub fn of(marks: &[u8]) -> Wanted {
+    pub fn of(marks: &[u8]) -> SelectedCells {
         let count: usize = marks.chunks(255).map(|marks| usize::from(marks.iter().sum::<u8>())).sum();
         if count == marks.len() {
-            return Wanted::All;
+            return SelectedCells::All;
         }
         let mut list = Vec::with_capacity(count);
         for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
@@ -79,7 +79,7 @@ impl Wanted {
                 list.extend_from_slice(&found[..end]);
             }
         }
-        Wanted::Some(list)
+        SelectedCells::Some(list)
     }
 }
 
@@ -91,10 +91,10 @@ pub fn is_few(wanted: usize, cells: usize) -> bool {
 /// Marks that are skipped together where all are 0.
 const BLOCK: usize = 64;
 
-impl Tile {
+impl LoadedTile {
     /// Which cells are wanted.
     #[inline]
-    pub fn wanted(&self) -> &Wanted {
+    pub fn wanted(&self) -> &SelectedCells {
         &self.marked.wanted
     }
 
@@ -106,8 +106,8 @@ impl Tile {
     /// How many cells are wanted.
     pub fn wanted_count(&self) -> usize {
         match self.wanted() {
-            Wanted::All => self.cells,
-            Wanted::Some(list) => list.len(),
+            SelectedCells::All => self.cells,
+            SelectedCells::Some(list) => list.len(),
         }
     }
 
@@ -115,8 +115,8 @@ impl Tile {
     #[inline]
     pub fn wanted_at(&self, place: usize) -> usize {
         match self.wanted() {
-            Wanted::All => place,
-            Wanted::Some(list) => list[place] as usize,
+            SelectedCells::All => place,
+            SelectedCells::Some(list) => list[place] as usize,
         }
     }
 
@@ -142,7 +142,7 @@ impl Tile {
     #[inline]
     pub fn row_of(&self, cell: usize) -> usize {
         match self.wanted() {
-            Wanted::Some(list) if self.selected => list.partition_point(|&wanted| (wanted as usize) < cell),
+            SelectedCells::Some(list) if self.selected => list.partition_point(|&wanted| (wanted as usize) < cell),
             _ => cell,
         }
     }
@@ -154,15 +154,15 @@ impl Tile {
     }
 
     /// Forgets the requested fields that can be decoded again.
-    pub fn forget(&mut self, stream: &Stream) {
+    pub fn forget(&mut self, stream: &FragmentCursor) {
         let fields = stream.sources.iter().zip(&mut self.data);
-        fields.filter(|(source, _)| matches!(source, Source::Stored(_))).for_each(|(_, data)| _ = data.take());
+        fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());
     }
 
     /// A requested field, if it is decoded.
-    pub fn data(&self, stream: &Stream, field: usize) -> Option<&TileData> {
+    pub fn data(&self, stream: &FragmentCursor, field: usize) -> Option<&DecodedTile> {
         match &stream.sources[field] {
-            Source::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.selected => {
+            FieldSource::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.selected => {
                 self.coords[*dimension].as_ref()
             }
             _ => self.data[field].get(),
@@ -182,14 +182,16 @@ impl Tile {
     }
 
     /// True if a requested field is kept since others wanted some of its cells.
-    pub fn is_kept(&self, stream: &Stream, field: usize) -> bool {
+    pub fn is_kept(&self, stream: &FragmentCursor, field: usize) -> bool {
         let stored = stream.sources[field].field();
         self.is_for_few() && stored.is_some_and(|stored| is_kept(&stream.fragment, stored, self.tile))
     }
 
     /// Decodes a requested field unless it is or nothing is stored.
-    pub fn load(&self, stream: &Stream, field: usize, access: Access<'_>) -> Result<()> {
-        let (Source::Stored(stored) | Source::Coordinate(_, stored)) = &stream.sources[field] else { return Ok(()) };
+    pub fn load(&self, stream: &FragmentCursor, field: usize, access: DecodeContext<'_>) -> Result<()> {
+        let (FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) = &stream.sources[field] else {
+            return Ok(());
+        };
         if self.data(stream, field).is_none() {
             let keep = self.keeps(&stream.fragment, stored);
             let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, keep)?;
@@ -200,7 +202,13 @@ impl Tile {
     }
 
     /// Decodes a fixed field of all cells straight into result memory.
-    pub fn load_into(&self, stream: &Stream, field: &Field, access: Access<'_>, out: &mut OutMem<'_>) -> Result<()> {
+    pub fn load_into(
+        &self,
+        stream: &FragmentCursor,
+        field: &Field,
+        access: DecodeContext<'_>,
+        out: &mut OutMem<'_>,
+    ) -> Result<()> {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
         access.count_field(field);
@@ -218,9 +226,9 @@ mod tests {
         #[test]
         fn wanted_are_the_cells_with_a_mark(marks in prop::collection::vec(prop_oneof![0..2u8, Just(1), Just(0)], 0..300)) {
             let cells: Vec<u32> = (0..).zip(&marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell).collect();
-            match Wanted::of(&marks) {
-                Wanted::All => prop_assert_eq!(cells.len(), marks.len()),
-                Wanted::Some(list) => prop_assert_eq!(list, cells),
+            match SelectedCells::of(&marks) {
+                SelectedCells::All => prop_assert_eq!(cells.len(), marks.len()),
+                SelectedCells::Some(list) => prop_assert_eq!(list, cells),
             }
         }
     }

@@ -1,11 +1,11 @@
 //! Loads tiles of a sparse read in parallel, as many at a time as the memory budget holds.
 
-use super::load::Loader;
+use super::load::TileLoader;
 use super::room::fitting;
-use super::stream::Stream;
-use super::tile::Tile;
-use crate::input::access::Access;
-use crate::input::ahead::Ahead;
+use super::stream::FragmentCursor;
+use super::tile::LoadedTile;
+use crate::input::access::DecodeContext;
+use crate::input::ahead::Prefetch;
 use crate::keys::plan::KeyPlan;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
@@ -14,10 +14,10 @@ use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 
 /// What loading the tiles of a read takes.
-pub struct TileLoads<'r> {
+pub struct LoadContext<'r> {
     pub array: &'r OpenArray,
-    pub streams: &'r [Stream],
-    pub loader: Loader<'r>,
+    pub streams: &'r [FragmentCursor],
+    pub loader: TileLoader<'r>,
     pub budget: &'r Budget,
     pub stats: &'r Stats,
     pub tally: &'r ProgressCounter,
@@ -25,7 +25,7 @@ pub struct TileLoads<'r> {
     pub repeats: bool,
 }
 
-impl TileLoads<'_> {
+impl LoadContext<'_> {
     /// True if requested fields that can be decoded again should be dropped: half of the memory is in use.
     pub fn is_short(&self) -> bool {
         self.budget.available() < self.budget.limit() / 2
@@ -50,7 +50,7 @@ impl TileLoads<'_> {
         places: &[(usize, usize)],
         keys: Option<&KeyPlan>,
         again: bool,
-        make: impl Fn(usize, Tile, Access<'_>) -> Result<T> + Sync,
+        make: impl Fn(usize, LoadedTile, DecodeContext<'_>) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         let _timer = self.stats.timer(Timer::ReadCoordinates);
         let needs = places.iter().map(|place| self.need(place, keys)).collect::<Result<Vec<u64>>>()?;
@@ -94,8 +94,8 @@ impl TileLoads<'_> {
     }
 
     /// Reads that loading these tiles does, to be prefetched where storage is remote.
-    fn ahead(&self, places: &[(usize, usize)]) -> Result<Option<Ahead<'_>>> {
-        let Some(mut ahead) = Ahead::new(self.array)? else { return Ok(None) };
+    fn ahead(&self, places: &[(usize, usize)]) -> Result<Option<Prefetch<'_>>> {
+        let Some(mut ahead) = Prefetch::new(self.array)? else { return Ok(None) };
         for &(number, place) in places {
             let stream = &self.streams[number];
             if let Some((tile, full)) = stream.tile(place) {

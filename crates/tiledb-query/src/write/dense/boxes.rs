@@ -1,12 +1,12 @@
 //! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
 //! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
 
-use super::cells::{FieldCells, TileCut};
+use super::cells::{InputFieldCells, TileCut};
 use super::order;
 use crate::columns::input::Inputs;
 use crate::space::grid::Odometer;
 use crate::write::encode::at_work;
-use crate::write::fragments::Fragments;
+use crate::write::fragments::FragmentSplitter;
 use crate::write::region::Region;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use crate::write::tile_boxes::TileBoxes;
@@ -97,10 +97,10 @@ impl QueryWriter for DenseWriter {
         check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
-        let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
+        let columns = fields.iter().map(|field| InputFieldCells::new(field, inputs, spans, order));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let cuts = cuts(&self.region);
-        let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
+        let mut fragments = FragmentSplitter::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let _timer = self.spec.stats.timer(Timer::WriteOrderedTiles);
         let bytes = tile_bytes(&fields, inputs, grid.tile_cells);
         write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, &|encoder, field, f, tile, take| {

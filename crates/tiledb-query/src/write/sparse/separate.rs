@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::cells::{Picks, Rules, SparseCells};
+use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use super::unordered::{capacity, order};
 use crate::columns::input::Inputs;
-use crate::write::fragments::Fragments;
+use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
@@ -56,9 +56,9 @@ impl Cells {
 /// A write of one fragment, some fields at a time.
 pub struct SeparateWriter {
     spec: WriteSpec,
-    rules: Rules,
+    rules: WriteChecks,
     cells: Option<Cells>,
-    fragment: Option<Fragments>,
+    fragment: Option<FragmentSplitter>,
     /// Names of the fields written.
     written: NamedList<Name>,
     /// A submit failed while its cells were stored, and the fields of earlier ones are lost with it.
@@ -71,7 +71,7 @@ impl SeparateWriter {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
-        let rules = Rules::new(&spec)?;
+        let rules = WriteChecks::new(&spec)?;
         Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default(), is_lost: false })
     }
 
@@ -118,11 +118,11 @@ impl QueryWriter for SeparateWriter {
                 none.insert(Cells { count: given.count, picks })
             }
         };
-        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
+        let picks = CellPermutation::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
         given.check_values(picks, spec.layout)?;
         let fragment = match &mut self.fragment {
             Some(fragment) => fragment,
-            none => none.insert(Fragments::single(spec)?),
+            none => none.insert(FragmentSplitter::single(spec)?),
         };
         let stored = given.write(spec, fragment, picks, capacity(spec));
         if stored.is_err() {
@@ -163,7 +163,7 @@ impl QueryWriter for SeparateWriter {
         let known = schema.fields().iter().filter(|field| written.contains(field.name.as_str()));
         self.written = known.map(|field| field.name.clone()).collect();
         if !self.is_complete() {
-            let mut fragment = Fragments::single(&self.spec)?;
+            let mut fragment = FragmentSplitter::single(&self.spec)?;
             draft.fragment.map_or(Ok(()), |draft| fragment.go_on_with(draft))?;
             self.fragment = Some(fragment);
         }
