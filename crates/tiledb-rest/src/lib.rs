@@ -7,9 +7,9 @@
 
 pub mod arrays;
 pub mod convert;
-pub mod describe;
+pub(crate) mod describe;
 pub mod groups;
-pub mod message;
+pub(crate) mod message;
 pub mod queries;
 pub mod reform;
 #[cfg(feature = "rest")]
