@@ -13,7 +13,7 @@ const ALLOWED: &[&str] = &[
     "crates/tiledb-core/src/memory/pages.rs",
     "crates/tiledb-core/src/memory/reserve.rs",
     "crates/tiledb-query/src/columns/memory.rs",
-    "crates/tiledb-query/src/columns/user.rs",
+    "crates/tiledb-query/src/columns/user_buffer.rs",
     "crates/tiledb-query/src/scoped_buffers.rs",
     "crates/tiledb-query/src/columns/copy.rs",
     "crates/tiledb-query/src/read/dense/condition.rs",

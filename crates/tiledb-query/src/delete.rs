@@ -1,7 +1,7 @@
 //! Queries that delete cells or give them other values.
 
+use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
-use crate::transfer::run::Status;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::ArrayDirectory;
 use tiledb_array::condition::{Leaf, Operator, Value};

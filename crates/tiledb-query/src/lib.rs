@@ -29,9 +29,9 @@ pub(crate) mod partition;
 pub mod filestore;
 
 mod delete;
-mod estimate;
 #[cfg(test)]
-mod handed_on_tests;
+mod draft_tests;
+mod estimate;
 #[cfg(test)]
 mod ordered_tests;
 mod plan;
@@ -47,7 +47,7 @@ mod submits_tests;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod watched;
+mod watched_read;
 
 pub use keys::sort::{Pairs, sort};
 pub use partition::{part_count, partition};
@@ -57,5 +57,5 @@ pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use scoped_buffers::{BorrowedCells, FilledBuffers, ResultBuffers};
 pub use space::subarray::Subarray;
 pub use tiles::tiles;
-pub use transfer::run::Status;
+pub use transfer::progress::Status;
 pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
-use crate::transfer::run::Status;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};

@@ -3,7 +3,7 @@
 
 use super::Query;
 use crate::columns::offsets::OffsetFormat;
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Name, QueryType};

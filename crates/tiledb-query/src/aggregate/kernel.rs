@@ -1,6 +1,6 @@
 //! Minimum, maximum and sum of the wanted cells of fixed-size numbers, as aggregates answer them.
 
-use super::total::{RealSum, RunningSum};
+use super::running_sum::{RealSum, RunningSum};
 use tiledb_filters::tile::blocks::{Blended, Blocks, Room, blend, walk};
 use tiledb_filters::tile::number::{Number, ends_with};
 

@@ -1,10 +1,10 @@
 //! What is known of the wanted cells of one field.
 
 use super::kernel::{NumericStats, RequiredStats};
-use super::text::TextExtremes;
-use super::total::{RealSum, RunningSum};
+use super::running_sum::{RealSum, RunningSum};
+use super::text_extremes::TextExtremes;
 use crate::columns::coords::Coords;
-use crate::predicate::test::ColumnInput;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_core::types::{CellValNum, Datatype, dispatch};
 use tiledb_filters::tile::blocks;
 use tiledb_filters::tile::number::Number;

@@ -4,7 +4,7 @@ use super::input::{InputColumn, Inputs};
 use super::memory::OutMem;
 use super::offsets::{OffsetFormat, OffsetsOut, starts};
 use super::output::{FilledCounts, OutputColumn, Outputs};
-use super::user::UserBuffer;
+use super::user_buffer::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;

@@ -2,7 +2,7 @@
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user.rs`) or a slice of ours. It has the
+//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user_buffer.rs`) or a slice of ours. It has the
 //! memory to itself: it moves, is cut into parts that do not meet, and is written through an exclusive borrow; every access
 //! is checked against its length. Tasks that write boxes of a result have cells side by side, which no cut divides: they
 //! take the same memory again by [`OutMem::again`], which is unsafe, and where each of them says why what it writes is its

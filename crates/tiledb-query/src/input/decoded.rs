@@ -3,10 +3,10 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::access::DecodeContext;
+use super::decode_context::DecodeContext;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
-use crate::predicate::test::ColumnInput;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};

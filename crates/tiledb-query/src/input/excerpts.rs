@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::access::DecodeContext;
+use super::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
+use super::decode_context::DecodeContext;
 use super::decoded::{kind_of, place_in_tile, read_field, values_size};
-use super::pieces::{CopyPiece, VarValues, groups, put_lengths};
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::columns::memory::OutMem;
-use crate::predicate::test::ColumnInput;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Lease;

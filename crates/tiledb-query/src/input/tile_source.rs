@@ -3,7 +3,7 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::access::{DecodeContext, StagingBuffer};
+use super::decode_context::{DecodeContext, StagingBuffer};
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};

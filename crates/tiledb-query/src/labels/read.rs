@@ -3,8 +3,8 @@
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
 use crate::columns::buffers::FieldBuffers;
 use crate::space::subarray::Subarray;
+use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
-use crate::transfer::run::Status;
 use crate::transfer::state::Transfer;
 use tiledb_core::error::Result;
 

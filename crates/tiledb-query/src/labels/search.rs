@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::Query;
-    use crate::columns::user::UserPtr;
+    use crate::columns::user_buffer::UserPtr;
     use tiledb_array::array::create;
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
     use tiledb_core::config::Config;

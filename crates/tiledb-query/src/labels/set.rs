@@ -2,7 +2,7 @@
 
 use super::search;
 use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user::UserBuffer;
+use crate::columns::user_buffer::UserBuffer;
 use crate::space::label_ranges::LabelRanges;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;

@@ -1,10 +1,10 @@
 //! A predicate made ready for the tiles of an array.
 
+use super::column_test::{ColumnInput, ColumnTest};
 use super::kernel::{all, merge};
 use super::steps::{CombineMode, ProgramStep, steps};
-use super::test::{ColumnInput, ColumnTest};
 use super::verdict::{ColumnStats, Verdict};
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::condition::Predicate;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -149,7 +149,7 @@ impl Program {
 fn is_settled(marks: &[u8], mode: CombineMode) -> bool {
     match mode {
         CombineMode::Start => false,
-        CombineMode::And => !marks::any(marks),
+        CombineMode::And => !selection_mask::any(marks),
         CombineMode::Or => !marks.contains(&0),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::column_test::{ColumnTest, TestKind};
 use super::kernel::holds;
-use super::test::{ColumnTest, TestKind};
 use tiledb_array::condition::Operator;
 use tiledb_core::types::{Cell, dispatch};
 
@@ -114,8 +114,8 @@ fn by_ends(operator: Operator, min: Ordering, max: Ordering, has_nan: bool) -> V
 mod tests {
     use super::*;
     use crate::columns::coords::Coords;
+    use crate::predicate::column_test::ColumnInput;
     use crate::predicate::program::Program;
-    use crate::predicate::test::ColumnInput;
     use proptest::prelude::*;
     use std::sync::Arc;
     use tiledb_array::condition::{Comparison, Condition};

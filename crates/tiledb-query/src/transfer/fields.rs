@@ -2,7 +2,7 @@
 
 use super::request::QueryRequest;
 use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user::UserBuffer;
+use crate::columns::user_buffer::UserBuffer;
 use crate::columns::zipped::{COORDS, Zip};
 use tiledb_array::fragment::TIMESTAMPS;
 use tiledb_array::schema::Field;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::counts::READ_FIELDS;
-use super::run::{QueryState, Status};
+use super::progress::{QueryState, Status};
 use super::state::Transfer;
 use crate::columns::zipped::Zip;
 use crate::read;

@@ -1,8 +1,8 @@
 //! Submitting writes, and the fragments that they made.
 
 use super::counts::WRITE_FIELDS;
+use super::progress::{QueryState, Status};
 use super::request::QueryRequest;
-use super::run::{QueryState, Status};
 use super::state::Transfer;
 use crate::columns::input::Inputs;
 use crate::columns::zipped::{COORDS, Zip};

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::apart::{CellBytes, NullsReplaced};
-use super::ready::{PlainCells, ReadyTile};
+use super::ready_tile::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
+use super::tile_bytes::{CellBytes, NullsReplaced};
+use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputColumn;
-use crate::columns::rows::BoxRows;
 use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ready::ReadyTile;
+use super::ready_tile::ReadyTile;
 use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
+use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputSlice;
-use crate::columns::rows::BoxRows;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch};

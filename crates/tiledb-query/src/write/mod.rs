@@ -3,12 +3,11 @@
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;
 
-pub mod apart;
 pub mod dense;
 pub mod encode;
 pub mod fragments;
 pub mod gathered;
-pub mod ready;
+pub mod ready_tile;
 pub mod region;
 pub mod sparse;
 pub mod spec;
@@ -16,6 +15,7 @@ pub mod tail;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tile_boxes;
+pub mod tile_bytes;
 pub mod tiles;
 
 use dense::boxes::DenseWriter;

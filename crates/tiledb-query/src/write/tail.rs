@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::apart::CellBytes;
 use super::encode::TileCells;
 use super::spec::WriteSpec;
+use super::tile_bytes::CellBytes;
 use crate::columns::input::{InputColumn, InputSlice};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};

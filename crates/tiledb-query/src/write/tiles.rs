@@ -3,7 +3,7 @@
 
 use super::encode::{Encoder, PendingTile, Unfiltered, recycle};
 use super::fragments::FragmentSplitter;
-use super::ready::ReadyTile;
+use super::ready_tile::ReadyTile;
 use super::spec::WriteSpec;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};

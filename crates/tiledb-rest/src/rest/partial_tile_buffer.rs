@@ -4,7 +4,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{HasName, Name, NamedList};
 use tiledb_query::columns::buffers::FieldBuffers;
-use tiledb_query::columns::user::UserBuffer;
+use tiledb_query::columns::user_buffer::UserBuffer;
 use tiledb_query::{BufferKind, Query};
 
 /// Bytes of an offset.

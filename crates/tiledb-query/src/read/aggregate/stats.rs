@@ -1,8 +1,8 @@
 //! What the stored statistics of a whole tile tell, as far as they can be trusted.
 
 use super::totals::AggregatedField;
+use crate::aggregate::running_sum::RunningSum;
 use crate::aggregate::summary::FieldSummary;
-use crate::aggregate::total::RunningSum;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;

@@ -1,7 +1,7 @@
 //! The tiles of one batch of a dense read, and how their cells map to the results.
 
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::Stride;
-use crate::columns::moves::BoxMove;
 use crate::space::boxes::dimensions;
 use crate::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
 use crate::space::selection::{AxisTile, SelectedSpan, Selection};

@@ -5,22 +5,22 @@
 use std::cell::OnceCell;
 
 use super::batch::{BatchPlan, TileView};
+use super::cell_source::CellSource;
 use super::context::DenseContext;
 use super::fixed::{FixedTarget, targets_of};
-use super::origin::CellSource;
 use super::var::VarRead;
 use super::var_tiles::VarTiles;
+use crate::columns::box_moves::BoxMove;
 use crate::columns::coords::Coords;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::BoxMove;
 use crate::columns::output::OutputColumn;
 use crate::input::decoded::kind_of;
+use crate::predicate::column_test::ColumnInput;
 use crate::predicate::program::Program;
-use crate::predicate::test::ColumnInput;
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::sparse::filter::stats_of;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -192,7 +192,7 @@ impl<'r> TileRead<'r, '_> {
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(&plan, &columns)?;
-        if !marks::any(&marks) {
+        if !selection_mask::any(&marks) {
             return self.fill_all();
         }
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();

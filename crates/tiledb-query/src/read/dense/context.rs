@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::singles::{SingleCells, SingleFragment};
-use crate::input::access::DecodeContext;
+use super::single_cells::{SingleCells, SingleFragment};
+use crate::input::decode_context::DecodeContext;
 use crate::read::spec::ReadSpec;
 use crate::space::box_index::BoxIndex;
 use crate::space::cover::intersect;

@@ -1,9 +1,9 @@
 //! The tiles and the steps that a dense read counts.
 
 use super::batch::TileView;
+use super::cell_source::{CellSource, stored_tiles};
 use super::context::DenseContext;
-use super::origin::{CellSource, stored_tiles};
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 

@@ -2,11 +2,11 @@
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use super::batch::{BatchPlan, TileView};
+use super::cell_source::StoredTile;
 use super::context::DenseContext;
-use super::origin::StoredTile;
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::{copy_box, fill_box, run_of};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::BoxMove;
 use crate::columns::output::OutputColumn;
 use crate::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::input::decoded::kind_of;

@@ -1,20 +1,20 @@
 //! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
 //! parallel and every cell is copied once.
 
-use super::ahead;
 use super::batch::BatchPlan;
+use super::batch_memory;
+use super::capacity::BatchCapacity;
 use super::checks::{check_order, check_set};
 use super::condition;
 use super::context::DenseContext;
 use super::coords;
 use super::fixed::{read_targets, targets_of};
-use super::need;
-use super::parts::{ResultBox, ResultParts};
-use super::room::BatchCapacity;
+use super::prefetch;
+use super::result_parts::{ResultBox, ResultParts};
 use super::var::VarRead;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::columns::output::{OutputColumn, Outputs};
-use crate::input::ahead::Prefetch;
+use crate::input::prefetch::Prefetch;
 use crate::predicate::program::Program;
 use crate::read::parameters::OnlyCoordinates;
 use crate::read::position::{PartRanges, ReadPosition, RemainingParts};
@@ -205,7 +205,7 @@ impl DenseReader {
         let timer = context.stats.timer(Timer::ReadDensePlan);
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
-        let held = need::of_batch(context, &plan, fields, condition);
+        let held = batch_memory::of_batch(context, &plan, fields, condition);
         // Tiles that are kept are among those that the batch needs, or give way.
         if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
             return Ok(Some(IncompleteReason::MemoryBudget));
@@ -215,7 +215,7 @@ impl DenseReader {
         loop {
             let all = *context.array.resources().pools();
             let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
-            let ahead = ahead::of_batch(context, &plan, fields, condition)?;
+            let ahead = prefetch::of_batch(context, &plan, fields, condition)?;
             let mut used = Vec::new();
             let delivered =
                 Prefetch::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));

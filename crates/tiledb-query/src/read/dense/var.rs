@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::batch::{BatchPlan, TileView};
+use super::cell_source::StoredTile;
 use super::context::DenseContext;
-use super::origin::StoredTile;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::BoxMove;
 use crate::columns::output::OutputColumn;
-use crate::input::access::{DecodeContext, if_room};
+use crate::input::copy_pieces::CopyPiece;
+use crate::input::decode_context::{DecodeContext, if_room};
 use crate::input::decoded::kind_of;
 use crate::input::excerpts::Excerpts;
-use crate::input::pieces::CopyPiece;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -256,7 +256,7 @@ impl VarTarget<'_> {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {
-            found |= marks::any(&marks[to..to + count]);
+            found |= selection_mask::any(&marks[to..to + count]);
             Ok(())
         });
         found || looked.is_err()

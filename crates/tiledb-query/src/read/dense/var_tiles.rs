@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::origin::StoredTile;
-use crate::input::access::{DecodeContext, if_room};
+use super::cell_source::StoredTile;
+use crate::input::decode_context::{DecodeContext, if_room};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
 use tiledb_array::fragment::{Fragment, Part};

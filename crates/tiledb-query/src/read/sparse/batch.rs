@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::given::RangeOrder;
+use super::cell_run::CellRun;
+use super::loaded_tile::{LoadedTile, SelectedCells};
+use super::range_order::RangeOrder;
+use super::range_repeats::Repeats;
 use super::records::SortedCoordinates;
-use super::repeat::Repeats;
-use super::slab::CellRun;
 use super::staged::Staged;
-use super::tile::{LoadedTile, SelectedCells};
 use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;

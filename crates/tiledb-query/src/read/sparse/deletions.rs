@@ -1,7 +1,7 @@
 //! When and by which condition cells were deleted, for fragments that keep deleted cells.
 
 use super::filter::Deletion;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::DecodedTile;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::source::{FieldSource, source, source_at};
+use super::field_source::{FieldSource, source, source_at};
 use crate::input::decoded::DecodedTile;
+use crate::predicate::column_test::{ColumnInput, ColumnTest};
 use crate::predicate::program::Program;
-use crate::predicate::test::{ColumnInput, ColumnTest};
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::spec::ReadSpec;
 use tiledb_array::array::{DeleteCondition, OpenArray};

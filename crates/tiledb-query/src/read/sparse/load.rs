@@ -4,20 +4,20 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::deletions::Deletions;
+use super::field_source::FieldSource;
 use super::filter::CellFilter;
+use super::fragment_cursor::FragmentCursor;
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells, is_few};
 use super::plan::SpecialFields;
-use super::source::FieldSource;
-use super::stream::FragmentCursor;
-use super::tile::{CellSelection, LoadedTile, SelectedCells, is_few};
 use crate::columns::coords::Coords;
-use crate::input::access::DecodeContext;
-use crate::input::ahead::Prefetch;
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::{DecodedTile, is_kept, keep_beside, read_field, was_wanted};
+use crate::input::prefetch::Prefetch;
 use crate::predicate::verdict::Verdict;
 use crate::read::spec::CellVersions;
-use crate::space::marks;
+use crate::space::selection_mask;
 use crate::space::selector::Selector;
-use crate::space::zones::{find_zones, zones_size};
+use crate::space::zone_map::{find_zones, zones_size};
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -209,7 +209,7 @@ impl TileLoad<'_> {
                 first -= 1;
             }
             let mut end = count;
-            if marks::any(&marks[first..count]) {
+            if selection_mask::any(&marks[first..count]) {
                 while end < self.cells && same(end)? {
                     end += 1;
                 }
@@ -352,7 +352,7 @@ impl TileLoad<'_> {
                 true => selector.mark_zones(dimension, &self.coordinate(dimension, field)?.coords(), &zones, marks),
                 false => selector.mark_zones(dimension, &Coords::Fixed(&[]), &zones, marks),
             }
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 return Ok(());
             }
             known.push(zones);
@@ -361,7 +361,7 @@ impl TileLoad<'_> {
         for (dimension, field) in restricted() {
             let zones = known.next().map(|zones| &zones[..]);
             selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), zones, marks);
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 break;
             }
         }
@@ -376,7 +376,7 @@ impl TileLoad<'_> {
         let times = self.times.as_ref().map(|times| times.bytes());
         let _timer = (!self.filters.is_empty()).then(|| self.loader.access.timer(Timer::ReadCondition));
         for filter in &self.filters {
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 break;
             }
             let mut compared = Vec::new();

@@ -7,12 +7,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::keyed::{KeyedTile, coords_of};
-use super::order::{DuplicatePolicy, TileSlice, in_order};
-use super::places::Places;
-use super::room::{most_ordered, of_order};
-use super::stream::FragmentCursor;
-use super::tile::LoadedTile;
+use super::cell_indexes::Places;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::{KeyedTile, coords_of};
+use super::loaded_tile::LoadedTile;
+use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
+use super::tile_memory::{most_ordered, of_order};
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
 use crate::read::position::FirstCell;

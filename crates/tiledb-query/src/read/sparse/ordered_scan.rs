@@ -12,15 +12,15 @@
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::corners::Points;
-use super::edge::{CellRef, SortBound};
 use super::external_scan::{CellScan, external_scan, is_large};
-use super::keyed::KeyedTile;
-use super::order::{DuplicatePolicy, TileSlice, in_order};
+use super::keyed_tile::KeyedTile;
+use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
+use super::points::Points;
+use super::sort_bound::{CellRef, SortBound};
 
-use super::room::of_sorting;
-use super::stream::FragmentCursor;
-use super::tile_loads::LoadContext;
+use super::fragment_cursor::FragmentCursor;
+use super::load_context::LoadContext;
+use super::tile_memory::of_sorting;
 use super::window::{STRIDE, Window, WindowSlice};
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};

@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::loaded_tile::SelectedCells;
 use super::records::{KeyedCells, Point, Records};
-use super::tile::SelectedCells;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::unpack::CoordUnpack;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;

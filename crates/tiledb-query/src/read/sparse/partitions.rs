@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::behind::parts_behind;
+use super::ranges_after::parts_behind;
 use crate::columns::output::Outputs;
 use crate::read::estimate::sparse::add_box;
 use crate::read::estimate::sum::{CellSizes, SizeSum};

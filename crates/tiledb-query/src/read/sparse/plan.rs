@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::delete_conditions::ConditionIndex;
+use super::field_source::{FieldSource, source};
 use super::filter::Filters;
-use super::source::{FieldSource, source};
-use super::stream::{FragmentCursor, TileList};
+use super::fragment_cursor::{FragmentCursor, TileList};
 use crate::read::position::FirstCell;
 use crate::read::spec::{CellVersions, ReadSpec};
 use crate::space::selector::Selector;

@@ -7,23 +7,23 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::copy::CopyContext;
-use super::given::RangeOrder;
-use super::keyed::KeyedTile;
-use super::left::{RemainingCells, leave_out};
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::KeyedTile;
 use super::load::TileLoader;
+use super::load_context::LoadContext;
+use super::loaded_tile::LoadedTile;
 use super::merge::Merger;
-use super::order::DuplicatePolicy;
+use super::merge_round::DuplicatePolicy;
+use super::merge_runs;
+use super::merge_runs::{Places, Run};
 use super::ordered_scan::OrderedScan;
 use super::plan::{RequestedField, SparsePlan, SpecialFields};
-use super::repeat::Repeats;
-use super::runs;
-use super::runs::{Places, Run};
-use super::source::FieldSource;
-use super::stream::FragmentCursor;
-use super::tile::LoadedTile;
-use super::tile_loads::LoadContext;
+use super::range_order::RangeOrder;
+use super::range_repeats::Repeats;
+use super::remaining::{RemainingCells, leave_out};
 use crate::columns::output::Outputs;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::Result;
@@ -106,12 +106,12 @@ impl SparseReader {
             Layout::ColMajor => CellOrder::Col,
             _ => CellOrder::Global,
         };
-        let keys = match runs::is_plain(spec, &plan.streams) {
+        let keys = match merge_runs::is_plain(spec, &plan.streams) {
             true => None,
             false => Some(KeyPlan::new(schema, order, plan.inside)?),
         };
         let timer = spec.stats.timer(Timer::ReadOrder);
-        let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        let mut runs = merge_runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
         drop(timer);
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {

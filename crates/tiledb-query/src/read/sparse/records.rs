@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::tile::LoadedTile;
+use super::loaded_tile::LoadedTile;
 use crate::columns::coords::Coords;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::records::{KeyedCells, Point, Records, SELECTION};
 use super::wide_layout::{CoordLocation, LENGTH_BITS, LONGEST, StringBuffer, StringBuffers, WideLayout, text};
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::unpack::copy_values;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::corners::Points;
+use super::fragment_cursor::FragmentCursor;
 use super::packed::CodeLayout;
-use super::stream::FragmentCursor;
+use super::points::Points;
 use crate::columns::coords::Coords;
 use crate::keys::plan::{KeyComparison, KeyPlan};
 use crate::keys::unpack::{CoordEncoding, CoordUnpack};

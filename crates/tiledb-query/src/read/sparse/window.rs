@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::edge::{CellRef, SortBound};
-use super::keyed::KeyedTile;
-use super::order::DuplicatePolicy;
-use super::places::Places;
+use super::cell_indexes::Places;
+use super::keyed_tile::KeyedTile;
+use super::merge_round::DuplicatePolicy;
+use super::sort_bound::{CellRef, SortBound};
 use crate::columns::coords::Coords;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use tiledb_core::error::Result;

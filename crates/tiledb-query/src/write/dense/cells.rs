@@ -1,14 +1,14 @@
 //! The cells of one tile, taken from the user's buffers.
 
+use crate::columns::box_moves::BoxMove;
+use crate::columns::box_rows::BoxRows;
 use crate::columns::copy::{Stride, copy_box, run_of};
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::BoxMove;
-use crate::columns::rows::BoxRows;
 use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
-use crate::write::apart::{CellBytes, FixedCells, VarCells};
 use crate::write::encode::{Encoder, PendingTile, TileCells};
 use crate::write::gathered::Gathered;
+use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
 use crate::write::tiles::TileSink;
 use std::ops::Range;
 use tiledb_array::schema::Field;

@@ -4,7 +4,6 @@
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use super::stream::TileStream;
 use crate::columns::input::{InputColumn, Inputs};
-use crate::write::apart::CellBytes;
 use crate::write::encode::{Encoder, PendingTile, TileCells, at_work, check_values};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered::Gathered;
@@ -12,6 +11,7 @@ use crate::write::region::Region;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use crate::write::tile_boxes::TileBoxes;
+use crate::write::tile_bytes::CellBytes;
 use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::fragment::Fragment;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::columns::input::InputSlice;
-use crate::write::apart::{CellBytes, NullsReplaced};
 use crate::write::encode::{Encoder, TileCells};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::WriteSpec;
+use crate::write::tile_bytes::{CellBytes, NullsReplaced};
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};

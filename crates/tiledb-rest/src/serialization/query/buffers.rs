@@ -10,7 +10,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList, QueryType};
 use tiledb_query::columns::buffers::FieldBuffers;
 use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user::{UserBuffer, UserPtr};
+use tiledb_query::columns::user_buffer::{UserBuffer, UserPtr};
 use tiledb_query::{BufferKind, Query};
 
 /// A part of a serialized query.

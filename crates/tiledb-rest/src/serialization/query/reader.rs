@@ -135,7 +135,8 @@ fn fill_budgets(out: &mut Builder<'_, SubarrayPartitioner>, query: &Query) -> Re
     let mut list = out.list(SubarrayPartitioner::BUDGET, fields.len())?;
     for (index, field) in fields.into_iter().enumerate() {
         let mut budget = list.get(index)?;
-        let capacity = |buffer: Option<tiledb_query::columns::user::UserBuffer>| buffer.map_or(0, |b| b.capacity());
+        let capacity =
+            |buffer: Option<tiledb_query::columns::user_buffer::UserBuffer>| buffer.map_or(0, |b| b.capacity());
         budget.set_text(AttributeBufferSize::ATTRIBUTE, &field.name)?;
         budget.set(AttributeBufferSize::OFFSET_BYTES, capacity(field.offsets));
         budget.set(AttributeBufferSize::DATA_BYTES, capacity(field.data));

@@ -3,13 +3,13 @@
 
 use std::sync::OnceLock;
 
-use super::source::FieldSource;
-use super::stream::FragmentCursor;
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
 use crate::columns::memory::OutMem;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::{DecodedTile, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
 use crate::input::tile_source::TileSource;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryUsage};
@@ -69,7 +69,7 @@ impl SelectedCells {
         }
         let mut list = Vec::with_capacity(count);
         for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
-            if marks::any(marks) {
+            if selection_mask::any(marks) {
                 // Every cell is written, at the place of the next one wanted: nothing to guess for the processor.
                 let (mut found, mut end) = ([0; BLOCK], 0);
                 for (cell, mark) in (block..).zip(marks) {

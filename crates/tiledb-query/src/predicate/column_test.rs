@@ -1,8 +1,8 @@
 //! One comparison, made ready for the cells of a field.
 
 use super::kernel::{all, holds, meet, numbers, texts};
-use super::set::{WordSet, word};
 use super::steps::CombineMode;
+use super::word_set::{WordSet, word};
 use crate::columns::coords::Coords;
 use tiledb_array::condition::{Leaf, Operator, Value};
 use tiledb_array::schema::Field;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::read_field;
 use crate::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_array::array::OpenArray;

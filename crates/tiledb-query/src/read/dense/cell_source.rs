@@ -3,8 +3,8 @@
 
 use super::batch::TileView;
 use super::context::DenseContext;
-use super::singles::SingleCell;
-use crate::columns::moves::BoxMove;
+use super::single_cells::SingleCell;
+use crate::columns::box_moves::BoxMove;
 use crate::space::cover::{carve, contains, cover};
 use crate::space::grid::CoordSpan;
 use tiledb_array::fragment::Fragment;

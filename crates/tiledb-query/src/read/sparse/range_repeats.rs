@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::slab::CellRun;
-use super::tile::LoadedTile;
+use super::cell_run::CellRun;
+use super::loaded_tile::LoadedTile;
 use crate::columns::coords::Coords;
 use crate::space::subarray::Subarray;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::corners::Points;
+use super::points::Points;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};

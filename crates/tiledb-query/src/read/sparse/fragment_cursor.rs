@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::field_source::FieldSource;
 use super::filter::CellFilter;
-use super::source::FieldSource;
 use crate::input::decoded::decoded_size;
 use crate::keys::plan::KeyPlan;
 use crate::read::position::FirstCell;

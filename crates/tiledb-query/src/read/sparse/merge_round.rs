@@ -5,10 +5,10 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::keyed::KeyedTile;
-use super::places::Places;
-use super::slab::CellRun;
-use super::stream::FragmentCursor;
+use super::cell_indexes::Places;
+use super::cell_run::CellRun;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::KeyedTile;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
 use crate::keys::sort::{Pairs, SortedCodes, is_ascending, sort, ties};

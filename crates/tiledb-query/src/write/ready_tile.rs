@@ -1,6 +1,6 @@
 //! A tile that is ready to be written: filtered, or of cells that are stored as they are and stay where they were given.
 
-use crate::columns::rows::BoxRows;
+use crate::columns::box_rows::BoxRows;
 use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
 use tiledb_core::error::Result;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, put_plain};

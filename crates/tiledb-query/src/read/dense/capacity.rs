@@ -1,7 +1,7 @@
 //! What of a dense read is estimated to fit into the buffers of a step.
 
 use super::context::DenseContext;
-use super::parts::{BufferFit, ResultBox};
+use super::result_parts::{BufferFit, ResultBox};
 use crate::columns::output::OutputColumn;
 use crate::read::estimate::sum::{CellSizes, SizeSum};
 use crate::space::boxes;

@@ -1,11 +1,11 @@
 //! Loads tiles of a sparse read in parallel, as many at a time as the memory budget holds.
 
+use super::fragment_cursor::FragmentCursor;
 use super::load::TileLoader;
-use super::room::fitting;
-use super::stream::FragmentCursor;
-use super::tile::LoadedTile;
-use crate::input::access::DecodeContext;
-use crate::input::ahead::Prefetch;
+use super::loaded_tile::LoadedTile;
+use super::tile_memory::fitting;
+use crate::input::decode_context::DecodeContext;
+use crate::input::prefetch::Prefetch;
 use crate::keys::plan::KeyPlan;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;

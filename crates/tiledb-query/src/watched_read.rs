@@ -1,7 +1,7 @@
 //! Reads that another thread sees the progress of, and stops.
 
 use super::query::Query;
-use super::transfer::run::{ReadCheckpoint, Status};
+use super::transfer::progress::{ReadCheckpoint, Status};
 use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::types::QueryType;

@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::corners::Points;
-use super::stream::FragmentCursor;
+use super::fragment_cursor::FragmentCursor;
+use super::points::Points;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use crate::read::spec::{CellVersions, ReadSpec};

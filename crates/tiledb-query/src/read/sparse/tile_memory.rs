@@ -1,8 +1,8 @@
 //! What the tiles of a sparse read take of the memory budget, and how many of them fit.
 
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
 use super::load::{TileLoader, marked_size};
-use super::source::FieldSource;
-use super::stream::FragmentCursor;
 use crate::input::decoded::{decoded_size, passing_size};
 use crate::keys::plan::KeyPlan;
 use tiledb_array::schema::Field;

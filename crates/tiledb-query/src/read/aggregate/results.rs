@@ -3,8 +3,8 @@
 use super::dense;
 use super::sparse;
 use super::totals::AggregatedField;
-use crate::aggregate::answer::AggregateResult;
 use crate::aggregate::operation::{Aggregate, InputField};
+use crate::aggregate::result::AggregateResult;
 use crate::aggregate::summary::FieldSummary;
 use crate::read::sparse::reader::SparseReader;
 use crate::read::spec::{QueryReader, ReadSpec};

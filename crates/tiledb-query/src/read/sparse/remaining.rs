@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
+use super::fragment_cursor::FragmentCursor;
 use super::merge::{CellPosition, Merger};
-use super::runs::{Places, Run};
-use super::stream::FragmentCursor;
-use crate::input::access::DecodeContext;
+use super::merge_runs::{Places, Run};
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::{DecodedTile, read_field};
 use crate::read::position::FirstCell;
 use tiledb_array::fragment::Fragment;

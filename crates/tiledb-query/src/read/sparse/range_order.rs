@@ -4,8 +4,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::slab::CellRun;
-use super::tile::LoadedTile;
+use super::cell_run::CellRun;
+use super::loaded_tile::LoadedTile;
 use crate::space::subarray::Subarray;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;

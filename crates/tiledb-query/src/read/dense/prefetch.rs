@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::batch::{BatchPlan, TileView};
 use super::condition::TileRead;
 use super::context::DenseContext;
-use crate::input::ahead::Prefetch;
+use crate::input::prefetch::Prefetch;
 use crate::predicate::program::Program;
 use crate::predicate::verdict::Verdict;
 use tiledb_array::schema::Field;

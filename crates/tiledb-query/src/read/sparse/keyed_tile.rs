@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::cell_indexes::Places;
 use super::load::marked_size;
-use super::places::Places;
-use super::tile::{CellSelection, LoadedTile, SelectedCells};
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use crate::columns::coords::Coords;
-use crate::input::access::DecodeContext;
+use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::DecodedTile;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keys;

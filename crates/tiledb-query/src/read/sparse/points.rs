@@ -1,6 +1,6 @@
 //! Points of the coordinate space, such as corners of bounding boxes, as columns of coordinates with sort keys.
 
-use super::stream::FragmentCursor;
+use super::fragment_cursor::FragmentCursor;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keys;

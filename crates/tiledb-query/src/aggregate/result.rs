@@ -1,8 +1,8 @@
 //! Results: one cell per aggregate, and the buffer it goes to.
 
 use super::operation::{Aggregate, AggregateOperator};
+use super::running_sum::RunningSum;
 use super::summary::FieldSummary;
-use super::total::RunningSum;
 use crate::columns::buffers::FieldBuffers;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
