@@ -80,7 +80,7 @@ pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>>
 /// The validity of some rows; `None` if none is null.
 ///
 /// # Errors
-/// As [`Values::validity`].
+/// As [`ImportedArray::validity`].
 pub fn validity(values: &ImportedArray, first: usize, count: usize) -> Result<Option<Vec<u8>>> {
     let Some((bits, first)) = values.validity(first, count)? else { return Ok(None) };
     let bytes = bytes_of_bits(bits, first, count)?;

@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_char, c_int};
 use super::c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Runs what calls others' functions, so that nothing that they throw gets further.
 pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
@@ -164,7 +164,7 @@ impl Drop for ImportedStream {
 
 impl ImportedBatch {
     /// Its columns.
-    pub fn values(&self) -> &Values {
+    pub fn values(&self) -> &ImportedArray {
         &self.values
     }
 }
@@ -333,7 +333,7 @@ impl ImportedArray {
     /// of the first; `None` if none is null.
     ///
     /// # Errors
-    /// As [`Values::buffer`].
+    /// As [`ImportedArray::buffer`].
     pub fn validity(&self, first: usize, count: usize) -> Result<Option<(&[u8], usize)>> {
         if self.nulls.is_none() {
             return Ok(None);
