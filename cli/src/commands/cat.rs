@@ -10,7 +10,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
 
 use crate::args::{CommonOptions, Format, Select};
-use crate::condition_expr::Filter;
+use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
 use crate::progress::Progress;
 use crate::tiledb::{

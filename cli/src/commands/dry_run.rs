@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::args::CommonOptions;
 use crate::output;
-use crate::tiledb::maintain::{ConsolidationStep, Source};
+use crate::tiledb::maintain::{ConsolidationStep, StepInput};
 use crate::tiledb::{Context, Result, Vfs};
 
 /// FileSizes, or folders with all that is in them, and their bytes.
@@ -55,7 +55,7 @@ impl FileSizes {
 /// Lists what would be merged.
 pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
     if common.json {
-        let source = |source: &Source| match &source.origin {
+        let source = |source: &StepInput| match &source.origin {
             Ok(uri) => json!({ "uri": uri, "cells": source.cells, "bytes": source.bytes }),
             Err(step) => json!({ "made_by_step": step, "cells": source.cells, "bytes": source.bytes }),
         };

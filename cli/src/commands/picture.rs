@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::cat;
 use crate::args::{CommonOptions, Picture};
-use crate::condition_expr::Filter;
+use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
 use crate::picture::{PictureRequest, QueryArguments, draw};
 use crate::progress::Progress;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::tiledb::{Cells, Datatype, Error, Field, Kind, Result, Value};
 
-use super::csv_file::Form;
+use super::csv_file::CsvFormat;
 
 /// The columns of a file that go into fields of an array.
 pub struct Columns {

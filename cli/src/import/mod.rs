@@ -14,4 +14,4 @@ mod target;
 pub use arrow_reader::ArrowReader;
 pub use csv_file::{CsvFile, CsvFormat};
 pub use propose::{ImportOptions, propose};
-pub use target::Target;
+pub use target::ImportTarget;

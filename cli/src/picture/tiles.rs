@@ -23,7 +23,7 @@ struct Group {
 /// All tiles of the picture.
 pub struct Tiles {
     groups: Vec<Group>,
-    together: u64,
+    per_group: u64,
     /// Of each fragment how many tiles it has, and how many of them the query reads.
     pub counts: Vec<(u64, TileCounts)>,
 }

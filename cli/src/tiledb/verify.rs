@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::context::{Context, call};
 use super::error::Result;
 use super::handle::{lent, text};
-use super::maintain::Progress;
+use super::maintain::ProgressCallback;
 use super::sys;
 
 /// Something that a verification found.

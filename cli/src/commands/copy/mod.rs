@@ -53,7 +53,7 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
 fn report(
     common: &CommonOptions,
     arguments: &Copy,
-    source: &plan::Source,
+    source: &plan::CopySource,
     members: &GroupMembers,
     done: &CopyStats,
     swept: Result<u64>,
@@ -101,7 +101,7 @@ fn report(
 }
 
 /// Makes the folders of arrays and groups on a disk, whether or not something is in them: writers look for them.
-fn folders(vfs: &Vfs, source: &plan::Source, to: &str) -> Result<()> {
+fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     if !to.starts_with("file://") {
         return Ok(());
     }
