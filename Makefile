@@ -45,7 +45,7 @@ test: test-lint test-rust test-tool test-packaging test-languages test-docs test
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
-	cargo clippy --locked --all-targets --quiet -- -D warnings
+	cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
 	@for stores in '' s3 azure gcs rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$stores" -- -D warnings || exit 1; \
 	done
@@ -75,7 +75,7 @@ test-cloud-copies: venv  ## copies to every kind of store killed, stopped and re
 	done
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
-	REFERENCE=required cargo test --locked --no-fail-fast
+	REFERENCE=required cargo test --locked --workspace --exclude tiledb-rs-cli --no-fail-fast
 
 test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
 	cargo test --locked -p tiledb-rs-cli
@@ -137,7 +137,7 @@ docs:  ## the book: guides, examples, and the reference of the C and C++ interfa
 
 test-docs: docs venv  ## the book is complete, its code stands in examples, its links resolve, its search finds; no warnings of cargo doc
 	$(VENV)/bin/python tools/docs/test_site.py build/docs
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --quiet
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --quiet
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
 	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt

@@ -9,7 +9,7 @@ use super::serialized::{form_of, reading_of};
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, QueryType};
-use tiledb_rest::convert::{domain, metadata};
+use tiledb_rest::serialization::{domain, metadata};
 
 /// Writes the metadata of an array as a message: all values of one that is open for reading, else what was put and deleted
 /// since it was opened.

@@ -13,7 +13,7 @@ use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Name, bytes_of_path};
-use tiledb_storage::vfs::{Entry, Uri, Vfs};
+use tiledb_storage::vfs::{DirEntry, Uri, Vfs};
 
 /// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
 ///
@@ -61,7 +61,7 @@ pub extern "C" fn tiledb_vfs_alloc(
             merged.inherit(&config.get()?.snapshot());
         }
         let resources = context.resources();
-        Ok(VfsObject { vfs: resources.vfs().apart(&merged, resources.pools())?, config: merged })
+        Ok(VfsObject { vfs: resources.vfs().with_own_memory(&merged, resources.pools())?, config: merged })
     })
 }
 
@@ -333,7 +333,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
-        for Entry { uri, size, .. } in entries {
+        for DirEntry { uri, size, .. } in entries {
             let text = Name::of_path(uri.as_str());
             let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()))? {
@@ -366,7 +366,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
-        for Entry { uri, size, is_dir } in entries {
+        for DirEntry { uri, size, is_dir } in entries {
             let text = Name::of_path(uri.as_str());
             let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()))? {

@@ -5,7 +5,7 @@ use super::call::{call, free, make};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
 use tiledb_core::error::{Error, bail};
-use tiledb_storage::vfs::{FileHandle, Mode, Uri};
+use tiledb_storage::vfs::{FileHandle, OpenMode, Uri};
 
 /// Writes out what was written to a file, makes it durable, and closes the file.
 ///
@@ -68,10 +68,10 @@ pub extern "C" fn tiledb_vfs_open(
         let invalid = || Error::invalid("C API: Invalid TileDB object: uri");
         let uri = Uri::parse(&uri.opt_path().ok_or_else(invalid)?).map_err(|_| invalid())?;
         let mode = match mode.number() {
-            0 => Mode::Read,
-            1 => Mode::Write,
+            0 => OpenMode::Read,
+            1 => OpenMode::Write,
             // A number that is no mode does no harm to a file, as in the original.
-            _ => Mode::Append,
+            _ => OpenMode::Append,
         };
         FileHandle::open(&vfs.vfs, uri, mode)
     })

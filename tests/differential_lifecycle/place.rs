@@ -22,7 +22,7 @@ pub fn of_seed(seed: u64) -> PathBuf {
     PathBuf::from(format!("{at}/{name}"))
 }
 
-fn is_far(path: &Path) -> bool {
+fn is_remote(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.contains("://"))
 }
 
@@ -54,7 +54,7 @@ pub fn names(folder: &Path) -> Vec<String> {
         1
     }
     let mut names = Vec::new();
-    if is_far(folder) {
+    if is_remote(folder) {
         let uri = text(folder.to_str().unwrap());
         let out = std::ptr::from_mut(&mut names) as u64;
         with(|ctx, vfs| ctx.call("vfs_ls", &[vfs, pointer(&uri), visit as *const () as u64, out]).unwrap());
@@ -68,7 +68,7 @@ pub fn names(folder: &Path) -> Vec<String> {
 
 /// The bytes of a file.
 pub fn read(file: &Path) -> Vec<u8> {
-    if !is_far(file) {
+    if !is_remote(file) {
         return std::fs::read(file).unwrap();
     }
     let uri = text(file.to_str().unwrap());
@@ -83,15 +83,15 @@ pub fn read(file: &Path) -> Vec<u8> {
 
 /// Copies a folder.
 pub fn copy(from: &Path, to: &Path) {
-    if is_far(from) { call("vfs_copy_dir", &[from, to]) } else { folders::copy(from, to) }
+    if is_remote(from) { call("vfs_copy_dir", &[from, to]) } else { folders::copy(from, to) }
 }
 
 /// Removes a folder, which may be missing.
 pub fn remove(folder: &Path) {
-    if is_far(folder) { call("vfs_remove_dir", &[folder]) } else { drop(std::fs::remove_dir_all(folder)) }
+    if is_remote(folder) { call("vfs_remove_dir", &[folder]) } else { drop(std::fs::remove_dir_all(folder)) }
 }
 
 /// Gives a folder another name.
 pub fn rename(from: &Path, to: &Path) {
-    if is_far(from) { call("vfs_move_dir", &[from, to]) } else { std::fs::rename(from, to).unwrap() }
+    if is_remote(from) { call("vfs_move_dir", &[from, to]) } else { std::fs::rename(from, to).unwrap() }
 }

@@ -17,11 +17,11 @@ const FLOORS: &[(&str, &str)] = &[
     ("core/pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
     (
         "storage/vfs",
-        "options relative uri validation read_log known file seen together ahead backend | cloud mem no_cloud posix | mod | buckets handle transfer",
+        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud posix | mod | buckets handle transfer",
     ),
     (
         "storage/vfs/posix",
-        "failure local page_cache | stamp | descriptor directory | folder whole read tree write | mod",
+        "failure local page_cache | stamp | descriptor directory | dir_handle whole read tree write | mod",
     ),
     ("core/config", "environment params parse profile parsed | mod | context file settings unknown"),
     (
@@ -85,21 +85,21 @@ const FLOORS: &[(&str, &str)] = &[
          ordered_scan merge left reader partitioned",
     ),
     ("arrow", "block c_data column given incoming cells sink read write mod"),
-    ("rest", "message describe convert reform serve rest | arrays groups queries server"),
+    ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",
-        "frames options redirects uri | routes session | capabilities source objects held_back | groups arrays fragments | queries \
-         | responses",
+        "frames options redirects uri | routes session | capabilities array_source objects partial_tile_buffer | groups arrays \
+         fragments | queries | response_reader",
     ),
-    ("rest/message", "field segments pointer raw view build json"),
+    ("rest/encoding", "field segments pointer raw view build json"),
     (
         "rest/convert",
-        "form | filters domain config metadata | attribute dimension enumeration current_domain | schema \
+        "format | filters domain config metadata | attribute dimension enumeration current_domain | schema \
          | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),
-    ("rest/convert/query", "aggregates check buffers estimate reader writer | mod"),
+    ("rest/serialization/query", "aggregates check buffers estimate reader writer | mod"),
     (
-        "rest/describe",
+        "rest/messages",
         "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
     ),
     (

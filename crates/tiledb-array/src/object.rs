@@ -3,7 +3,7 @@
 use crate::array::{check_stays_in_groups, check_unreserved};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::types::ObjectType;
-use tiledb_storage::vfs::{Folder, Item, Uri, Vfs};
+use tiledb_storage::vfs::{DirHandle, DirItem, Uri, Vfs};
 
 /// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
 /// versions; a group likewise.
@@ -20,13 +20,13 @@ pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
 /// # Errors
 /// For a scheme that is not supported.
 pub fn array_around(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
-    let levels = if vfs.is_far(uri)? { 1 } else { usize::MAX };
+    let levels = if vfs.is_remote(uri)? { 1 } else { usize::MAX };
     let is_array = |folder: &Uri| object_type(vfs, folder).is_ok_and(|kind| kind == ObjectType::Array);
     Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels).find(is_array))
 }
 
 /// What has a name in a folder; nothing if that has to be asked by [`object_type`].
-pub fn type_in(folder: &dyn Folder, name: &str) -> Option<ObjectType> {
+pub fn type_in(folder: &dyn DirHandle, name: &str) -> Option<ObjectType> {
     folder.first_of(name, &MARKS).map(type_by)
 }
 
@@ -59,10 +59,10 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     }
     check_stays_in_groups(vfs, &uri)?;
     let items = vfs.names(&uri)?.into_iter().filter(|item| MARKS.iter().all(|mark| mark.0 != item.name));
-    let (folders, files): (Vec<Item>, Vec<Item>) = items.partition(|item| item.is_dir);
+    let (folders, files): (Vec<DirItem>, Vec<DirItem>) = items.partition(|item| item.is_dir);
     // Commits go before what they make count.
     let (commits, others) = folders.into_iter().partition(|item| item.name == "__commits");
-    let uris = |items: Vec<Item>| items.iter().map(|item| uri.join(&item.name)).collect::<Vec<_>>();
+    let uris = |items: Vec<DirItem>| items.iter().map(|item| uri.join(&item.name)).collect::<Vec<_>>();
     vfs.remove_files(&uris(files))?;
     vfs.remove_dirs(&[&uris(commits), &uris(others), std::slice::from_ref(&uri)])
 }
@@ -161,11 +161,11 @@ fn children(vfs: &Vfs, uri: &Uri) -> Result<Vec<(Uri, ObjectType)>> {
 mod tests {
     use super::*;
     use tiledb_core::pool::Pools;
-    use tiledb_storage::vfs::Options;
+    use tiledb_storage::vfs::VfsOptions;
 
     /// `a` and `g/s/b` are arrays, `g`, `g/s` and `o` groups, `p` is neither and hides an array.
     fn tree() -> Vfs {
-        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
         let make_dir = |name: &str| vfs.create_dir(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
         ["a/__schema", "g/__group", "g/s/__group", "g/s/b/__schema", "g/p", "p/x/__schema"]
             .into_iter()

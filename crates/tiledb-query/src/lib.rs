@@ -10,11 +10,11 @@ pub mod space;
 
 pub mod keys;
 
-pub mod predicate;
+pub(crate) mod predicate;
 
 pub mod aggregate;
 
-pub mod input;
+pub(crate) mod input;
 
 pub mod write;
 
@@ -22,9 +22,9 @@ pub mod read;
 
 pub mod transfer;
 
-pub mod labels;
+pub(crate) mod labels;
 
-pub mod partition;
+pub(crate) mod partition;
 
 pub mod filestore;
 

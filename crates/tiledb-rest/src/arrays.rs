@@ -15,7 +15,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// Leaves it to the server where a URI is one of a server.
-macro_rules! on_server {
+macro_rules! dispatch_remote {
     ($uri:expr, $call:expr) => {
         #[cfg(feature = "rest")]
         if $uri.is_tiledb() {
@@ -23,14 +23,14 @@ macro_rules! on_server {
         }
     };
 }
-pub(super) use on_server;
+pub(super) use dispatch_remote;
 
 /// What lies at a URI.
 ///
 /// # Errors
 /// If the storage or the server does not say.
 pub fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
-    on_server!(uri, rest::objects::object_type(resources, uri));
+    dispatch_remote!(uri, rest::objects::object_type(resources, uri));
     object::object_type(resources.vfs(), uri)
 }
 
@@ -39,7 +39,7 @@ pub fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
 /// # Errors
 /// If there is something already, or the storage or the server refuses.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
-    on_server!(uri, rest::arrays::create(resources, uri, schema));
+    dispatch_remote!(uri, rest::arrays::create(resources, uri, schema));
     array::create(resources, uri, schema, key)
 }
 
@@ -48,7 +48,7 @@ pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encr
 /// # Errors
 /// If it cannot be had.
 pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
-    on_server!(uri, rest::arrays::load_schema(resources, uri));
+    dispatch_remote!(uri, rest::arrays::load_schema(resources, uri));
     array::load_schema(resources, uri, key)
 }
 
@@ -57,7 +57,7 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
 /// # Errors
 /// As [`Array::open`].
 pub fn open(array: &Array, query_type: u32) -> Result<()> {
-    on_server!(array.uri(), rest::arrays::open(array, query_type));
+    dispatch_remote!(array.uri(), rest::arrays::open(array, query_type));
     array.open(query_type)
 }
 
@@ -66,7 +66,7 @@ pub fn open(array: &Array, query_type: u32) -> Result<()> {
 /// # Errors
 /// As [`Array::reopen`].
 pub fn reopen(array: &Array) -> Result<()> {
-    on_server!(array.uri(), rest::arrays::reopen(array));
+    dispatch_remote!(array.uri(), rest::arrays::reopen(array));
     array.reopen()
 }
 
@@ -75,7 +75,7 @@ pub fn reopen(array: &Array) -> Result<()> {
 /// # Errors
 /// If the changes do not fit, or the storage or the server refuses.
 pub fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
-    on_server!(uri, rest::arrays::evolve(resources, uri, changes));
+    dispatch_remote!(uri, rest::arrays::evolve(resources, uri, changes));
     array::evolve(resources, uri, changes, &EncryptionKey::from_config(resources.config())?)
 }
 
@@ -95,7 +95,7 @@ pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionTyp
 /// # Errors
 /// If there is none, or the storage or the server refuses.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
-    on_server!(uri, rest::arrays::delete(resources, uri));
+    dispatch_remote!(uri, rest::arrays::delete(resources, uri));
     array::delete(resources, uri)
 }
 
@@ -104,7 +104,7 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// If the storage or the server refuses.
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
-    on_server!(uri, rest::fragments::delete(resources, uri, window));
+    dispatch_remote!(uri, rest::fragments::delete(resources, uri, window));
     array::delete_fragments(resources, uri, window)
 }
 
@@ -113,7 +113,7 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
 /// # Errors
 /// If one is not there, or the storage or the server refuses.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
-    on_server!(uri, rest::fragments::delete_named(resources, uri, fragments));
+    dispatch_remote!(uri, rest::fragments::delete_named(resources, uri, fragments));
     array::delete_named_fragments(resources, uri, fragments)
 }
 
@@ -130,7 +130,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// As [`consolidate`], what `on_merged` answers, and on cancellation.
 pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
-    on_server!(uri, rest::arrays::consolidate(resources, uri));
+    dispatch_remote!(uri, rest::arrays::consolidate(resources, uri));
     maintain::consolidate(resources, uri, on_merged)
 }
 
@@ -161,7 +161,7 @@ pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String])
 /// # Errors
 /// If the size of a fragment cannot be found out.
 pub fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
-    on_server!(open.uri(), rest::fragments::consolidation_plan(open, size));
+    dispatch_remote!(open.uri(), rest::fragments::consolidation_plan(open, size));
     ConsolidationPlan::new(open, size)
 }
 
@@ -170,7 +170,7 @@ pub fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPl
 /// # Errors
 /// If it cannot be read.
 pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
-    on_server!(info.uri(), rest::fragments::load(info));
+    dispatch_remote!(info.uri(), rest::fragments::load(info));
     info.load()
 }
 
@@ -179,7 +179,7 @@ pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
 /// # Errors
 /// If the storage or the server refuses.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    on_server!(uri, rest::arrays::vacuum(resources, uri));
+    dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum(resources, uri)
 }
 
@@ -188,6 +188,6 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// As [`vacuum`], what `on_removed` answers, and on cancellation.
 pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
-    on_server!(uri, rest::arrays::vacuum(resources, uri));
+    dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum_watched(resources, uri, on_removed)
 }

@@ -1,6 +1,6 @@
 //! Operations on groups, wherever these are: at `tiledb://` URIs by their server, elsewhere in storage.
 
-use super::arrays::on_server;
+use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]
 use super::rest;
 use tiledb_array::group::{self, Group};
@@ -14,7 +14,7 @@ use tiledb_storage::vfs::Uri;
 /// If the URI is invalid.
 pub fn handle(resources: &Resources, uri: &str) -> Result<Group> {
     let group = Group::new(resources, uri)?;
-    on_server!(group.uri(), Ok(rest::groups::behind(group)));
+    dispatch_remote!(group.uri(), Ok(rest::groups::remote_handle(group)));
     Ok(group)
 }
 

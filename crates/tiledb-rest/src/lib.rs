@@ -6,13 +6,13 @@
 )]
 
 pub mod arrays;
-pub mod convert;
-pub mod describe;
+pub(crate) mod encoding;
 pub mod groups;
-pub mod message;
+pub(crate) mod messages;
 pub mod queries;
-pub mod reform;
 #[cfg(feature = "rest")]
 pub mod rest;
+pub mod serialization;
 pub mod serve;
 pub mod server;
+pub mod transcode;

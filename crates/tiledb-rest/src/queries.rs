@@ -1,6 +1,6 @@
 //! What queries do, wherever their arrays are: those at `tiledb://` URIs are run by the server.
 
-use super::arrays::on_server;
+use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]
 use super::rest;
 use tiledb_array::array::Array;
@@ -9,20 +9,20 @@ use tiledb_query::{EstimatedSize, Query};
 
 /// What a query keeps between submits if a server runs it.
 #[cfg(feature = "rest")]
-pub type Kept = rest::queries::Kept;
+pub type RemoteQueryState = rest::queries::RemoteQueryState;
 
 /// What a query keeps between submits if a server runs it.
 #[cfg(not(feature = "rest"))]
 #[derive(Default)]
-pub struct Kept;
+pub struct RemoteQueryState;
 
 /// Runs a query on the array of a handle.
 ///
 /// # Errors
 /// As [`Query::submit`].
-pub fn submit(array: &Array, query: &mut Query, kept: &mut Kept) -> Result<()> {
-    on_server!(array.uri(), rest::queries::submit(array, query, kept));
-    let _ = kept;
+pub fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
+    dispatch_remote!(array.uri(), rest::queries::submit(array, query, state));
+    let _ = state;
     query.submit()
 }
 
@@ -30,8 +30,8 @@ pub fn submit(array: &Array, query: &mut Query, kept: &mut Kept) -> Result<()> {
 ///
 /// # Errors
 /// As [`Query::finalize`].
-pub fn finalize(array: &Array, query: &mut Query, _: &mut Kept) -> Result<()> {
-    on_server!(array.uri(), rest::queries::finalize(array, query));
+pub fn finalize(array: &Array, query: &mut Query, _: &mut RemoteQueryState) -> Result<()> {
+    dispatch_remote!(array.uri(), rest::queries::finalize(array, query));
     query.finalize()
 }
 
@@ -39,9 +39,9 @@ pub fn finalize(array: &Array, query: &mut Query, _: &mut Kept) -> Result<()> {
 ///
 /// # Errors
 /// As [`Query::submit_and_finalize`].
-pub fn submit_and_finalize(array: &Array, query: &mut Query, kept: &mut Kept) -> Result<()> {
-    on_server!(array.uri(), rest::queries::submit_and_finalize(array, query, kept));
-    let _ = kept;
+pub fn submit_and_finalize(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
+    dispatch_remote!(array.uri(), rest::queries::submit_and_finalize(array, query, state));
+    let _ = state;
     query.submit_and_finalize()
 }
 
@@ -52,12 +52,12 @@ pub fn submit_and_finalize(array: &Array, query: &mut Query, kept: &mut Kept) ->
 pub fn estimate(
     array: &Array,
     query: &mut Query,
-    kept: &mut Kept,
+    state: &mut RemoteQueryState,
     name: &str,
     (var, nullable): (bool, bool),
 ) -> Result<EstimatedSize> {
-    on_server!(array.uri(), rest::queries::estimate(array, query, kept, name, var));
-    let _ = (array, kept);
+    dispatch_remote!(array.uri(), rest::queries::estimate(array, query, state, name, var));
+    let _ = (array, state);
     query.estimate(name, var, nullable)
 }
 
@@ -66,7 +66,7 @@ pub fn estimate(
 /// # Errors
 /// As [`Query::plan`].
 pub fn query_plan(array: &Array, query: &mut Query) -> Result<String> {
-    on_server!(array.uri(), rest::queries::query_plan(array, query));
+    dispatch_remote!(array.uri(), rest::queries::query_plan(array, query));
     let _ = array;
     Ok(query.plan()?.text())
 }

@@ -28,11 +28,11 @@ struct Inner {
     /// The most bytes that `chunks` holds.
     chunk_bytes: u64,
     /// What a layer above keeps with the context.
-    kept: Arc<Kept>,
+    extension: Arc<Extension>,
 }
 
 /// A value of a type that is not known here, made when it is first needed, in each process anew.
-type Kept = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
+type Extension = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
 
 impl Resources {
     /// What `config` describes. No thread is started and no storage is touched.
@@ -47,8 +47,8 @@ impl Resources {
         let chunk_bytes = chunk_bytes(&config)?;
         let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
         let cancel = CancelToken::default();
-        let kept = Arc::new(Kept::new());
-        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, kept };
+        let extension = Arc::new(Extension::new());
+        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, extension };
         Ok(Resources(Arc::new(inner)))
     }
 
@@ -72,7 +72,7 @@ impl Resources {
     }
 
     /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
-    pub fn with_own_chunks(&self) -> Resources {
+    pub fn with_own_chunk_cache(&self) -> Resources {
         let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
         Resources(Arc::new(Inner { chunks, ..Inner::clone(&self.0) }))
     }
@@ -125,11 +125,12 @@ impl Resources {
     /// What a layer above keeps with the context, all configurations of it alike; made now if there is none yet.
     ///
     /// # Errors
-    /// Those of `make`, which are kept, too.
-    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
-        let kept = self.0.kept.get_or_init(|| make().map(|made| -> Arc<dyn Any + Send + Sync> { Arc::new(made) }));
-        let kept = kept.as_ref().map_err(|error| Error::new(error.kind(), error.text().to_owned()))?;
-        Arc::clone(kept).downcast().map_err(|_| Error::internal("Two layers keep something with one context"))
+    /// Those of `make`, which are extension, too.
+    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        let extension =
+            self.0.extension.get_or_init(|| make().map(|made| -> Arc<dyn Any + Send + Sync> { Arc::new(made) }));
+        let extension = extension.as_ref().map_err(|error| Error::new(error.kind(), error.text().to_owned()))?;
+        Arc::clone(extension).downcast().map_err(|_| Error::internal("Two layers keep something with one context"))
     }
 
     /// The flag that stops what runs.

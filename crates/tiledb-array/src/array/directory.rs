@@ -9,7 +9,7 @@ use super::places::check_stays_in_groups;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::stats::Timer;
-use tiledb_storage::vfs::{Item, Uri, Vfs};
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
 /// The folders of a new array.
 pub(super) const FOLDERS: [&str; 7] =
@@ -95,8 +95,8 @@ impl ArrayDirectory {
     /// # Errors
     /// As [`ArrayDirectory::load`].
     pub fn load_commits(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
-        let is_near = !vfs.is_far(uri)?;
-        ArrayDirectory::load_folders(vfs, uri, |folder| is_near || !matches!(folder, "__schema" | "__fragment_meta"))
+        let is_local = !vfs.is_remote(uri)?;
+        ArrayDirectory::load_folders(vfs, uri, |folder| is_local || !matches!(folder, "__schema" | "__fragment_meta"))
     }
 
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
@@ -104,9 +104,9 @@ impl ArrayDirectory {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = Found::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
-        let (folders, files): (Vec<&Item>, Vec<&Item>) = listed.iter().partition(|item| item.is_dir);
+        let (folders, files): (Vec<&DirItem>, Vec<&DirItem>) = listed.iter().partition(|item| item.is_dir);
         let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
-        let folders: Vec<&Item> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
+        let folders: Vec<&DirItem> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
         let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
         for (folder, inside) in folders.iter().zip(inside) {
             match (folder.name.as_str(), inside) {
@@ -216,7 +216,7 @@ impl ArrayDirectory {
         }
     }
 
-    fn note_schemas(&mut self, listed: &[Item]) {
+    fn note_schemas(&mut self, listed: &[DirItem]) {
         let files = listed.iter().filter(|item| !item.is_dir).map(|item| &item.name);
         self.schemas.extend(files.filter(|name| times_of(name).is_some()).cloned());
     }
@@ -330,7 +330,7 @@ impl ArrayDirectory {
 /// What matters of a folder of an array.
 enum Inside {
     Nothing,
-    Names(Arc<Vec<Item>>),
+    Names(Arc<Vec<DirItem>>),
     /// Fragments before there were commit files count as soon as they have metadata.
     LegacyFragment(FragmentName),
 }
@@ -354,9 +354,9 @@ fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
 }
 
 /// What lies in a folder.
-fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Arc<Vec<Item>>> {
+fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Arc<Vec<DirItem>>> {
     let _timer = vfs.stats().timer(timer);
-    vfs.known_names(folder)
+    vfs.cached_names(folder)
 }
 
 #[cfg(test)]

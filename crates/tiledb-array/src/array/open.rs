@@ -179,10 +179,10 @@ impl OpenArray {
             true => names_to_read(resources.vfs(), &directory, &schemas, &schema, timestamps)?,
             false => Vec::new(),
         };
-        let is_near = !resources.vfs().is_far(directory.uri())?;
+        let is_local = !resources.vfs().is_remote(directory.uri())?;
         let array =
             OpenArray::of(resources, Opened::new(directory, key, query_type, timestamps, schemas, schema, names));
-        if is_near {
+        if is_local {
             array.fragments()?;
         }
         Ok(array)
@@ -483,7 +483,7 @@ pub(super) fn load_fragments(
         Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
     };
     let vfs = resources.vfs();
-    if vfs.is_far(directory.uri())? {
+    if vfs.is_remote(directory.uri())? {
         let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
         return vfs.map(directory.uri(), names.len(), task);
     }

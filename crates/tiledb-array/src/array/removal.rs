@@ -52,7 +52,7 @@ impl<'a> Removal<'a> {
     /// # Errors
     /// If nobody knows such storage.
     pub fn watched(vfs: &'a Vfs, uri: &Uri, cancel: &'a CancelToken, on_removed: OnRemoved<'a>) -> Result<Removal<'a>> {
-        let portion = if vfs.is_far(uri)? { FAR } else { NEAR };
+        let portion = if vfs.is_remote(uri)? { FAR } else { NEAR };
         Ok(Removal { watch: Some(Watch { on_removed, cancel, portion }), ..Removal::new(vfs) })
     }
 

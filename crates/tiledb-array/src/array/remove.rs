@@ -11,7 +11,7 @@ use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::types::CURRENT_VERSION;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::{Item, Uri, Vfs};
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
 /// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
 ///
@@ -57,8 +57,8 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
         directory => drop(directory?),
     }
-    let (folders, files): (Vec<Item>, Vec<Item>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
-    let uris = |items: &[Item], wanted: &dyn Fn(&str) -> bool| -> Vec<Uri> {
+    let (folders, files): (Vec<DirItem>, Vec<DirItem>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
+    let uris = |items: &[DirItem], wanted: &dyn Fn(&str) -> bool| -> Vec<Uri> {
         items.iter().filter(|item| wanted(&item.name)).map(|item| uri.join(&item.name)).collect()
     };
     // Fragments of old formats count by their commits, or by their metadata alone, in the array's folder itself.

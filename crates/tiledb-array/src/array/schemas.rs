@@ -219,7 +219,7 @@ impl SchemaStore {
     fn stored(&self, file: &Uri) -> Result<Arc<ArraySchema>> {
         let (vfs, key) = (self.resources.vfs(), self.reading_key()?);
         let is_plain = key == EncryptionKey::None;
-        if let Some(schema) = is_plain.then(|| vfs.made_of(file)).flatten() {
+        if let Some(schema) = is_plain.then(|| vfs.cached(file)).flatten() {
             return Ok(schema);
         }
         let open = vfs.open_to_cache(file, Content::Metadata)?;
@@ -232,7 +232,7 @@ impl SchemaStore {
             // Clones share the table of fields from now on.
             _ = schema.fields();
             // A schema takes several times its bytes.
-            vfs.keep(file, open.validator(), &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
+            vfs.cache(file, open.validator(), &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
         }
         Ok(schema)
     }

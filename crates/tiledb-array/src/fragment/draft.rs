@@ -3,7 +3,7 @@
 
 use super::FragmentName;
 use tiledb_core::error::{Result, bail};
-use tiledb_storage::vfs::{FileDraft, Uri, Vfs};
+use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 
 /// A fragment that is being written. Its data files lie in its folder, and hold no more than this says.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct FragmentDraft {
 #[derive(Clone, Debug, Default)]
 pub struct FieldDraft {
     /// The files: of fixed cells or starts, of variable values, of validity.
-    pub files: [FileDraft; 3],
+    pub files: [SuspendedFile; 3],
     /// Where tiles begin in these files.
     pub offsets: [Vec<u64>; 3],
     /// Bytes of the variable values of tiles, not filtered.

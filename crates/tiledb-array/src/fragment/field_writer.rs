@@ -11,7 +11,7 @@ use tiledb_core::memory;
 use tiledb_core::types::CellValNum;
 use tiledb_core::wire::WireWriter;
 use tiledb_filters::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
-use tiledb_storage::vfs::{FileDraft, WriteFile};
+use tiledb_storage::vfs::{SuspendedFile, WriteFile};
 
 const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
 
@@ -189,9 +189,9 @@ impl FieldWriter {
         if self.offsets[0].is_empty() {
             return self.unwritten(tiles as usize);
         }
-        let mut files = [FileDraft::default(), FileDraft::default(), FileDraft::default()];
+        let mut files = [SuspendedFile::default(), SuspendedFile::default(), SuspendedFile::default()];
         for (draft, file) in files.iter_mut().zip(&mut self.files) {
-            *draft = file.take().map_or_else(|| Ok(FileDraft::default()), WriteFile::hand_on)?;
+            *draft = file.take().map_or_else(|| Ok(SuspendedFile::default()), WriteFile::suspend)?;
         }
         Ok(FieldDraft {
             files,
@@ -231,7 +231,7 @@ impl FieldWriter {
         draft: FieldDraft,
         tiles: u64,
         (cells, last): (u64, u64),
-        open: impl Fn(&Field, Part, &FileDraft) -> Result<WriteFile>,
+        open: impl Fn(&Field, Part, &SuspendedFile) -> Result<WriteFile>,
     ) -> Result<()> {
         let Some(own) = self.field.clone().filter(|_| self.stored) else { return Ok(()) };
         let sizes = draft.files.each_ref().map(|file| file.size);

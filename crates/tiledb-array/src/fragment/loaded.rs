@@ -397,7 +397,7 @@ impl Fragment {
 
     fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
         let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
-        let opened = self.resources.vfs().open_to_keep(&self.file_uri(field, part), size, Content::Cells);
+        let opened = self.resources.vfs().open_persistent(&self.file_uri(field, part), size, Content::Cells);
         opened.map_err(|error| self.explain_missing(error, field, part))
     }
 

@@ -77,7 +77,7 @@ impl Fragment {
                 return Ok(fragment.consolidated(true));
             }
             let vfs = resources.vfs();
-            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.made_of::<Known>(&file)).flatten() {
+            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.cached::<Known>(&file)).flatten() {
                 let schema = schema_of(known.schema.as_str())?;
                 // The file of the schema may be another one by now.
                 if known.footer.fits(&schema) {
@@ -100,7 +100,7 @@ impl Fragment {
             known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, stamp));
             if keep != Keep::Nothing {
                 let bytes = known.size_in_memory();
-                vfs.keep(&file, stamp, &Arc::new(known), bytes);
+                vfs.cache(&file, stamp, &Arc::new(known), bytes);
             }
             fragment.note_metadata(open);
             Ok(fragment)

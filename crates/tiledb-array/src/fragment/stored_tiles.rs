@@ -15,7 +15,7 @@ use tiledb_storage::vfs::{ReadFile, Vfs};
 const PIECE: u64 = 256 << 10;
 
 /// As many where each request is waited for; several at a time fetch its parts.
-const FAR_PIECE: u64 = 16 << 20;
+const REMOTE_PIECE: u64 = 16 << 20;
 
 /// Neighbouring tiles of a field of a fragment.
 pub struct StoredTiles<'a> {
@@ -176,14 +176,14 @@ impl Window {
         if range.start >= self.start && range.end <= self.start + held {
             return Ok(());
         }
-        let piece = if self.file.is_far() { FAR_PIECE } else { PIECE };
+        let piece = if self.file.is_remote() { REMOTE_PIECE } else { PIECE };
         let len = piece.min(self.end.saturating_sub(range.start)).max(range.end - range.start);
         let len = usize::try_from(len).map_err(|_| Error::out_of_memory("a chunk", usize::MAX))?;
         let mut bytes = match self.bytes.take() {
             Some(bytes) if bytes.len() == len => bytes,
             _ => scratch(len)?,
         };
-        match self.file.is_far() {
+        match self.file.is_remote() {
             true => vfs.read_parallel(&self.file, range.start, &mut bytes)?,
             false => self.file.read_at(range.start, &mut bytes)?,
         }

@@ -200,7 +200,7 @@ impl Tables {
             return Ok(source);
         }
         let vfs = loader.resources.vfs();
-        let file = vfs.open_to_keep(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
+        let file = vfs.open_persistent(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
         let stamp = file.validator();
         let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
         Ok(self.source.get_or_init(|| Source { bytes, stamp }))

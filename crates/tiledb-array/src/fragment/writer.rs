@@ -16,7 +16,7 @@ use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::{FileDraft, Uri, WriteFile};
+use tiledb_storage::vfs::{SuspendedFile, Uri, WriteFile};
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
 pub struct FragmentWriter {
@@ -110,8 +110,9 @@ impl FragmentWriter {
         writer.last_tile_cells = draft.last_tile_cells;
         let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
         let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
-        let open =
-            |field: &Field, part: Part, file: &FileDraft| vfs.go_on(&uri.join(&file_name(version, field, part)), file);
+        let open = |field: &Field, part: Part, file: &SuspendedFile| {
+            vfs.resume(&uri.join(&file_name(version, field, part)), file)
+        };
         for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
             field.go_on_with(draft_of_field, draft.tiles, cells, open)?;
         }

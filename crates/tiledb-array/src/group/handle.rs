@@ -13,7 +13,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Datatype, Name, ObjectType, QueryType};
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::{Folder, Uri};
+use tiledb_storage::vfs::{DirHandle, Uri};
 
 /// A handle on a group. Its methods lock it for their duration.
 pub struct Group {
@@ -36,7 +36,7 @@ struct Session {
     members: Changes,
     metadata: MetadataChanges,
     /// The group's folder, once the type of a member in it was asked for; nothing where storage is not faster for it.
-    folder: OnceCell<Option<Box<dyn Folder>>>,
+    folder: OnceCell<Option<Box<dyn DirHandle>>>,
 }
 
 impl Session {
@@ -47,7 +47,7 @@ impl Session {
 
     /// What has a name in the group's folder, where it is faster to ask for that.
     fn type_in_folder(&self, name: &str) -> Option<ObjectType> {
-        let folder = self.folder.get_or_init(|| self.open.resources().vfs().folder(self.open.uri()));
+        let folder = self.folder.get_or_init(|| self.open.resources().vfs().open_dir(self.open.uri()));
         type_in(&**folder.as_ref()?, name)
     }
 }

@@ -11,7 +11,7 @@ use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::{Item, Uri, Vfs};
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
 /// A commit on its way into the file.
 struct Entry<'a> {
@@ -76,7 +76,7 @@ fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
     let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
     places.extend(has_old.then(|| uri.clone()));
     let names = vfs.map(uri, places.len(), |index| vfs.names(&places[index]))?;
-    let is_vacuum = |item: &&Item| item.name.ends_with(".vac") && FragmentName::parse(&item.name).is_ok();
+    let is_vacuum = |item: &&DirItem| item.name.ends_with(".vac") && FragmentName::parse(&item.name).is_ok();
     let vacuums = places
         .iter()
         .zip(&names)

@@ -54,7 +54,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
     let _timer = resources.stats().timer(timer_of(&mode));
     let key = EncryptionKey::to_open(resources.config());
     let consolidate = match mode {
-        Mode::Fragments => return fragments::consolidate(&resources.with_own_chunks(), uri, &key?, on_merged),
+        Mode::Fragments => return fragments::consolidate(&resources.with_own_chunk_cache(), uri, &key?, on_merged),
         Mode::FragmentMetadata => fragment_metadata::consolidate,
         Mode::Commits => commits::consolidate,
         Mode::ArrayMetadata => consolidate_array_metadata,
@@ -98,7 +98,7 @@ pub fn consolidate_fragments(
 ) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::to_open(resources.config())?;
-    fragments::consolidate_named(&resources.with_own_chunks(), uri, &key, names, on_merged)
+    fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged)
 }
 
 /// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.

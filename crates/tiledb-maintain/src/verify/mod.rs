@@ -40,7 +40,7 @@ pub fn verify(
 ) -> Result<Counts> {
     resources.threads().check_computing()?;
     // What is decoded serves nobody else.
-    let resources = &resources.with_own_chunks();
+    let resources = &resources.with_own_chunk_cache();
     let key = EncryptionKey::to_open(resources.config())?;
     let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);
     let work = Work { resources, key, budget };

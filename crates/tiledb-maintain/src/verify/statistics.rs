@@ -71,7 +71,7 @@ impl TileCheck<'_> {
         let kept = fragment.tile_sum(field, tile);
         if let Some(Some(sum)) = self.note_table(kept)? {
             let same = |stats: &TileStats| {
-                stats.sum == sum || is_real && is_near(field.datatype, &stats.sum, &sum, column.data)
+                stats.sum == sum || is_real && is_local(field.datatype, &stats.sum, &sum, column.data)
             };
             let is_open = !is_real && fragment.is_dense() && may_stop(field.datatype, column);
             if !is_open && !made.iter().any(same) {
@@ -176,7 +176,7 @@ fn has_nan(datatype: Datatype, data: &[u8]) -> bool {
 }
 
 /// True if two sums of reals differ by what another order of the cells may make.
-pub(super) fn is_near(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]) -> bool {
+pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]) -> bool {
     let (a, b) = (f64::from_le_bytes(*a), f64::from_le_bytes(*b));
     if a.is_nan() && b.is_nan() {
         return true;

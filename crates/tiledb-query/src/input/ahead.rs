@@ -39,8 +39,8 @@ impl<'a> Ahead<'a> {
     /// # Errors
     /// If the storage is unknown.
     pub fn new(array: &'a OpenArray) -> Result<Option<Ahead<'a>>> {
-        let is_far = array.resources().vfs().is_far(array.uri())?;
-        Ok(is_far.then(|| Ahead { array, wanted: Vec::new(), bytes: 0 }))
+        let is_remote = array.resources().vfs().is_remote(array.uri())?;
+        Ok(is_remote.then(|| Ahead { array, wanted: Vec::new(), bytes: 0 }))
     }
 
     /// Adds all parts of a tile, unless it is kept decoded; a large one only if much of it is wanted.
@@ -90,6 +90,6 @@ impl<'a> Ahead<'a> {
         // Bytes between the tiles are fetched, too.
         let room = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
         let room = budget.lease(MemoryKind::FilteredTiles, room, || Ok(Room(room)))?;
-        self.array.resources().vfs().ahead(self.array.uri(), self.wanted, room.0, work)
+        self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, room.0, work)
     }
 }

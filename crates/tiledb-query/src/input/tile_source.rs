@@ -292,7 +292,7 @@ impl<'a> TileSource<'a> {
         let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; BATCH]);
         let mut slices: [IoSliceMut<'_>; 1 + 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
         // What is fetched ahead of far storage stays until all of it was read.
-        let front = if first == 0 && self.file.is_far() { &mut front[..] } else { &mut [] };
+        let front = if first == 0 && self.file.is_remote() { &mut front[..] } else { &mut [] };
         let start = self.stored.start + place_of(first, chunk) - front.len() as u64;
         slices[0] = IoSliceMut::new(front);
         let parts = headers.iter_mut().zip(out.chunks_mut(chunk));

@@ -38,7 +38,7 @@ pub struct WriteSpec {
 /// # Errors
 /// If the storage of the array is none.
 pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
-    let unsent = array.resources().vfs().unsent(array.uri())?;
+    let unsent = array.resources().vfs().max_unsent_bytes(array.uri())?;
     Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
 }
 

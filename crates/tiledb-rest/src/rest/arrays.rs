@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::routes::{self, Kind};
-use super::session::{Ask, Session};
-use super::source::OnServer;
-use super::uri::Place;
-use crate::convert::schema::{self, Side};
-use crate::convert::{array, config, evolution};
-use crate::describe::{self, ArrayConsolidationRequest, ArrayVacuumRequest};
-use crate::message::View;
+use super::array_source::RemoteArraySource;
+use super::routes::{self, ResourceKind};
+use super::session::{RestRequest, Session};
+use super::uri::RemoteUri;
+use crate::encoding::View;
+use crate::messages::{self, ArrayConsolidationRequest, ArrayVacuumRequest};
+use crate::serialization::schema::{self, Endpoint};
+use crate::serialization::{array, config, evolution};
 use tiledb_array::array::{Array, Given, OpenArray, Source};
 use tiledb_array::schema::{ArraySchema, EnumerationRef, EnumerationSource, SchemaEvolution};
 use tiledb_core::config::Config;
@@ -22,21 +22,21 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// An array, as requests about it need it.
-pub(super) struct At {
+pub(super) struct RemoteArray {
     pub(super) session: Arc<Session>,
-    pub(super) place: Place,
+    pub(super) remote_uri: RemoteUri,
     uri: Uri,
 }
 
-impl At {
-    pub(super) fn new(resources: &Resources, uri: &Uri) -> Result<At> {
+impl RemoteArray {
+    pub(super) fn new(resources: &Resources, uri: &Uri) -> Result<RemoteArray> {
         let session = Session::of(resources)?;
-        Ok(At { place: session.place(uri)?, session, uri: uri.clone() })
+        Ok(RemoteArray { remote_uri: session.remote_uri(uri)?, session, uri: uri.clone() })
     }
 
-    pub(super) fn ask(&self, method: Method, rest: &str, what: &str) -> Ask<'_> {
-        let route = routes::of(Kind::Arrays, 1, &self.place, rest);
-        Ask::new(method, &self.place, route, format!("Cannot {what} '{}'", self.uri))
+    pub(super) fn request(&self, method: Method, rest: &str, what: &str) -> RestRequest<'_> {
+        let route = routes::route(ResourceKind::Arrays, 1, &self.remote_uri, rest);
+        RestRequest::new(method, &self.remote_uri, route, format!("Cannot {what} '{}'", self.uri))
     }
 }
 
@@ -45,16 +45,16 @@ impl At {
 /// # Errors
 /// If the server refuses.
 pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let form = at.session.form();
-    let body = match (at.session.is_legacy()?, &at.place.storage) {
-        (true, _) => schema::write(form, schema, Side::Server)?,
+    let body = match (at.session.is_legacy()?, &at.remote_uri.storage) {
+        (true, _) => schema::write(form, schema, Endpoint::Server)?,
         (false, Some(_)) => bail!("RestClient: TileDB-Server does not support custom backend storage locations."),
         (false, None) => schema::write_create(form, schema, "")?,
     };
     let pieces: &[&[u8]] = &[&body];
-    let ask = at.ask(Method::Post, "", "create the array").body(pieces);
-    at.session.tell(&Ask { creates: true, names_creator: true, ..ask })
+    let request = at.request(Method::Post, "", "create the array").body(pieces);
+    at.session.perform(&RestRequest { creates: true, names_creator: true, ..request })
 }
 
 /// The newest schema of an array.
@@ -62,7 +62,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> 
 /// # Errors
 /// If the server does not give it.
 pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArraySchema>> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let mut schema = newest_schema(&at)?;
     // Its enumerations are asked for as those of an array that is open.
     let times = (0, u64::MAX);
@@ -75,16 +75,31 @@ pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArrayS
     Ok(Arc::new(schema))
 }
 
-fn newest_schema(at: &At) -> Result<ArraySchema> {
-    let mut schema = at.session.learn(&at.ask(Method::Get, "", "load the schema of"), schema::read)?;
+fn newest_schema(at: &RemoteArray) -> Result<ArraySchema> {
+    let mut schema = at.session.fetch(&at.request(Method::Get, "", "load the schema of"), schema::read)?;
     schema.locate(&at.uri);
     Ok(schema)
 }
 
-fn on_server(at: At, resources: &Resources, set: (u64, u64), opened: (u64, u64), schema: &ArraySchema) -> OnServer {
-    let At { session, place, uri } = at;
+fn on_server(
+    at: RemoteArray,
+    resources: &Resources,
+    set: (u64, u64),
+    opened: (u64, u64),
+    schema: &ArraySchema,
+) -> RemoteArraySource {
+    let RemoteArray { session, remote_uri, uri } = at;
     let domain = schema.domain().clone();
-    OnServer { session, resources: resources.clone(), uri, place, set, opened, domain, known: Lock::default() }
+    RemoteArraySource {
+        session,
+        resources: resources.clone(),
+        uri,
+        remote_uri,
+        set,
+        opened,
+        domain,
+        known: Lock::default(),
+    }
 }
 
 /// Opens a handle's array.
@@ -120,7 +135,7 @@ fn opened(
     if !matches!(key, EncryptionKey::None) {
         bail!("Array: Cannot open array; encrypted remote arrays are not supported.");
     }
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let mut given = match opens_at_once(resources.config())? {
         true => opening(&at, resources, query_type, set)?,
         false => of_schema(newest_schema(&at)?, uri, query_type),
@@ -141,13 +156,13 @@ pub(super) fn by_queries(config: &Config) -> Result<bool> {
     config.bool("rest.use_refactored_array_open_and_query_submit")
 }
 
-fn opening(at: &At, resources: &Resources, query_type: QueryType, set: (u64, u64)) -> Result<Given> {
+fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: (u64, u64)) -> Result<Given> {
     let body = array::write_open(at.session.form(), &config::for_server(resources.config()), query_type)?;
     let pieces: &[&[u8]] = &[&body];
-    let route = routes::of(Kind::Arrays, 2, &at.place, &format!("/?{}", routes::window(set)));
-    let ask = Ask { route, ..at.ask(Method::Post, "", "open the array") }.body(pieces).freely();
-    let read = |view: View<'_, describe::Array>| array::given(resources, &at.uri, view, None);
-    let mut given = at.session.learn(&ask, |reading, answer| reading.read(answer, read))?.0;
+    let route = routes::route(ResourceKind::Arrays, 2, &at.remote_uri, &format!("/?{}", routes::window(set)));
+    let request = RestRequest { route, ..at.request(Method::Post, "", "open the array") }.body(pieces).idempotent();
+    let read = |view: View<'_, messages::Array>| array::given(resources, &at.uri, view, None);
+    let mut given = at.session.fetch(&request, |reading, answer| reading.read(answer, read))?.0;
     given.query_type = query_type;
     Ok(given)
 }
@@ -173,10 +188,10 @@ pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -
 /// # Errors
 /// If the server refuses.
 pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
-    let at = At::new(resources, uri)?;
-    let ask = at.ask(Method::Delete, "", "delete the array");
-    let deleted = at.session.tell(&ask);
-    at.session.forget(&ask);
+    let at = RemoteArray::new(resources, uri)?;
+    let request = at.request(Method::Delete, "", "delete the array");
+    let deleted = at.session.perform(&request);
+    at.session.forget(&request);
     deleted
 }
 
@@ -185,9 +200,9 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// If the server refuses.
 pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let body = evolution::write(at.session.form(), changes)?;
-    at.session.tell(&at.ask(Method::Post, "/evolve", "evolve the array").body(&[&body]))
+    at.session.perform(&at.request(Method::Post, "/evolve", "evolve the array").body(&[&body]))
 }
 
 /// Merges the fragments of an array, or gathers what its files hold, as the configuration says.
@@ -195,12 +210,12 @@ pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution
 /// # Errors
 /// If the server refuses.
 pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayConsolidationRequest>(|out| {
         config::fill(&mut out.child(ArrayConsolidationRequest::CONFIG)?, &config::for_server(resources.config()))?;
         out.list(ArrayConsolidationRequest::FRAGMENTS, 0).map(drop)
     })?;
-    at.session.tell(&at.ask(Method::Post, "/consolidate", "consolidate the array").body(&[&body]))
+    at.session.perform(&at.request(Method::Post, "/consolidate", "consolidate the array").body(&[&body]))
 }
 
 /// Removes what consolidation has made superfluous.
@@ -208,9 +223,9 @@ pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// If the server refuses.
 pub(crate) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayVacuumRequest>(|out| {
         config::fill(&mut out.child(ArrayVacuumRequest::CONFIG)?, &config::for_server(resources.config()))
     })?;
-    at.session.tell(&at.ask(Method::Post, "/vacuum", "vacuum the array").body(&[&body]))
+    at.session.perform(&at.request(Method::Post, "/vacuum", "vacuum the array").body(&[&body]))
 }

@@ -1,9 +1,9 @@
 //! What kind of server there is.
 
-use super::session::{Ask, Repeat, Session};
-use super::uri::Place;
-use crate::describe::RestCapabilities;
-use crate::message::View;
+use super::session::{Idempotency, RestRequest, Session};
+use super::uri::RemoteUri;
+use crate::encoding::View;
+use crate::messages::RestCapabilities;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_storage::http::Method;
 use tiledb_storage::vfs::Uri;
@@ -13,8 +13,8 @@ impl Session {
     ///
     /// # Errors
     /// If the URI is incomplete, or the server does not say of what kind it is.
-    pub(super) fn place(&self, uri: &Uri) -> Result<Place> {
-        Place::parse(uri, self.is_legacy()?)
+    pub(super) fn remote_uri(&self, uri: &Uri) -> Result<RemoteUri> {
+        RemoteUri::parse(uri, self.is_legacy()?)
     }
 
     /// Whether the server is one of before, which knows nothing of what it can do; asked once.
@@ -26,22 +26,23 @@ impl Session {
         if let Some(legacy) = known {
             return Ok(legacy);
         }
-        let ask = Ask {
+        let request = RestRequest {
             method: Method::Get,
-            place: None,
+            remote_uri: None,
             route: "/v4/capabilities".to_owned(),
             body: &[],
-            repeat: Repeat::Freely,
+            idempotency: Idempotency::Idempotent,
             creates: false,
             names_creator: false,
             what: format!("Cannot ask the server at '{}' what it can do", self.options.server),
         };
-        let legacy =
-            match self.learn(&ask, |reading, answer| reading.read(answer, |_: View<'_, RestCapabilities>| Ok(()))) {
-                Err(error) if error.kind() == ErrorKind::NotFound => true,
-                Err(error) => return Err(error),
-                Ok(()) => false,
-            };
+        let legacy = match self
+            .fetch(&request, |reading, answer| reading.read(answer, |_: View<'_, RestCapabilities>| Ok(())))
+        {
+            Err(error) if error.kind() == ErrorKind::NotFound => true,
+            Err(error) => return Err(error),
+            Ok(()) => false,
+        };
         *self.legacy.lock() = Some(legacy);
         Ok(legacy)
     }

@@ -1,12 +1,12 @@
 //! The fragments of arrays on a server.
 
-use super::arrays::At;
-use crate::convert::{config, fragment_info};
-use crate::describe::{
+use super::arrays::RemoteArray;
+use crate::encoding::View;
+use crate::messages::{
     ArrayDeleteFragmentsListRequest, ArrayDeleteFragmentsTimestampsRequest, ConsolidationPlanRequest,
     ConsolidationPlanResponse,
 };
-use crate::message::View;
+use crate::serialization::{config, fragment_info};
 use tiledb_array::array::{FragmentInfo, OpenArray};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -21,7 +21,7 @@ use tiledb_storage::vfs::Uri;
 /// # Errors
 /// If the server refuses.
 pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64)) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayDeleteFragmentsTimestampsRequest>(|out| {
         config::fill(
             &mut out.child(ArrayDeleteFragmentsTimestampsRequest::CONFIG)?,
@@ -31,7 +31,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64))
         out.set(ArrayDeleteFragmentsTimestampsRequest::END_TIMESTAMP, end);
         Ok(())
     })?;
-    at.session.tell(&at.ask(Method::Post, "/delete_fragments", "delete fragments of").body(&[&body]))
+    at.session.perform(&at.request(Method::Post, "/delete_fragments", "delete fragments of").body(&[&body]))
 }
 
 /// Deletes fragments by their URIs. The server is told what of them lies below the array, for it has its own place.
@@ -39,7 +39,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64))
 /// # Errors
 /// If the server refuses.
 pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
-    let at = At::new(resources, uri)?;
+    let at = RemoteArray::new(resources, uri)?;
     let mut entries = Vec::new();
     for fragment in fragments {
         let name = fragment.trim_end_matches('/').rsplit('/').next().unwrap_or(fragment);
@@ -52,7 +52,7 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
         )?;
         out.set_texts(ArrayDeleteFragmentsListRequest::ENTRIES, &entries)
     })?;
-    at.session.tell(&at.ask(Method::Post, "/delete_fragments_list", "delete fragments of").body(&[&body]))
+    at.session.perform(&at.request(Method::Post, "/delete_fragments_list", "delete fragments of").body(&[&body]))
 }
 
 /// Asks what is known of the fragments of an array.
@@ -61,12 +61,13 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
 /// If the server does not say.
 pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
     let (resources, uri) = (info.resources(), info.uri());
-    let at = At::new(&resources, uri)?;
+    let at = RemoteArray::new(&resources, uri)?;
     let body = fragment_info::write_request(at.session.form(), &config::for_server(resources.config()))?;
     let pieces: &[&[u8]] = &[&body];
-    let ask = at.ask(Method::Post, "/fragment_info", "load information about the fragments of").body(pieces).freely();
+    let request =
+        at.request(Method::Post, "/fragment_info", "load information about the fragments of").body(pieces).idempotent();
     let read = |reading, answer: &[u8]| fragment_info::read(reading, &resources, uri, answer);
-    info.set_loaded(at.session.learn(&ask, read)?);
+    info.set_loaded(at.session.fetch(&request, read)?);
     Ok(())
 }
 
@@ -75,15 +76,15 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
 /// # Errors
 /// If the server does not say.
 pub(crate) fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
-    let at = At::new(open.resources(), open.uri())?;
+    let at = RemoteArray::new(open.resources(), open.uri())?;
     let body = at.session.form().write::<ConsolidationPlanRequest>(|out| {
         config::fill(&mut out.child(ConsolidationPlanRequest::CONFIG)?, &config::for_server(open.config()))?;
         out.set(ConsolidationPlanRequest::FRAGMENT_SIZE, size);
         Ok(())
     })?;
     let pieces: &[&[u8]] = &[&body];
-    let ask = at.ask(Method::Post, "/consolidate/plan", "plan the consolidation of").body(pieces).freely();
-    at.session.learn(&ask, |reading, answer| reading.read(answer, plan_of))
+    let request = at.request(Method::Post, "/consolidate/plan", "plan the consolidation of").body(pieces).idempotent();
+    at.session.fetch(&request, |reading, answer| reading.read(answer, plan_of))
 }
 
 /// The plan of a message.

@@ -8,17 +8,17 @@ use tiledb_core::error::{Error, ErrorKind, Result};
 const ROOM: usize = 1 << 20;
 
 /// Reads frames: 8 bytes of length, little-endian, and as many bytes.
-pub(super) struct Frames<R> {
+pub(super) struct FrameReader<R> {
     reader: R,
     most: u64,
     /// How many came whole.
     count: u64,
 }
 
-impl<R: Read> Frames<R> {
-    /// Frames of at most so many bytes.
-    pub(super) fn new(reader: R, most: u64) -> Frames<R> {
-        Frames { reader, most, count: 0 }
+impl<R: Read> FrameReader<R> {
+    /// FrameReader of at most so many bytes.
+    pub(super) fn new(reader: R, most: u64) -> FrameReader<R> {
+        FrameReader { reader, most, count: 0 }
     }
 
     /// The next frame; none at the end.
@@ -100,7 +100,7 @@ mod tests {
         let frame = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
         let whole = [frame(b"abc"), frame(b""), frame(b"defg")].concat();
         for end in 0..=whole.len() {
-            let mut frames = Frames::new(&whole[..end], 100);
+            let mut frames = FrameReader::new(&whole[..end], 100);
             let mut got = Vec::new();
             let result = loop {
                 match frames.next() {
@@ -112,9 +112,9 @@ mod tests {
             assert_eq!(result.is_ok(), ends.contains(&end), "{end}");
             assert_eq!(got.len(), ends.iter().filter(|&&whole| whole != 0 && whole <= end).count());
         }
-        let mut huge = Frames::new(&[255; 20][..], 1 << 40);
+        let mut huge = FrameReader::new(&[255; 20][..], 1 << 40);
         assert_eq!(huge.next().unwrap_err().kind(), ErrorKind::Corrupt);
         let said = (1u64 << 39).to_le_bytes();
-        assert!(Frames::new(&said[..], 1 << 40).next().unwrap_err().text().contains("0 of 549755813888 bytes"));
+        assert!(FrameReader::new(&said[..], 1 << 40).next().unwrap_err().text().contains("0 of 549755813888 bytes"));
     }
 }

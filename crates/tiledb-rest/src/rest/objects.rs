@@ -1,7 +1,7 @@
 //! What lies at URIs of a server.
 
-use super::routes::{self, Kind};
-use super::session::{Ask, Session};
+use super::routes::{self, ResourceKind};
+use super::session::{RestRequest, Session};
 use tiledb_core::error::Result;
 use tiledb_core::types::ObjectType;
 use tiledb_storage::http::Method;
@@ -13,7 +13,7 @@ use tiledb_storage::vfs::Uri;
 /// # Errors
 /// If the server does not say.
 pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
-    Ok(if lies_at(resources, uri, Kind::Arrays)? {
+    Ok(if lies_at(resources, uri, ResourceKind::Arrays)? {
         ObjectType::Array
     } else if is_group(resources, uri)? {
         ObjectType::Group
@@ -27,13 +27,13 @@ pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType
 /// # Errors
 /// If the server does not say.
 pub(super) fn is_group(resources: &Resources, uri: &Uri) -> Result<bool> {
-    lies_at(resources, uri, Kind::Groups)
+    lies_at(resources, uri, ResourceKind::Groups)
 }
 
-fn lies_at(resources: &Resources, uri: &Uri, kind: Kind) -> Result<bool> {
+fn lies_at(resources: &Resources, uri: &Uri, kind: ResourceKind) -> Result<bool> {
     let session = Session::of(resources)?;
-    let place = session.place(uri)?;
-    let (method, version) = if kind == Kind::Arrays { (Method::Get, 1) } else { (Method::Options, 2) };
-    let route = routes::of(kind, version, &place, "");
-    session.finds(&Ask::new(method, &place, route, format!("Cannot ask what is at '{uri}'")))
+    let remote_uri = session.remote_uri(uri)?;
+    let (method, version) = if kind == ResourceKind::Arrays { (Method::Get, 1) } else { (Method::Options, 2) };
+    let route = routes::route(kind, version, &remote_uri, "");
+    session.exists(&RestRequest::new(method, &remote_uri, route, format!("Cannot ask what is at '{uri}'")))
 }

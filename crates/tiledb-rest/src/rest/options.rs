@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::convert::{Form, Reading};
+use crate::serialization::{Deserializer, SerializationType};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::CancelToken;
-use tiledb_storage::http::{Network, Origin, Proxies, Retries, accepted, encode};
+use tiledb_storage::http::{Network, Origin, Proxies, RetryPolicy, accepted, encode};
 
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(60);
@@ -20,11 +20,11 @@ const LONGEST: Duration = Duration::from_secs(3600);
 const BUFFERS: std::ops::RangeInclusive<u64> = 16 << 10..=10 << 20;
 
 /// What the parameters say.
-pub(super) struct Options {
+pub(super) struct RestOptions {
     /// Where the server is, without a slash at the end.
     pub(super) server: String,
-    pub(super) reading: Reading,
-    pub(super) retries: Retries,
+    pub(super) reading: Deserializer,
+    pub(super) retries: RetryPolicy,
     /// The statuses of answers after which a request is made again.
     pub(super) busy: Vec<u16>,
     /// Whether one without an answer is.
@@ -48,22 +48,22 @@ pub(super) struct Options {
     pub(super) verbose: bool,
 }
 
-impl Options {
+impl RestOptions {
     /// Those of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub(super) fn new(config: &Config) -> Result<Options> {
+    pub(super) fn new(config: &Config) -> Result<RestOptions> {
         let server = server(&config.str("rest.server_address"))?;
         let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         let optional = |name: &str| given(name).map_or(Ok(false), |_| config.bool(name));
         let form = match config.str("rest.server_serialization_format").as_str() {
-            "JSON" => Form::Json,
-            _ => Form::Capnp,
+            "JSON" => SerializationType::Json,
+            _ => SerializationType::Capnp,
         };
-        Ok(Options {
+        Ok(RestOptions {
             server,
-            reading: Reading::new(form, config)?,
+            reading: Deserializer::new(form, config)?,
             retries: retries(config)?,
             busy: statuses(&config.str("rest.retry_http_codes"))?,
             retry_errors: config.bool("rest.curl.retry_errors")?,
@@ -105,14 +105,14 @@ pub(super) fn network(config: &Config, cancel: &CancelToken) -> Result<Network> 
     })
 }
 
-fn retries(config: &Config) -> Result<Retries> {
+fn retries(config: &Config) -> Result<RetryPolicy> {
     let growth = config.f64("rest.retry_delay_factor")?;
-    Ok(Retries {
-        most: u32::try_from(config.u64("rest.retry_count")?).unwrap_or(u32::MAX),
-        first: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
-        longest: LONGEST,
-        growth: if growth.is_finite() { growth.max(0.0) } else { 1.0 },
-        ..Retries::default()
+    Ok(RetryPolicy {
+        max_retries: u32::try_from(config.u64("rest.retry_count")?).unwrap_or(u32::MAX),
+        initial_delay: Duration::from_millis(config.u64("rest.retry_initial_delay_ms")?),
+        max_delay: LONGEST,
+        backoff_factor: if growth.is_finite() { growth.max(0.0) } else { 1.0 },
+        ..RetryPolicy::default()
     })
 }
 
@@ -162,10 +162,10 @@ fn server(address: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    fn options(set: &[(&str, &str)]) -> Result<Options> {
+    fn options(set: &[(&str, &str)]) -> Result<RestOptions> {
         let mut config = Config::new();
         set.iter().try_for_each(|(name, value)| config.set(name, value))?;
-        Options::new(&config)
+        RestOptions::new(&config)
     }
 
     #[test]
@@ -193,9 +193,9 @@ mod tests {
         let options = options(&set).unwrap();
         assert_eq!(
             (options.server.as_str(), options.reading.form(), options.encodings),
-            ("https://h:1", Form::Json, None)
+            ("https://h:1", SerializationType::Json, None)
         );
-        assert_eq!((options.retries.most, options.busy), (u32::MAX, vec![503, 429]));
+        assert_eq!((options.retries.max_retries, options.busy), (u32::MAX, vec![503, 429]));
         assert_eq!(options.custom, [("a-b".to_owned(), "c".to_owned())]);
         assert_eq!(server("h:1/").unwrap(), "http://h:1");
     }

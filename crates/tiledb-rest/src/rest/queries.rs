@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::arrays::{At, by_queries};
-use super::frames::Frames;
-use super::held_back::HeldBack;
-use super::routes::{Step, of_query};
-use super::session::{Ask, Session};
-use super::uri::Place;
-use crate::convert::config;
-use crate::convert::query::{self, Filled, Piece};
-use crate::convert::schema::Side;
-use crate::describe::{EstimatedResultSize, Map, MapEntry, QueryPlanRequest, QueryPlanResponse, ResultSize};
-use crate::message::View;
+use super::arrays::{RemoteArray, by_queries};
+use super::frames::FrameReader;
+use super::partial_tile_buffer::PartialTileBuffer;
+use super::routes::{QueryOperation, query_route};
+use super::session::{RestRequest, Session};
+use super::uri::RemoteUri;
+use crate::encoding::View;
+use crate::messages::{EstimatedResultSize, Map, MapEntry, QueryPlanRequest, QueryPlanResponse, ResultSize};
+use crate::serialization::config;
+use crate::serialization::query::{self, BufferFill, SerializedPart};
+use crate::serialization::schema::Endpoint;
 use tiledb_array::array::Array;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Layout, Name, NamedList, QueryType};
@@ -24,9 +24,9 @@ const MOST_IDLE: u32 = 1000;
 
 /// What a query on a server keeps between submits.
 #[derive(Default)]
-pub struct Kept {
+pub struct RemoteQueryState {
     /// Cells of a write in global order that do not fill a tile yet.
-    held_back: HeldBack,
+    partial_tile_buffer: PartialTileBuffer,
     /// Results that did not fit the buffers of the last submit.
     waiting: Vec<Vec<u8>>,
     /// The sizes that the server estimates, by field.
@@ -36,37 +36,43 @@ pub struct Kept {
 }
 
 /// A query, as requests about it need it.
-struct Asked<'a> {
+struct QueryRequests<'a> {
     session: Arc<Session>,
-    place: Place,
+    remote_uri: RemoteUri,
     array: &'a Array,
 }
 
-impl<'a> Asked<'a> {
-    fn new(array: &'a Array, query: &Query) -> Result<Asked<'a>> {
-        let At { session, place, .. } = At::new(query.array().resources(), query.array().uri())?;
-        Ok(Asked { session, place, array })
+impl<'a> QueryRequests<'a> {
+    fn new(array: &'a Array, query: &Query) -> Result<QueryRequests<'a>> {
+        let RemoteArray { session, remote_uri, .. } = RemoteArray::new(query.array().resources(), query.array().uri())?;
+        Ok(QueryRequests { session, remote_uri, array })
     }
 
     /// The query with its buffers.
-    fn pieces(&self, query: &mut Query) -> Result<Vec<Piece>> {
-        query::write(self.session.form(), query, self.array, Side::Client)
+    fn pieces(&self, query: &mut Query) -> Result<Vec<SerializedPart>> {
+        query::write(self.session.form(), query, self.array, Endpoint::Client)
     }
 
-    fn ask<'b>(&'b self, query: &Query, step: Step, body: &'b [&'b [u8]]) -> Result<Ask<'b>> {
+    fn request<'b>(
+        &'b self,
+        query: &Query,
+        operation: QueryOperation,
+        body: &'b [&'b [u8]],
+    ) -> Result<RestRequest<'b>> {
         let times = (self.array.open_start(), self.array.set_end());
-        let route = of_query(&self.place, step, query.kind(), times, by_queries(query.config())?);
-        let what = match (step, query.kind()) {
-            (Step::Estimate, _) => "estimate the results of a query on",
-            (Step::Plan, _) => "plan a query on",
+        let route = query_route(&self.remote_uri, operation, query.kind(), times, by_queries(query.config())?);
+        let what = match (operation, query.kind()) {
+            (QueryOperation::Estimate, _) => "estimate the results of a query on",
+            (QueryOperation::Plan, _) => "plan a query on",
             (_, QueryType::Read) => "read from",
             (_, QueryType::Delete) => "delete cells of",
             _ => "write to",
         };
-        let ask =
-            Ask::new(Method::Post, &self.place, route, format!("Cannot {what} '{}'", query.array().uri())).body(body);
-        let is_harmless = matches!(step, Step::Estimate | Step::Plan) || is_same_twice(query);
-        Ok(if is_harmless { ask.freely() } else { ask })
+        let request =
+            RestRequest::new(Method::Post, &self.remote_uri, route, format!("Cannot {what} '{}'", query.array().uri()))
+                .body(body);
+        let is_harmless = matches!(operation, QueryOperation::Estimate | QueryOperation::Plan) || is_same_twice(query);
+        Ok(if is_harmless { request.idempotent() } else { request })
     }
 }
 
@@ -80,12 +86,12 @@ fn is_same_twice(query: &Query) -> bool {
     }
 }
 
-fn slices(pieces: &[Piece]) -> Result<Vec<&[u8]>> {
+fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
     let mut slices = tiledb_core::memory::with_capacity("the pieces of a query", pieces.len())?;
     for piece in pieces {
         slices.push(match piece {
-            Piece::Own(bytes) => &bytes[..],
-            Piece::Borrowed(start, size) => start.lent(*size)?,
+            SerializedPart::Owned(bytes) => &bytes[..],
+            SerializedPart::Borrowed(start, size) => start.lent(*size)?,
         });
     }
     Ok(slices)
@@ -95,34 +101,34 @@ fn slices(pieces: &[Piece]) -> Result<Vec<&[u8]>> {
 ///
 /// # Errors
 /// If the server refuses, or its answer is of no use.
-pub(crate) fn submit(array: &Array, query: &mut Query, kept: &mut Kept) -> Result<()> {
-    if query.kind() == QueryType::Read && query.status() == Status::Completed && kept.waiting.is_empty() {
+pub(crate) fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
+    if query.kind() == QueryType::Read && query.status() == Status::Completed && state.waiting.is_empty() {
         return Ok(());
     }
-    let mut filled = Filled::default();
-    if take_waiting(query, kept, &mut filled)? {
+    let mut filled = BufferFill::default();
+    if take_waiting(query, state, &mut filled)? {
         return Ok(());
     }
     if query.kind() != QueryType::Write || query.layout() != Layout::GlobalOrder {
-        return run(array, query, kept, &mut filled, Step::Submit { read_all: false });
+        return run(array, query, state, &mut filled, QueryOperation::Submit { read_all: false });
     }
-    check_whole(kept)?;
-    if !kept.held_back.take_whole_tiles(query)? {
+    check_whole(state)?;
+    if !state.partial_tile_buffer.take_whole_tiles(query)? {
         return Ok(());
     }
-    run_standing_in(array, query, kept, Step::Submit { read_all: false })
+    run_standing_in(array, query, state, QueryOperation::Submit { read_all: false })
 }
 
 /// Delivers results that came with the answer before; true if there are more of them than the buffers hold.
-fn take_waiting(query: &mut Query, kept: &mut Kept, filled: &mut Filled) -> Result<bool> {
+fn take_waiting(query: &mut Query, state: &mut RemoteQueryState, filled: &mut BufferFill) -> Result<bool> {
     let reads = Session::of(query.array().resources())?.reading();
     let mut delivered = 0;
-    let outcome = kept.waiting.iter().try_for_each(|message| {
+    let outcome = state.waiting.iter().try_for_each(|message| {
         query::read_on_client(query, reads, message, filled)?;
         delivered += 1;
         Ok(())
     });
-    kept.waiting.drain(..delivered);
+    state.waiting.drain(..delivered);
     match outcome {
         Ok(()) => (),
         Err(error) if filled.is_empty() => return Err(error),
@@ -136,26 +142,31 @@ fn take_waiting(query: &mut Query, kept: &mut Kept, filled: &mut Filled) -> Resu
 ///
 /// # Errors
 /// As [`submit`], and for queries other than writes in global order.
-pub(crate) fn submit_and_finalize(array: &Array, query: &mut Query, kept: &mut Kept) -> Result<()> {
+pub(crate) fn submit_and_finalize(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
     if query.kind() != QueryType::Write || query.layout() != Layout::GlobalOrder {
         bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
     }
-    check_whole(kept)?;
-    kept.held_back.take_all(query)?;
-    run_standing_in(array, query, kept, Step::SubmitAndFinalize)
+    check_whole(state)?;
+    state.partial_tile_buffer.take_all(query)?;
+    run_standing_in(array, query, state, QueryOperation::SubmitAndFinalize)
 }
 
 /// Sends the cells that stand in for the user's buffers, and puts these back.
-fn run_standing_in(array: &Array, query: &mut Query, kept: &mut Kept, step: Step) -> Result<()> {
-    let sent = run(array, query, kept, &mut Filled::default(), step);
-    kept.has_failed = sent.is_err();
-    kept.held_back.give_back(query, sent.is_ok())?;
+fn run_standing_in(
+    array: &Array,
+    query: &mut Query,
+    state: &mut RemoteQueryState,
+    operation: QueryOperation,
+) -> Result<()> {
+    let sent = run(array, query, state, &mut BufferFill::default(), operation);
+    state.has_failed = sent.is_err();
+    state.partial_tile_buffer.give_back(query, sent.is_ok())?;
     sent
 }
 
 /// Refuses to go on with a write in global order of which a part may be missing.
-fn check_whole(kept: &Kept) -> Result<()> {
-    if kept.has_failed {
+fn check_whole(state: &RemoteQueryState) -> Result<()> {
+    if state.has_failed {
         bail!("[TileDB::REST] Error: A part of the write in global order failed before; begin with a new query");
     }
     Ok(())
@@ -178,67 +189,78 @@ pub(crate) fn finalize(array: &Array, query: &mut Query) -> Result<()> {
              submit the last tile"
         );
     }
-    let asked = Asked::new(array, query)?;
-    let pieces = asked.pieces(query)?;
+    let requests = QueryRequests::new(array, query)?;
+    let pieces = requests.pieces(query)?;
     let body = slices(&pieces)?;
-    let ask = asked.ask(query, Step::Finalize, &body)?;
-    let read = |reading, answer: &[u8]| query::read_on_client(query, reading, answer, &mut Filled::default());
-    asked.session.learn(&ask, read)
+    let request = requests.request(query, QueryOperation::Finalize, &body)?;
+    let read = |reading, answer: &[u8]| query::read_on_client(query, reading, answer, &mut BufferFill::default());
+    requests.session.fetch(&request, read)
 }
 
 /// Sends a query, and takes the answers as they arrive.
-fn run(array: &Array, query: &mut Query, kept: &mut Kept, filled: &mut Filled, step: Step) -> Result<()> {
+fn run(
+    array: &Array,
+    query: &mut Query,
+    state: &mut RemoteQueryState,
+    filled: &mut BufferFill,
+    operation: QueryOperation,
+) -> Result<()> {
     let session = Session::of(query.array().resources())?;
-    let step = match step {
-        Step::Submit { .. } => Step::Submit { read_all: session.options.read_all },
+    let operation = match operation {
+        QueryOperation::Submit { .. } => QueryOperation::Submit { read_all: session.options.read_all },
         other => other,
     };
-    let (route, what, repeat, place, pieces) = {
-        let asked = Asked::new(array, query)?;
-        let pieces = asked.pieces(query)?;
-        let Ask { route, what, repeat, .. } = asked.ask(query, step, &[])?;
-        (route, what, repeat, asked.place, pieces)
-    };
+    let requests = QueryRequests::new(array, query)?;
+    let pieces = requests.pieces(query)?;
     let body = slices(&pieces)?;
-    let ask = Ask { repeat, ..Ask::new(Method::Post, &place, route, what).body(&body) };
+    let request = requests.request(query, operation, &body)?;
     let (mut taken, mut idle) = (0, 0);
-    session.ask(&ask, |_, bytes| {
-        let mut frames = Frames::new(bytes, session.options.most);
+    session.execute(&request, |_, bytes| {
+        let mut frames = FrameReader::new(bytes, session.options.most);
         loop {
             let frame = match frames.next() {
                 Ok(Some(frame)) => frame,
                 Ok(None) if taken == 0 => {
-                    return Err(session.strange(&ask, Error::new(ErrorKind::Io, "server returned no data.")).into());
+                    return Err(session
+                        .unexpected_response(&request, Error::new(ErrorKind::Io, "server returned no data."))
+                        .into());
                 }
                 Ok(None) => return Ok(()),
                 // What was delivered is not asked for again.
-                Err(error) if taken > 0 => return Err(session.strange(&ask, error).into()),
-                Err(error) => return Err(session.broken(&ask, error)),
+                Err(error) if taken > 0 => return Err(session.unexpected_response(&request, error).into()),
+                Err(error) => return Err(session.interrupted(&request, error)),
             };
             if taken == 0 {
                 query.array().resources().cancel().check()?;
             }
-            let before = (filled.bytes(), kept.waiting.len());
-            take(query, kept, &session, frame, filled).map_err(|error| session.strange(&ask, error))?;
+            let before = (filled.bytes(), state.waiting.len());
+            take(query, state, &session, frame, filled)
+                .map_err(|error| session.unexpected_response(&request, error))?;
             taken += 1;
-            idle = if (filled.bytes(), kept.waiting.len()) == before { idle + 1 } else { 0 };
+            idle = if (filled.bytes(), state.waiting.len()) == before { idle + 1 } else { 0 };
             if idle > MOST_IDLE {
                 let text = format!("{idle} messages in a row bring no results");
-                return Err(session.strange(&ask, Error::new(ErrorKind::Io, text)).into());
+                return Err(session.unexpected_response(&request, Error::new(ErrorKind::Io, text)).into());
             }
         }
     })
 }
 
 /// Takes one message of an answer; what has no room in the buffers waits.
-fn take(query: &mut Query, kept: &mut Kept, session: &Session, frame: Vec<u8>, filled: &mut Filled) -> Result<()> {
-    if kept.waiting.is_empty() {
+fn take(
+    query: &mut Query,
+    state: &mut RemoteQueryState,
+    session: &Session,
+    frame: Vec<u8>,
+    filled: &mut BufferFill,
+) -> Result<()> {
+    if state.waiting.is_empty() {
         match query::read_on_client(query, session.reading(), &frame, filled) {
             Err(_) if !filled.is_empty() => {}
             taken => return taken,
         }
     }
-    let waiting: u64 = kept.waiting.iter().chain([&frame]).map(|frame| frame.len() as u64).sum();
+    let waiting: u64 = state.waiting.iter().chain([&frame]).map(|frame| frame.len() as u64).sum();
     if waiting > session.options.most {
         bail!(
             Io,
@@ -248,7 +270,7 @@ fn take(query: &mut Query, kept: &mut Kept, session: &Session, frame: Vec<u8>, f
         );
     }
     query.wait_for_room();
-    tiledb_core::memory::push("results that wait", &mut kept.waiting, frame)
+    tiledb_core::memory::push("results that wait", &mut state.waiting, frame)
 }
 
 /// The sizes of a field's results that the server estimates: of cells or offsets, of values, and of validity.
@@ -258,18 +280,18 @@ fn take(query: &mut Query, kept: &mut Kept, session: &Session, frame: Vec<u8>, f
 pub(crate) fn estimate(
     array: &Array,
     query: &mut Query,
-    kept: &mut Kept,
+    state: &mut RemoteQueryState,
     name: &str,
     is_var: bool,
 ) -> Result<EstimatedSize> {
-    if kept.estimates.is_none() {
-        let asked = Asked::new(array, query)?;
-        let pieces = asked.pieces(query)?;
+    if state.estimates.is_none() {
+        let requests = QueryRequests::new(array, query)?;
+        let pieces = requests.pieces(query)?;
         let body = slices(&pieces)?;
-        let ask = asked.ask(query, Step::Estimate, &body)?;
-        kept.estimates = Some(asked.session.learn(&ask, |reading, answer| reading.read(answer, estimates))?);
+        let request = requests.request(query, QueryOperation::Estimate, &body)?;
+        state.estimates = Some(requests.session.fetch(&request, |reading, answer| reading.read(answer, estimates))?);
     }
-    match kept.estimates.as_ref().and_then(|estimates| estimates.get(name)) {
+    match state.estimates.as_ref().and_then(|estimates| estimates.get(name)) {
         // What is estimated in parts of bytes takes whole ones.
         Some((_, sizes)) => {
             let [fixed, values, validity] = sizes.map(|size| size.ceil() as u64);
@@ -301,15 +323,15 @@ pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<NamedList
 /// # Errors
 /// If it does not say.
 pub(crate) fn query_plan(array: &Array, query: &Query) -> Result<String> {
-    let asked = Asked::new(array, query)?;
-    let body = asked.session.form().write::<QueryPlanRequest>(|out| {
+    let requests = QueryRequests::new(array, query)?;
+    let body = requests.session.form().write::<QueryPlanRequest>(|out| {
         config::fill(&mut out.child(QueryPlanRequest::CONFIG)?, &config::for_server(query.config()))?;
-        query::fill_plain(&mut out.child(QueryPlanRequest::QUERY)?, query, array, Side::Client)
+        query::fill_plain(&mut out.child(QueryPlanRequest::QUERY)?, query, array, Endpoint::Client)
     })?;
     let pieces: &[&[u8]] = &[&body];
-    let ask = asked.ask(query, Step::Plan, pieces)?;
+    let request = requests.request(query, QueryOperation::Plan, pieces)?;
     let read = |view: View<'_, QueryPlanResponse>| plan_of(query.array().uri().as_str(), view);
-    asked.session.learn(&ask, |reading, answer| reading.read(answer, read))
+    requests.session.fetch(&request, |reading, answer| reading.read(answer, read))
 }
 
 /// The plan of a message.

@@ -1,35 +1,35 @@
 //! The addresses of operations, behind that of the server.
 
-use super::uri::Place;
+use super::uri::RemoteUri;
 use tiledb_core::types::QueryType;
 
 /// What a request asks about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ResourceKind {
     Arrays,
     Groups,
 }
 
 /// `/v1/arrays/ws/ts/path`, and what follows it.
-pub(super) fn of(kind: Kind, version: u8, place: &Place, rest: &str) -> String {
+pub(super) fn route(kind: ResourceKind, version: u8, remote_uri: &RemoteUri, rest: &str) -> String {
     let kind = match kind {
-        Kind::Arrays => "arrays",
-        Kind::Groups => "groups",
+        ResourceKind::Arrays => "arrays",
+        ResourceKind::Groups => "groups",
     };
-    format!("/v{version}/{kind}/{}{rest}", place.encoded())
+    format!("/v{version}/{kind}/{}{rest}", remote_uri.encoded())
 }
 
 /// Groups are made where their space is, on servers of before.
-pub(super) fn of_new_group(place: &Place, legacy: bool) -> String {
+pub(super) fn new_group_route(remote_uri: &RemoteUri, legacy: bool) -> String {
     match legacy {
-        true => format!("/v2/groups/{}", place.encoded_space()),
-        false => of(Kind::Groups, 2, place, ""),
+        true => format!("/v2/groups/{}", remote_uri.encoded_space()),
+        false => route(ResourceKind::Groups, 2, remote_uri, ""),
     }
 }
 
 /// The members of a group.
-pub(super) fn of_members(place: &Place, legacy: bool) -> String {
-    of(Kind::Groups, 2, place, if legacy { "" } else { "/contents" })
+pub(super) fn members_route(remote_uri: &RemoteUri, legacy: bool) -> String {
+    route(ResourceKind::Groups, 2, remote_uri, if legacy { "" } else { "/contents" })
 }
 
 /// A window of time.
@@ -39,7 +39,7 @@ pub(super) fn window((start, end): (u64, u64)) -> String {
 
 /// What is done with a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum QueryOperation {
     /// `read_all`: the server goes on until a read is complete.
     Submit {
         read_all: bool,
@@ -51,23 +51,29 @@ pub(super) enum Step {
 }
 
 /// What is done with a query on an array that is open at `times`. `refactored` says that a server opens the array by the query.
-pub(super) fn of_query(place: &Place, step: Step, kind: QueryType, times: (u64, u64), refactored: bool) -> String {
-    let (before, name) = match step {
-        Step::Submit { .. } => (2, "submit"),
-        Step::Finalize => (1, "finalize"),
-        Step::SubmitAndFinalize => (2, "submit_and_finalize"),
-        Step::Estimate => (1, "est_result_sizes"),
-        Step::Plan => (2, "plan"),
+pub(super) fn query_route(
+    remote_uri: &RemoteUri,
+    operation: QueryOperation,
+    kind: QueryType,
+    times: (u64, u64),
+    refactored: bool,
+) -> String {
+    let (before, name) = match operation {
+        QueryOperation::Submit { .. } => (2, "submit"),
+        QueryOperation::Finalize => (1, "finalize"),
+        QueryOperation::SubmitAndFinalize => (2, "submit_and_finalize"),
+        QueryOperation::Estimate => (1, "est_result_sizes"),
+        QueryOperation::Plan => (2, "plan"),
     };
-    let version = if refactored && step != Step::Estimate { 3 } else { before };
+    let version = if refactored && operation != QueryOperation::Estimate { 3 } else { before };
     let times = window(times);
-    let more = match step {
-        Step::Submit { read_all } => format!("&read_all={read_all}&{times}"),
-        Step::Plan => format!("&{times}"),
-        Step::Estimate if kind == QueryType::Read => format!("&{times}"),
+    let more = match operation {
+        QueryOperation::Submit { read_all } => format!("&read_all={read_all}&{times}"),
+        QueryOperation::Plan => format!("&{times}"),
+        QueryOperation::Estimate if kind == QueryType::Read => format!("&{times}"),
         _ => String::new(),
     };
-    of(Kind::Arrays, version, place, &format!("/query/{name}?type={}{more}", kind.name()))
+    route(ResourceKind::Arrays, version, remote_uri, &format!("/query/{name}?type={}{more}", kind.name()))
 }
 
 #[cfg(test)]
@@ -76,25 +82,25 @@ mod tests {
 
     #[test]
     fn routes_are_those_of_the_recorded_session() {
-        let place = Place { space: "ws/ts".into(), path: "a/b".into(), storage: None };
-        let legacy = Place { space: "ns".into(), path: "g".into(), storage: None };
-        let query = |step, refactored| of_query(&place, step, QueryType::Read, (0, 9), refactored);
+        let remote_uri = RemoteUri { space: "ws/ts".into(), path: "a/b".into(), storage: None };
+        let legacy = RemoteUri { space: "ns".into(), path: "g".into(), storage: None };
+        let query = |operation, refactored| query_route(&remote_uri, operation, QueryType::Read, (0, 9), refactored);
         let told = [
-            of(Kind::Arrays, 1, &place, ""),
-            of(Kind::Arrays, 2, &place, &format!("/?{}", window((0, u64::MAX)))),
-            query(Step::Submit { read_all: false }, true),
-            query(Step::Submit { read_all: true }, false),
-            query(Step::Finalize, true),
-            query(Step::Finalize, false),
-            query(Step::SubmitAndFinalize, true),
-            query(Step::SubmitAndFinalize, false),
-            query(Step::Estimate, true),
-            query(Step::Plan, true),
-            query(Step::Plan, false),
-            of_new_group(&place, false),
-            of_new_group(&legacy, true),
-            of_members(&place, false),
-            of_members(&legacy, true),
+            route(ResourceKind::Arrays, 1, &remote_uri, ""),
+            route(ResourceKind::Arrays, 2, &remote_uri, &format!("/?{}", window((0, u64::MAX)))),
+            query(QueryOperation::Submit { read_all: false }, true),
+            query(QueryOperation::Submit { read_all: true }, false),
+            query(QueryOperation::Finalize, true),
+            query(QueryOperation::Finalize, false),
+            query(QueryOperation::SubmitAndFinalize, true),
+            query(QueryOperation::SubmitAndFinalize, false),
+            query(QueryOperation::Estimate, true),
+            query(QueryOperation::Plan, true),
+            query(QueryOperation::Plan, false),
+            new_group_route(&remote_uri, false),
+            new_group_route(&legacy, true),
+            members_route(&remote_uri, false),
+            members_route(&legacy, true),
         ];
         let expected = "\
 /v1/arrays/ws/ts/a%2Fb

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::frames::take;
-use super::options::{self, Options};
+use super::options::{self, RestOptions};
 use super::redirects::{audience, is_downgrade, origin, target};
-use super::uri::Place;
-use crate::convert::{Form, Reading};
+use super::uri::RemoteUri;
+use crate::serialization::{Deserializer, SerializationType};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::fork::Lock;
 use tiledb_core::log;
 use tiledb_core::pool::CancelToken;
 use tiledb_storage::http::{
-    Answer, Audience, Client, Credential, Decoded, Headers, Method, Origin, Request, Trouble, Unheard,
+    Audience, BodyDecoder, Client, Credential, Headers, Method, Origin, Request, RequestError, Response, SendError,
 };
 use tiledb_storage::resources::Resources;
 
@@ -24,23 +24,23 @@ const REFUSAL: u64 = 64 << 10;
 
 /// Whether a request whose answer was lost may be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Repeat {
+pub(super) enum Idempotency {
     /// It changes nothing, or a second time nothing more.
-    Freely,
+    Idempotent,
     /// It may have been carried out, and would be a second time.
-    Never,
+    NotIdempotent,
 }
 
 /// A request.
-pub(super) struct Ask<'a> {
+pub(super) struct RestRequest<'a> {
     pub(super) method: Method,
     /// What it is about; a server's place is remembered for it.
-    pub(super) place: Option<&'a Place>,
+    pub(super) remote_uri: Option<&'a RemoteUri>,
     /// What follows the address of the server.
     pub(super) route: String,
     /// The pieces of the body.
     pub(super) body: &'a [&'a [u8]],
-    pub(super) repeat: Repeat,
+    pub(super) idempotency: Idempotency,
     /// Something is created: its final place is not known yet.
     pub(super) creates: bool,
     /// The credentials that the server creates things with are named.
@@ -49,19 +49,32 @@ pub(super) struct Ask<'a> {
     pub(super) what: String,
 }
 
-impl<'a> Ask<'a> {
-    pub(super) fn new(method: Method, place: &'a Place, route: String, what: String) -> Ask<'a> {
-        let repeat = if matches!(method, Method::Get | Method::Options) { Repeat::Freely } else { Repeat::Never };
-        Ask { method, place: Some(place), route, body: &[], repeat, creates: false, names_creator: false, what }
+impl<'a> RestRequest<'a> {
+    pub(super) fn new(method: Method, remote_uri: &'a RemoteUri, route: String, what: String) -> RestRequest<'a> {
+        let idempotency = if matches!(method, Method::Get | Method::Options) {
+            Idempotency::Idempotent
+        } else {
+            Idempotency::NotIdempotent
+        };
+        RestRequest {
+            method,
+            remote_uri: Some(remote_uri),
+            route,
+            body: &[],
+            idempotency,
+            creates: false,
+            names_creator: false,
+            what,
+        }
     }
 
-    pub(super) fn body(self, body: &'a [&'a [u8]]) -> Ask<'a> {
-        Ask { body, ..self }
+    pub(super) fn body(self, body: &'a [&'a [u8]]) -> RestRequest<'a> {
+        RestRequest { body, ..self }
     }
 
     /// It may be repeated.
-    pub(super) fn freely(self) -> Ask<'a> {
-        Ask { repeat: Repeat::Freely, ..self }
+    pub(super) fn idempotent(self) -> RestRequest<'a> {
+        RestRequest { idempotency: Idempotency::Idempotent, ..self }
     }
 
     #[cold]
@@ -71,11 +84,11 @@ impl<'a> Ask<'a> {
 }
 
 /// The bytes of an answer, decompressed as they arrive.
-pub(super) type Bytes<'a> = Decoded<&'a mut dyn Read>;
+pub(super) type Bytes<'a> = BodyDecoder<&'a mut dyn Read>;
 
 /// The server of a context, and what is known of it.
 pub(crate) struct Session {
-    pub(super) options: Options,
+    pub(super) options: RestOptions,
     /// Who may be told who the user is.
     audience: Audience,
     client: Client,
@@ -94,10 +107,10 @@ impl Session {
     /// # Errors
     /// For parameters that cannot be understood.
     pub(crate) fn of(resources: &Resources) -> Result<Arc<Session>> {
-        resources.kept(|| {
+        resources.extension(|| {
             let config = resources.context_config();
             let cancel = resources.cancel().clone();
-            let options = Options::new(config)?;
+            let options = RestOptions::new(config)?;
             Ok(Session {
                 audience: audience(&options.server, options.trusted.clone())?,
                 options,
@@ -116,12 +129,12 @@ impl Session {
     }
 
     /// The form of messages.
-    pub(super) fn form(&self) -> Form {
+    pub(super) fn form(&self) -> SerializationType {
         self.options.reading.form()
     }
 
     /// How messages are read.
-    pub(super) fn reading(&self) -> Reading {
+    pub(super) fn reading(&self) -> Deserializer {
         self.options.reading
     }
 
@@ -129,14 +142,14 @@ impl Session {
     ///
     /// # Errors
     /// That of the last try: `NotFound` for status 404.
-    pub(super) fn ask<T>(
+    pub(super) fn execute<T>(
         &self,
-        ask: &Ask<'_>,
-        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, Trouble>,
+        request: &RestRequest<'_>,
+        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
         self.options.retries.run_while(&|| self.cancel.check(), || {
-            let tried = self.ask_once(ask, &mut take);
-            if let Err(Trouble::Passing(error) | Trouble::Busy(error, _)) = &tried {
+            let tried = self.attempt(request, &mut take);
+            if let Err(RequestError::Transient(error) | RequestError::Throttled(error, _)) = &tried {
                 log::line(log::Level::Warn, || format!("{error}; it is tried again if that is allowed"));
             }
             tried
@@ -146,16 +159,16 @@ impl Session {
     /// The whole answer.
     ///
     /// # Errors
-    /// As [`Session::ask`].
-    pub(super) fn answer(&self, ask: &Ask<'_>) -> Result<Vec<u8>> {
-        self.ask(ask, |_, mut bytes| {
+    /// As [`Session::execute`].
+    pub(super) fn response_body(&self, request: &RestRequest<'_>) -> Result<Vec<u8>> {
+        self.execute(request, |_, mut bytes| {
             let mut answer = Vec::new();
             let most = self.options.most;
-            take(&mut bytes, most.saturating_add(1), &mut answer).map_err(|error| self.broken(ask, error))?;
+            take(&mut bytes, most.saturating_add(1), &mut answer).map_err(|error| self.interrupted(request, error))?;
             match answer.len() as u64 > most {
-                true => {
-                    Err(Trouble::Lasting(ask.fault(ErrorKind::Io, format!("the answer has more than {most} bytes"))))
-                }
+                true => Err(RequestError::Permanent(
+                    request.fault(ErrorKind::Io, format!("the answer has more than {most} bytes")),
+                )),
                 false => Ok(answer),
             }
         })
@@ -164,109 +177,113 @@ impl Session {
     /// What `read` makes of the whole answer, which must not be empty.
     ///
     /// # Errors
-    /// As [`Session::ask`], and where the answer is not what was asked for.
-    pub(super) fn learn<T>(&self, ask: &Ask<'_>, read: impl FnOnce(Reading, &[u8]) -> Result<T>) -> Result<T> {
-        let answer = self.answer(ask)?;
+    /// As [`Session::execute`], and where the answer is not what was asked for.
+    pub(super) fn fetch<T>(
+        &self,
+        request: &RestRequest<'_>,
+        read: impl FnOnce(Deserializer, &[u8]) -> Result<T>,
+    ) -> Result<T> {
+        let answer = self.response_body(request)?;
         if answer.is_empty() {
-            return Err(self.strange(ask, Error::new(ErrorKind::Io, "server returned no data.")));
+            return Err(self.unexpected_response(request, Error::new(ErrorKind::Io, "server returned no data.")));
         }
-        read(self.reading(), &answer).map_err(|error| self.strange(ask, error))
+        read(self.reading(), &answer).map_err(|error| self.unexpected_response(request, error))
     }
 
     /// The answer is not what was asked for.
     #[cold]
-    pub(super) fn strange(&self, ask: &Ask<'_>, error: Error) -> Error {
+    pub(super) fn unexpected_response(&self, request: &RestRequest<'_>, error: Error) -> Error {
         match error.kind() {
             ErrorKind::OutOfMemory => error,
-            kind => ask.fault(kind, format!("{} answers what cannot be used: {error}", self.asked(ask))),
+            kind => request.fault(kind, format!("{} answers what cannot be used: {error}", self.request_line(request))),
         }
     }
 
     /// The request and the host that it goes to.
-    fn asked(&self, ask: &Ask<'_>) -> String {
-        let base = self.base(ask);
+    fn request_line(&self, request: &RestRequest<'_>) -> String {
+        let base = self.base(request);
         let address = base.as_deref().unwrap_or(&self.options.server);
-        format!("{} at {}", ask.method.name(), origin(address).unwrap_or(address))
+        format!("{} at {}", request.method.name(), origin(address).unwrap_or(address))
     }
 
     /// Makes a request whose answer says nothing.
     ///
     /// # Errors
-    /// As [`Session::ask`].
-    pub(super) fn tell(&self, ask: &Ask<'_>) -> Result<()> {
-        self.answer(ask).map(drop)
+    /// As [`Session::execute`].
+    pub(super) fn perform(&self, request: &RestRequest<'_>) -> Result<()> {
+        self.response_body(request).map(drop)
     }
 
     /// Whether there is what a request asks for: a status of 404 says that there is not.
     ///
     /// # Errors
-    /// As [`Session::ask`], for other statuses.
-    pub(super) fn finds(&self, ask: &Ask<'_>) -> Result<bool> {
-        match self.ask(ask, |status, _| Ok(status == 200)) {
+    /// As [`Session::execute`], for other statuses.
+    pub(super) fn exists(&self, request: &RestRequest<'_>) -> Result<bool> {
+        match self.execute(request, |status, _| Ok(status == 200)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             found => found,
         }
     }
 
     /// What a broken answer ends as: the server has done what was asked for.
-    pub(super) fn broken(&self, ask: &Ask<'_>, error: Error) -> Trouble {
+    pub(super) fn interrupted(&self, request: &RestRequest<'_>, error: Error) -> RequestError {
         if let Err(cancelled) = self.cancel.check() {
-            return Trouble::Lasting(cancelled);
+            return RequestError::Permanent(cancelled);
         }
         if error.kind() != ErrorKind::Io {
-            return Trouble::Lasting(self.strange(ask, error));
+            return RequestError::Permanent(self.unexpected_response(request, error));
         }
-        let error = ask.fault(error.kind(), format!("{}: {error}", self.asked(ask)));
-        match ask.repeat {
-            Repeat::Never => Trouble::Lasting(in_doubt(error)),
-            Repeat::Freely if self.options.retry_errors => Trouble::Passing(error),
-            Repeat::Freely => Trouble::Lasting(error),
+        let error = request.fault(error.kind(), format!("{}: {error}", self.request_line(request)));
+        match request.idempotency {
+            Idempotency::NotIdempotent => RequestError::Permanent(in_doubt(error)),
+            Idempotency::Idempotent if self.options.retry_errors => RequestError::Transient(error),
+            Idempotency::Idempotent => RequestError::Permanent(error),
         }
     }
 
-    fn ask_once<T>(
+    fn attempt<T>(
         &self,
-        ask: &Ask<'_>,
-        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, Trouble>,
-    ) -> std::result::Result<T, Trouble> {
+        request: &RestRequest<'_>,
+        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+    ) -> std::result::Result<T, RequestError> {
         self.cancel.check()?;
-        let base = self.base(ask);
-        let address = [base.as_deref().unwrap_or(&self.options.server), &ask.route].concat();
-        let mut answer = self.send(ask, &address, base.is_some())?;
+        let base = self.base(request);
+        let address = [base.as_deref().unwrap_or(&self.options.server), &request.route].concat();
+        let mut answer = self.send(request, &address, base.is_some())?;
         let mut asked = address;
         if matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
             let to = answer.header("location").and_then(|location| target(&asked, location));
-            let to = to.ok_or_else(|| ask.fault(ErrorKind::Io, "the server sends elsewhere, but not where to"))?;
+            let to = to.ok_or_else(|| request.fault(ErrorKind::Io, "the server sends elsewhere, but not where to"))?;
             if is_downgrade(&asked, &to) {
                 let text = format!("the server sends from HTTPS to HTTP, to '{to}'; nothing is sent there");
-                return Err(ask.fault(ErrorKind::Io, text).into());
+                return Err(request.fault(ErrorKind::Io, text).into());
             }
-            answer = self.send(ask, &to, false)?;
-            self.remember(ask, &to);
+            answer = self.send(request, &to, false)?;
+            self.remember(request, &to);
             asked = to;
         }
         let (status, encoding) = (answer.status, answer.header("content-encoding").map(str::to_owned));
         let patience = answer.header("retry-after").and_then(|seconds| seconds.trim().parse().ok());
-        self.trace(ask, &asked, status);
+        self.trace(request, &asked, status);
         let mut reader = answer.reader();
-        let bytes = Decoded::new(&mut reader as &mut dyn Read, encoding.as_deref());
-        let mut bytes: Bytes<'_> = bytes.map_err(|error| self.strange(ask, error))?;
+        let bytes = BodyDecoder::new(&mut reader as &mut dyn Read, encoding.as_deref());
+        let mut bytes: Bytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
         match status {
             200..300 => take(status, bytes),
-            300..400 => Err(ask.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
+            300..400 => Err(request.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
             _ => {
-                let error = self.refusal(ask, &asked, status, &mut bytes);
+                let error = self.refusal(request, &asked, status, &mut bytes);
                 Err(match (self.options.busy.contains(&status), patience) {
-                    (true, Some(seconds)) => Trouble::Busy(error, Some(Duration::from_secs(seconds))),
-                    (true, None) => Trouble::Passing(error),
-                    (false, _) => Trouble::Lasting(error),
+                    (true, Some(seconds)) => RequestError::Throttled(error, Some(Duration::from_secs(seconds))),
+                    (true, None) => RequestError::Transient(error),
+                    (false, _) => RequestError::Permanent(error),
                 })
             }
         }
     }
 
     /// A refusal by the server.
-    fn refusal(&self, ask: &Ask<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Error {
+    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Error {
         let mut said = Vec::new();
         let _ = take(bytes, REFUSAL, &mut said);
         let said = match said.is_empty() {
@@ -282,41 +299,48 @@ impl Session {
             _ => String::new(),
         };
         let kind = if status == 404 { ErrorKind::NotFound } else { ErrorKind::Io };
-        let method = ask.method.name();
-        ask.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)))
+        let method = request.method.name();
+        request.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)))
     }
 
     /// Sends a request to an address. `is_remembered` says that another one may be right by now.
-    fn send(&self, ask: &Ask<'_>, address: &str, is_remembered: bool) -> std::result::Result<Answer, Trouble> {
-        let (first, more) = ask.body.split_first().map_or((&[][..], &[][..]), |(first, more)| (*first, more));
-        let (headers, credential) = self.headers(ask, address)?;
-        let request = Request::new(ask.method, address.to_owned(), headers, first).with(credential);
-        self.client.send_pieces(&request, more).map_err(|unheard| {
-            if is_remembered && !unheard.was_sent {
-                self.forget(ask);
+    fn send(
+        &self,
+        request: &RestRequest<'_>,
+        address: &str,
+        is_remembered: bool,
+    ) -> std::result::Result<Response, RequestError> {
+        let (first, more) = request.body.split_first().map_or((&[][..], &[][..]), |(first, more)| (*first, more));
+        let (headers, credential) = self.headers(request, address)?;
+        let http_request = Request::new(request.method, address.to_owned(), headers, first).with(credential);
+        self.client.send_pieces(&http_request, more).map_err(|failure| {
+            if is_remembered && !failure.was_sent {
+                self.forget(request);
             }
-            self.unheard(ask, address, unheard)
+            self.send_failure(request, address, failure)
         })
     }
 
     /// What becomes of a request without an answer.
-    fn unheard(&self, ask: &Ask<'_>, address: &str, unheard: Unheard) -> Trouble {
-        let Unheard { error, was_sent, is_lasting } = unheard;
+    fn send_failure(&self, request: &RestRequest<'_>, address: &str, failure: SendError) -> RequestError {
+        let SendError { error, was_sent, is_permanent } = failure;
         if error.kind() == ErrorKind::Cancelled {
-            return Trouble::Lasting(error);
+            return RequestError::Permanent(error);
         }
-        let error = ask
-            .fault(error.kind(), format!("{} at {}: {error}", ask.method.name(), origin(address).unwrap_or(address)));
-        let repeats = self.options.retry_errors && !is_lasting;
-        match (was_sent, ask.repeat) {
-            (true, Repeat::Never) => Trouble::Lasting(in_doubt(error)),
-            _ if repeats => Trouble::Passing(error),
-            _ => Trouble::Lasting(error),
+        let error = request.fault(
+            error.kind(),
+            format!("{} at {}: {error}", request.method.name(), origin(address).unwrap_or(address)),
+        );
+        let repeats = self.options.retry_errors && !is_permanent;
+        match (was_sent, request.idempotency) {
+            (true, Idempotency::NotIdempotent) => RequestError::Permanent(in_doubt(error)),
+            _ if repeats => RequestError::Transient(error),
+            _ => RequestError::Permanent(error),
         }
     }
 
     /// The headers of a request, and those that only some may see, if this address is one of theirs.
-    fn headers(&self, ask: &Ask<'_>, address: &str) -> Result<(Headers, Option<Credential>)> {
+    fn headers(&self, request: &RestRequest<'_>, address: &str) -> Result<(Headers, Option<Credential>)> {
         let options = &self.options;
         let Some((proof, value)) = &options.proof else {
             bail!(
@@ -332,20 +356,20 @@ impl Session {
         if let Some(payer) = &options.payer {
             set("X-Payer", payer);
         }
-        if let Some(creator) = options.creator.as_ref().filter(|_| ask.names_creator) {
+        if let Some(creator) = options.creator.as_ref().filter(|_| request.names_creator) {
             set("X-TILEDB-CLOUD-ACCESS-CREDENTIALS-NAME", creator);
         }
         self.tags.lock().iter().for_each(|(name, value)| drop(set(name, value)));
         let form = match options.reading.form() {
-            Form::Capnp => "application/capnp",
-            Form::Json => "application/json",
+            SerializationType::Capnp => "application/capnp",
+            SerializationType::Json => "application/json",
         };
         set("Content-Type", form);
         if let Some(encodings) = options.encodings {
             set("Accept-Encoding", encodings);
         }
-        if matches!(ask.method, Method::Post | Method::Put | Method::Patch) {
-            set("Content-Length", &ask.body.iter().map(|piece| piece.len()).sum::<usize>().to_string());
+        if matches!(request.method, Method::Post | Method::Put | Method::Patch) {
+            set("Content-Length", &request.body.iter().map(|piece| piece.len()).sum::<usize>().to_string());
         }
         let mut secret = BTreeMap::new();
         if self.trusts(address) {
@@ -365,27 +389,27 @@ impl Session {
     }
 
     /// The server that this was found at the last time.
-    fn base(&self, ask: &Ask<'_>) -> Option<String> {
-        self.hosts.lock().get(&ask.place?.key()).cloned()
+    fn base(&self, request: &RestRequest<'_>) -> Option<String> {
+        self.hosts.lock().get(&request.remote_uri?.key()).cloned()
     }
 
-    fn remember(&self, ask: &Ask<'_>, address: &str) {
+    fn remember(&self, request: &RestRequest<'_>, address: &str) {
         // What is being created has its place from then on only.
-        if let (Some(place), Some(host), false) = (ask.place, origin(address), ask.creates) {
-            self.hosts.lock().insert(place.key(), host.to_owned());
+        if let (Some(remote_uri), Some(host), false) = (request.remote_uri, origin(address), request.creates) {
+            self.hosts.lock().insert(remote_uri.key(), host.to_owned());
         }
     }
 
     /// Asks for this at the server itself again.
-    pub(super) fn forget(&self, ask: &Ask<'_>) {
-        if let Some(place) = ask.place {
-            self.hosts.lock().remove(&place.key());
+    pub(super) fn forget(&self, request: &RestRequest<'_>) {
+        if let Some(remote_uri) = request.remote_uri {
+            self.hosts.lock().remove(&remote_uri.key());
         }
     }
 
-    fn trace(&self, ask: &Ask<'_>, address: &str, status: u16) {
+    fn trace(&self, request: &RestRequest<'_>, address: &str, status: u16) {
         if self.options.verbose {
-            log::line(log::Level::Info, || format!("{} {address}: {status}", ask.method.name()));
+            log::line(log::Level::Info, || format!("{} {address}: {status}", request.method.name()));
         }
     }
 }

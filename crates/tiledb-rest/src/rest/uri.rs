@@ -6,7 +6,7 @@ use tiledb_storage::vfs::Uri;
 
 /// What a URI names on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RemoteUri {
     /// `WORKSPACE/TEAMSPACE` or `NAMESPACE`, as it stands in the URI.
     pub(super) space: String,
     /// What follows, without the storage.
@@ -15,12 +15,12 @@ pub(super) struct Place {
     pub(super) storage: Option<String>,
 }
 
-impl Place {
+impl RemoteUri {
     /// Takes a URI apart; `legacy` servers know name spaces of one part.
     ///
     /// # Errors
     /// If a part is missing.
-    pub(super) fn parse(uri: &Uri, legacy: bool) -> Result<Place> {
+    pub(super) fn parse(uri: &Uri, legacy: bool) -> Result<RemoteUri> {
         let space = if legacy { "<namespace>" } else { "<workspace>/<teamspace>" };
         let incomplete = || {
             Error::invalid(format!(
@@ -37,14 +37,14 @@ impl Place {
         let (space, path) = (space.join("/"), path.concat());
         match (legacy, path.find("://")) {
             // There the whole of it is the name.
-            (true, _) => Ok(Place { space, storage: Some(path.clone()), path }),
-            (false, None) => Ok(Place { space, path, storage: None }),
+            (true, _) => Ok(RemoteUri { space, storage: Some(path.clone()), path }),
+            (false, None) => Ok(RemoteUri { space, path, storage: None }),
             (false, Some(colon)) => {
                 let start = path[..colon].rfind('/').map_or(0, |slash| slash + 1);
                 check_scheme(&path[start..colon])?;
                 let (folder, storage) = path.split_at(start);
                 let name = storage.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-                Ok(Place { space, path: [folder, name].concat(), storage: Some(storage.to_owned()) })
+                Ok(RemoteUri { space, path: [folder, name].concat(), storage: Some(storage.to_owned()) })
             }
         }
     }
@@ -83,15 +83,15 @@ fn check_scheme(scheme: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn place(uri: &str, legacy: bool) -> Result<Place> {
-        Place::parse(&Uri::parse(uri).unwrap(), legacy)
+    fn remote_uri(uri: &str, legacy: bool) -> Result<RemoteUri> {
+        RemoteUri::parse(&Uri::parse(uri).unwrap(), legacy)
     }
 
     #[test]
     fn uris_have_a_space_and_a_path() {
         let told = |uri, legacy| {
-            let place = place(uri, legacy).unwrap();
-            (place.encoded(), place.key(), place.storage.unwrap_or_default())
+            let remote_uri = remote_uri(uri, legacy).unwrap();
+            (remote_uri.encoded(), remote_uri.key(), remote_uri.storage.unwrap_or_default())
         };
         let told = |uri, legacy| {
             let (encoded, key, storage) = told(uri, legacy);
@@ -112,15 +112,15 @@ mod tests {
     fn incomplete_uris_are_refused() {
         for uri in ["tiledb://", "tiledb://ws", "tiledb://ws/ts", "tiledb:///ts/a", "tiledb://ws//a", "tiledb://ws/ts/"]
         {
-            let error = place(uri, false).unwrap_err();
+            let error = remote_uri(uri, false).unwrap_err();
             assert!(error.text().contains("'tiledb://<workspace>/<teamspace>/<array-name-or-uri>'"), "{error}");
         }
         for uri in ["tiledb://", "tiledb://ns", "tiledb://ns/", "tiledb:///a"] {
-            let error = place(uri, true).unwrap_err();
+            let error = remote_uri(uri, true).unwrap_err();
             assert!(error.text().contains("'tiledb://<namespace>/<array-name-or-uri>'"), "{error}");
         }
         for uri in ["tiledb://ws/ts/a/://b", "tiledb://ws/ts/1a://b", "tiledb://ws/ts/a_b://c"] {
-            assert!(place(uri, false).unwrap_err().text().starts_with("Invalid URI format;"));
+            assert!(remote_uri(uri, false).unwrap_err().text().starts_with("Invalid URI format;"));
         }
     }
 }

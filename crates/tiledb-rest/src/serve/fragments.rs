@@ -1,11 +1,11 @@
 //! Requests about the fragments of an array: to delete some, and how to merge them.
 
-use crate::convert::Reading;
-use crate::describe::{
+use crate::encoding::{Builder, View};
+use crate::messages::{
     ArrayDeleteFragmentsListRequest, ArrayDeleteFragmentsTimestampsRequest, ConsolidationPlanRequest,
     ConsolidationPlanResponse,
 };
-use crate::message::{Builder, View};
+use crate::serialization::Deserializer;
 use tiledb_array::array::{OpenArray, delete_fragments, delete_named_fragments};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
@@ -16,7 +16,7 @@ use tiledb_maintain::maintain::ConsolidationPlan;
 ///
 /// # Errors
 /// If the bytes are no request, the array is not open for exclusive modification, or it has no such fragment.
-pub fn delete_list(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<()> {
+pub fn delete_list(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<()> {
     let see = |view: View<'_, ArrayDeleteFragmentsListRequest>| {
         let mut names = Vec::new();
         for entry in view.items(ArrayDeleteFragmentsListRequest::ENTRIES)?.iter() {
@@ -37,7 +37,7 @@ pub fn delete_list(open: &OpenArray, reading: Reading, request: &[u8]) -> Result
 ///
 /// # Errors
 /// If the bytes are no request, the array is not open for exclusive modification, or the storage refuses.
-pub fn delete_window(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<()> {
+pub fn delete_window(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<()> {
     let see = |view: View<'_, ArrayDeleteFragmentsTimestampsRequest>| {
         let start = view.get(ArrayDeleteFragmentsTimestampsRequest::START_TIMESTAMP);
         Ok((start, view.get(ArrayDeleteFragmentsTimestampsRequest::END_TIMESTAMP)))
@@ -62,7 +62,7 @@ fn check_exclusive(open: &OpenArray) -> Result<()> {
 ///
 /// # Errors
 /// If the bytes are no request, or the array is not open for reading.
-pub fn consolidation_plan(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<Vec<u8>> {
+pub fn consolidation_plan(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let see = |view: View<'_, ConsolidationPlanRequest>| Ok(view.get(ConsolidationPlanRequest::FRAGMENT_SIZE));
     let prefix = "[TileDB::Serialization][Consolidation]: Error deserializing consolidation plan request; ";
     let size = reading.read(request, see).map_err(|error| error.prefixed(prefix))?;

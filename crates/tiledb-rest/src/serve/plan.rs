@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use crate::convert::form::needed;
-use crate::convert::{Reading, query};
-use crate::describe::{self, QueryPlanRequest, QueryPlanResponse};
-use crate::message::{Builder, View};
+use crate::encoding::{Builder, View};
+use crate::messages::{self, QueryPlanRequest, QueryPlanResponse};
+use crate::serialization::format::required;
+use crate::serialization::{Deserializer, query};
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
 
 /// A query that was made for an array of another kind, or with other dimensions, has no plan here.
-fn check_fits(open: &OpenArray, told: View<'_, describe::Query>) -> Result<()> {
-    let Some(array) = told.child(describe::Query::ARRAY)? else { return Ok(()) };
-    let Some(schema) = array.child(describe::Array::ARRAY_SCHEMA_LATEST)? else { return Ok(()) };
+fn check_fits(open: &OpenArray, told: View<'_, messages::Query>) -> Result<()> {
+    let Some(array) = told.child(messages::Query::ARRAY)? else { return Ok(()) };
+    let Some(schema) = array.child(messages::Array::ARRAY_SCHEMA_LATEST)? else { return Ok(()) };
     let own = open.schema();
-    let kind = schema.text(describe::ArraySchema::ARRAY_TYPE)?.unwrap_or_default();
+    let kind = schema.text(messages::ArraySchema::ARRAY_TYPE)?.unwrap_or_default();
     let mut fits = kind == own.array_type().name();
-    if let Some(domain) = schema.child(describe::ArraySchema::DOMAIN)? {
-        let told = domain.items(describe::Domain::DIMENSIONS)?;
+    if let Some(domain) = schema.child(messages::ArraySchema::DOMAIN)? {
+        let told = domain.items(messages::Domain::DIMENSIONS)?;
         fits &= told.len() == own.domain().len();
         for (told, dimension) in told.iter().zip(own.domain().dimensions()) {
-            fits &= told.text(describe::Dimension::NAME)? == Some(dimension.name().as_str());
-            fits &= told.text(describe::Dimension::TYPE)? == Some(dimension.datatype().name());
+            fits &= told.text(messages::Dimension::NAME)? == Some(dimension.name().as_str());
+            fits &= told.text(messages::Dimension::TYPE)? == Some(dimension.datatype().name());
         }
     }
     if !fits {
@@ -35,9 +35,9 @@ fn check_fits(open: &OpenArray, told: View<'_, describe::Query>) -> Result<()> {
 ///
 /// # Errors
 /// If the bytes are no request, or its query does not fit the array.
-pub fn query_plan(open: &Arc<OpenArray>, reading: Reading, request: &[u8]) -> Result<Vec<u8>> {
+pub fn query_plan(open: &Arc<OpenArray>, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let see = |view: View<'_, QueryPlanRequest>| {
-        let told = needed("QueryPlanRequest.query", view.child(QueryPlanRequest::QUERY)?)?;
+        let told = required("QueryPlanRequest.query", view.child(QueryPlanRequest::QUERY)?)?;
         check_fits(open, told)?;
         let mut asked = Query::new(open, open.query_type())?;
         query::of_plain(&mut asked, told)?;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::convert::schema::Side;
-use crate::convert::{Reading, config, enumeration, schema};
-use crate::describe::{
+use crate::encoding::{Builder, ListBuilder, View};
+use crate::messages::{
     self, LoadArraySchemaRequest, LoadArraySchemaResponse, LoadEnumerationsRequest, LoadEnumerationsResponse, Map,
     MapEntry, MapEnumeration, MapEnumerationEntry,
 };
-use crate::message::{Builder, ListBuilder, View};
+use crate::serialization::schema::Endpoint;
+use crate::serialization::{Deserializer, config, enumeration, schema};
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Enumeration;
 use tiledb_core::error::Result;
@@ -18,7 +18,7 @@ use tiledb_core::memory;
 ///
 /// # Errors
 /// If the bytes are no request, or a schema cannot be read.
-pub fn load_schemas(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<Vec<u8>> {
+pub fn load_schemas(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let prefix = "[TileDB::Serialization][ArraySchema]: Error deserializing load array schema request; ";
     // As libtiledb does it: the flag of the request says nothing, the configuration beside it does.
     let see = |view: View<'_, LoadArraySchemaRequest>| match view.child(LoadArraySchemaRequest::CONFIG)? {
@@ -29,15 +29,15 @@ pub fn load_schemas(open: &OpenArray, reading: Reading, request: &[u8]) -> Resul
         open.load_enumerations()?;
     }
     let fill = |out: &mut Builder<'_, LoadArraySchemaResponse>| {
-        schema::fill(&mut out.child(LoadArraySchemaResponse::SCHEMA)?, open.schema(), Side::Server)?;
+        schema::fill(&mut out.child(LoadArraySchemaResponse::SCHEMA)?, open.schema(), Endpoint::Server)?;
         let names = open.schemas().names();
         let mut map = out.child(LoadArraySchemaResponse::ARRAY_SCHEMAS_ALL)?;
-        let mut entries = map.list(Map::<describe::ArraySchema>::ENTRIES, names.len())?;
+        let mut entries = map.list(Map::<messages::ArraySchema>::ENTRIES, names.len())?;
         for (index, name) in names.iter().enumerate() {
             let mut entry = entries.get(index)?;
-            entry.set_text(MapEntry::<describe::ArraySchema>::KEY, name)?;
-            let mut value = entry.child(MapEntry::<describe::ArraySchema>::VALUE)?;
-            schema::fill(&mut value, &*open.schemas().get(name)?, Side::Server)?;
+            entry.set_text(MapEntry::<messages::ArraySchema>::KEY, name)?;
+            let mut value = entry.child(MapEntry::<messages::ArraySchema>::VALUE)?;
+            schema::fill(&mut value, &*open.schemas().get(name)?, Endpoint::Server)?;
         }
         Ok(())
     };
@@ -48,7 +48,7 @@ pub fn load_schemas(open: &OpenArray, reading: Reading, request: &[u8]) -> Resul
 ///
 /// # Errors
 /// If the bytes are no request, or there is no such enumeration.
-pub fn load_enumerations(open: &OpenArray, reading: Reading, request: &[u8]) -> Result<Vec<u8>> {
+pub fn load_enumerations(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let prefix = "[TileDB::Serialization][Enumeration]: Error deserializing load enumerations request; ";
     let see = |view: View<'_, LoadEnumerationsRequest>| {
         let mut names = Vec::new();
@@ -94,6 +94,6 @@ fn fill_enumerations(out: &mut Builder<'_, LoadEnumerationsResponse>, all: &[OfS
     Ok(())
 }
 
-fn fill_list(mut list: ListBuilder<'_, describe::Enumeration>, values: &[Arc<Enumeration>]) -> Result<()> {
+fn fill_list(mut list: ListBuilder<'_, messages::Enumeration>, values: &[Arc<Enumeration>]) -> Result<()> {
     values.iter().enumerate().try_for_each(|(index, values)| enumeration::fill(&mut list.get(index)?, values))
 }

@@ -9,9 +9,9 @@ use ureq::unversioned::resolver::DefaultResolver;
 use ureq::{Agent, AsSendBody, Proxy, SendBody};
 
 use super::credential::Credential;
+use super::limiter::{Permit, RequestLimiter};
 use super::network::Network;
 use super::pace::{self, Pace};
-use super::turns::{Turn, Turns};
 use super::{connect, tls};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::fork::PerProcess;
@@ -73,15 +73,15 @@ impl<'a> Request<'a> {
 }
 
 /// The beginning of an answer; the bytes are still to be read.
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     headers: http::HeaderMap,
     // The order of the fields is that in which they are dropped: the connection is free before the turn is.
     body: ureq::Body,
-    _turn: Option<Turn>,
+    _permit: Option<Permit>,
 }
 
-impl Answer {
+impl Response {
     /// A header, if it is there and text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
@@ -157,18 +157,18 @@ pub struct Client {
     agent: PerProcess<Result<Agent>>,
     /// The most requests that are under way at a time, if that is limited.
     most: Option<usize>,
-    turns: PerProcess<Arc<Turns>>,
+    limiter: PerProcess<Arc<RequestLimiter>>,
 }
 
 impl Client {
     /// For now and then a request.
     pub fn new(network: Network) -> Client {
-        Client { network, agent: PerProcess::new(), most: None, turns: PerProcess::new() }
+        Client { network, agent: PerProcess::new(), most: None, limiter: PerProcess::new() }
     }
 
     /// For a store of which each call makes so many requests at a time: all calls together make four times as many, however many
     /// threads there are; the others wait for their turn.
-    pub fn of_store(network: Network, at_once: usize) -> Client {
+    pub fn with_limit(network: Network, at_once: usize) -> Client {
         Client { most: Some(at_once.saturating_mul(4)), ..Client::new(network) }
     }
 
@@ -180,18 +180,18 @@ impl Client {
     ///
     /// # Errors
     /// `Io` where none comes.
-    pub fn send(&self, request: &Request<'_>) -> Result<Answer> {
-        self.send_pieces(request, &[]).map_err(|unheard| unheard.error)
+    pub fn send(&self, request: &Request<'_>) -> Result<Response> {
+        self.send_pieces(request, &[]).map_err(|failure| failure.error)
     }
 
     /// As [`Client::send`], with a body that goes on with `more`.
     ///
     /// # Errors
     /// Where no answer comes, with what is known of it.
-    pub fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Answer, Unheard> {
-        let agent = self.agent().map_err(Unheard::unsent)?;
-        let turn = self.most.map(|most| self.turns.get_or_init(|| Arc::new(Turns::new(most))).wait());
-        let proxy = self.network.proxies.of(&request.url).map_err(Unheard::unsent)?;
+    pub fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Response, SendError> {
+        let agent = self.agent().map_err(SendError::unsent)?;
+        let permit = self.most.map(|most| self.limiter.get_or_init(|| Arc::new(RequestLimiter::new(most))).wait());
+        let proxy = self.network.proxies.of(&request.url).map_err(SendError::unsent)?;
         connect::begin();
         pace::begin();
         let answer = match (request.method, more) {
@@ -202,16 +202,16 @@ impl Client {
             }
             _ => run(agent, proxy, built(request, ())?),
         };
-        let (parts, body) = answer.map_err(|error| self.unheard(request, &error))?.into_parts();
-        Ok(Answer { status: parts.status.as_u16(), headers: parts.headers, body, _turn: turn })
+        let (parts, body) = answer.map_err(|error| self.send_error(request, &error))?.into_parts();
+        Ok(Response { status: parts.status.as_u16(), headers: parts.headers, body, _permit: permit })
     }
 
     #[cold]
-    fn unheard(&self, request: &Request<'_>, error: &ureq::Error) -> Unheard {
+    fn send_error(&self, request: &Request<'_>, error: &ureq::Error) -> SendError {
         if let Some(Err(cancelled)) = self.network.cancel.as_ref().map(CancelToken::check) {
-            return Unheard { error: cancelled, was_sent: !connect::was_connecting(), is_lasting: true };
+            return SendError { error: cancelled, was_sent: !connect::was_connecting(), is_permanent: true };
         }
-        let is_lasting = matches!(
+        let is_permanent = matches!(
             error,
             ureq::Error::NativeTls(_)
                 | ureq::Error::Tls(_)
@@ -219,25 +219,25 @@ impl Client {
                 | ureq::Error::BadUri(_)
                 | ureq::Error::InvalidProxyUrl
         );
-        let was_sent = !connect::was_connecting() && !matches!(error, ureq::Error::HostNotFound) && !is_lasting;
+        let was_sent = !connect::was_connecting() && !matches!(error, ureq::Error::HostNotFound) && !is_permanent;
         let host = request.url.split('/').nth(2).unwrap_or_default();
         let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
-        Unheard { error, was_sent, is_lasting }
+        SendError { error, was_sent, is_permanent }
     }
 }
 
 /// Why no answer came.
-pub struct Unheard {
+pub struct SendError {
     pub error: Error,
     /// Whether the server may have seen the request.
     pub was_sent: bool,
     /// Whether another try would end alike.
-    pub is_lasting: bool,
+    pub is_permanent: bool,
 }
 
-impl Unheard {
-    fn unsent(error: Error) -> Unheard {
-        Unheard { error, was_sent: false, is_lasting: true }
+impl SendError {
+    fn unsent(error: Error) -> SendError {
+        SendError { error, was_sent: false, is_permanent: true }
     }
 }
 
@@ -257,16 +257,16 @@ impl Read for Pieces<'_> {
     }
 }
 
-fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request<B>, Unheard> {
+fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request<B>, SendError> {
     let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
     let mut built = builder
         .body(body)
-        .map_err(|error| Unheard::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))?;
+        .map_err(|error| SendError::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))?;
     if let Some(credential) = &request.credential {
-        credential.attach(&mut built).map_err(Unheard::unsent)?;
+        credential.attach(&mut built).map_err(SendError::unsent)?;
     }
     Ok(built)
 }

@@ -30,7 +30,7 @@ pub fn accepted(compressor: &str) -> Result<Option<&'static str>> {
 const MOST_IDLE: usize = 1 << 20;
 
 /// What a body is, read as it was before it was compressed.
-pub struct Decoded<R> {
+pub struct BodyDecoder<R> {
     inner: R,
     /// What has arrived and is not decompressed yet.
     room: Vec<u8>,
@@ -46,12 +46,12 @@ enum How {
     Zstd(DCtx<'static>, bool),
 }
 
-impl<R: Read> Decoded<R> {
+impl<R: Read> BodyDecoder<R> {
     /// A body with this `Content-Encoding`.
     ///
     /// # Errors
     /// For an encoding that nobody asked for.
-    pub fn new(inner: R, encoding: Option<&str>) -> Result<Decoded<R>> {
+    pub fn new(inner: R, encoding: Option<&str>) -> Result<BodyDecoder<R>> {
         let how = match encoding.map(|encoding| encoding.trim().to_ascii_lowercase()).as_deref() {
             None | Some("" | "identity") => How::Plain,
             Some("gzip" | "x-gzip" | "deflate") => How::Deflated(None),
@@ -62,7 +62,7 @@ impl<R: Read> Decoded<R> {
             Some(other) => bail!(Io, "The answer is encoded as '{other}', which was not asked for"),
         };
         let room = if matches!(how, How::Plain) { Vec::new() } else { memory::zeroed("an answer", ROOM)? };
-        Ok(Decoded { inner, room, arrived: 0..0, how })
+        Ok(BodyDecoder { inner, room, arrived: 0..0, how })
     }
 
     /// Takes more from the connection behind what is left; false at its end.
@@ -106,7 +106,7 @@ impl<R: Read> Decoded<R> {
     }
 }
 
-impl<R: Read> Read for Decoded<R> {
+impl<R: Read> Read for BodyDecoder<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if matches!(self.how, How::Plain) {
             return self.inner.read(out);
@@ -158,7 +158,7 @@ mod tests {
 
     fn decoded(bytes: &[u8], encoding: Option<&str>) -> io::Result<Vec<u8>> {
         let mut out = Vec::new();
-        Decoded::new(Slow(bytes), encoding).unwrap().read_to_end(&mut out)?;
+        BodyDecoder::new(Slow(bytes), encoding).unwrap().read_to_end(&mut out)?;
         Ok(out)
     }
 
@@ -182,7 +182,7 @@ mod tests {
         }
         assert_eq!(decoded(&text, None).unwrap(), text);
         assert_eq!(decoded(b"ab", Some("identity")).unwrap(), b"ab");
-        assert!(Decoded::new(Slow(b""), Some("br")).is_err());
+        assert!(BodyDecoder::new(Slow(b""), Some("br")).is_err());
     }
 
     #[test]
@@ -191,7 +191,7 @@ mod tests {
         let frames = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0].repeat(1 << 18);
         let blocks = [&[0x78, 0x9c][..], &[0, 0, 0, 0xff, 0xff].repeat(1 << 19)].concat();
         for (encoding, bytes) in [("zstd", frames), ("deflate", blocks)] {
-            let read = Decoded::new(&bytes[..], Some(encoding)).unwrap().read(&mut [0; 16]);
+            let read = BodyDecoder::new(&bytes[..], Some(encoding)).unwrap().read(&mut [0; 16]);
             assert!(read.unwrap_err().to_string().contains("hold nothing"), "{encoding}");
         }
     }

@@ -12,17 +12,17 @@ mod credential;
 #[cfg(feature = "rest")]
 mod decode;
 pub mod encode;
+mod limiter;
 mod network;
 mod pace;
 mod proxy;
 mod retry;
 mod tls;
-mod turns;
 
-pub use client::{Answer, Client, Headers, Method, Request, Unheard};
+pub use client::{Client, Headers, Method, Request, Response, SendError};
 pub use credential::{Audience, Credential, Origin};
 #[cfg(feature = "rest")]
-pub use decode::{Decoded, accepted};
+pub use decode::{BodyDecoder, accepted};
 pub use network::{MIN_THROUGHPUT, Network};
 pub use proxy::Proxies;
-pub use retry::{Retries, Trouble};
+pub use retry::{RequestError, RetryPolicy};

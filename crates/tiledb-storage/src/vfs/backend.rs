@@ -1,11 +1,11 @@
 //! What a kind of storage has to offer.
 
-use super::{Content, FileDraft, ReadFile, Sink, Stamp, Uri, WriteFile};
+use super::{Content, FileSink, ReadFile, Stamp, SuspendedFile, Uri, WriteFile};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// One item of a directory listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct DirEntry {
     /// The full name.
     pub uri: Uri,
     /// Bytes of a file, 0 for a directory.
@@ -14,7 +14,7 @@ pub struct Entry {
     pub is_dir: bool,
 }
 
-impl Entry {
+impl DirEntry {
     /// The last part of the name.
     pub fn name(&self) -> &str {
         self.uri.last_part()
@@ -23,7 +23,7 @@ impl Entry {
 
 /// One name of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Item {
+pub struct DirItem {
     /// The last part of the name.
     pub name: String,
     /// Whether it is a directory.
@@ -42,12 +42,12 @@ pub enum Stat {
 }
 
 /// A folder that many names are looked for in.
-pub trait Folder: Send + Sync {
+pub trait DirHandle: Send + Sync {
     /// What a path in it stands for; nothing if that has to be asked in the usual way.
     fn stat(&self, path: &str) -> Option<Stat>;
 }
 
-impl dyn Folder + '_ {
+impl dyn DirHandle + '_ {
     /// Which is the first of these that lies in a directory of this folder: names, and whether they are to be directories.
     /// Nothing if that has to be asked in the usual way.
     pub fn first_of(&self, directory: &str, wanted: &[(&str, bool)]) -> Option<Option<usize>> {
@@ -97,14 +97,14 @@ pub trait Backend: Send + Sync {
     /// The bytes of a file.
     fn size(&self, uri: &Uri) -> Result<u64>;
     /// What is directly in a directory, in any order; nothing in one that does not exist.
-    fn list(&self, directory: &Uri) -> Result<Vec<Entry>>;
+    fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>>;
     /// The names directly in a directory, in any order; none in one that does not exist.
-    fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
-        let item = |entry: Entry| Item { name: entry.name().to_owned(), is_dir: entry.is_dir };
+    fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
+        let item = |entry: DirEntry| DirItem { name: entry.name().to_owned(), is_dir: entry.is_dir };
         Ok(self.list(directory)?.into_iter().map(item).collect())
     }
     /// As `names`, with the stamp of the directory if it is a validator.
-    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<Item>, Option<Stamp>)> {
+    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<DirItem>, Option<Stamp>)> {
         Ok((self.names(directory)?, None))
     }
     /// The stamp that a file or a directory has now; `None` where the storage does not tell.
@@ -112,7 +112,7 @@ pub trait Backend: Send + Sync {
         None
     }
     /// Everything below a directory, each directory before what it holds.
-    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>>;
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>>;
     /// Opens a file for positional reads.
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
     /// As `open`, of a file that something is cached of, with its [validator](ReadFile::validator) where the storage has such.
@@ -121,11 +121,11 @@ pub trait Backend: Send + Sync {
     }
     /// As `open_to_cache`, for one of many files that stay open for long: where there are too many it is opened anew for each
     /// read. Storage that would have to ask takes a size that is known for granted.
-    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
+    fn open_persistent(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
         self.open_to_cache(uri, content)
     }
     /// Whether each look at it is a request that has to be waited for.
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         false
     }
     /// Requests that may wait for an answer at the same time; 1 where there is nothing to wait for.
@@ -133,11 +133,11 @@ pub trait Backend: Send + Sync {
         1
     }
     /// The most bytes that files hold which were written and not yet sent.
-    fn unsent(&self) -> u64 {
+    fn max_unsent_bytes(&self) -> u64 {
         0
     }
     /// Starts a file, replacing one of that name; parents are made.
-    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>>;
     /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all
     /// its bytes or not at all.
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
@@ -154,9 +154,9 @@ pub trait Backend: Send + Sync {
         true
     }
     /// Opens a file to write at its end; a missing one is made.
-    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>>;
+    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>>;
     /// Goes on with a file that was handed on.
-    fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<Box<dyn Sink>> {
+    fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<Box<dyn FileSink>> {
         let found = self.size(uri)?;
         if found != draft.size {
             let text = format!(
@@ -181,7 +181,7 @@ pub trait Backend: Send + Sync {
         })
     }
     /// A folder that many names are looked for in, where storage is faster if it knows that, and has it open.
-    fn folder(&self, _uri: &Uri) -> Option<Box<dyn Folder>> {
+    fn open_dir(&self, _uri: &Uri) -> Option<Box<dyn DirHandle>> {
         None
     }
     /// Gives up the uploads below a directory that were begun and not completed, and counts them.

@@ -5,14 +5,14 @@ use std::io::IoSliceMut;
 
 use proptest::prelude::*;
 
-use super::{Entry, Options, Stat, Uri, Vfs};
+use super::{DirEntry, Stat, Uri, Vfs, VfsOptions};
 use tiledb_core::error::ErrorKind;
 use tiledb_core::pool::{CancelToken, Pools};
 
 /// Runs `check` with an empty directory of each backend.
 fn on_each_backend(check: impl Fn(&Vfs, &Uri)) {
-    let vfs = Vfs::with_options(&Options { min_parallel_size: 1000, ..Options::default() }, &Pools::new(2, 2));
-    let durable = Vfs::with_options(&Options { sync_directories: true, ..Options::default() }, &Pools::new(2, 2));
+    let vfs = Vfs::with_options(&VfsOptions { min_parallel_size: 1000, ..VfsOptions::default() }, &Pools::new(2, 2));
+    let durable = Vfs::with_options(&VfsOptions { sync_directories: true, ..VfsOptions::default() }, &Pools::new(2, 2));
     for vfs in [&vfs, &durable] {
         let local = tempfile::tempdir().unwrap();
         check(vfs, &Uri::from_path(local.path()).unwrap());
@@ -22,7 +22,7 @@ fn on_each_backend(check: impl Fn(&Vfs, &Uri)) {
     check(&vfs, &memory);
 }
 
-fn names(directory: &Uri, entries: &[Entry]) -> Vec<String> {
+fn names(directory: &Uri, entries: &[DirEntry]) -> Vec<String> {
     entries.iter().map(|entry| entry.uri.relative_to(directory).unwrap().to_owned()).collect()
 }
 
@@ -249,7 +249,7 @@ fn copies_replace_files_but_nothing_else() {
 
 #[test]
 fn copies_go_to_other_storage() {
-    let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+    let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
     let directory = tempfile::tempdir().unwrap();
     let local = Uri::from_path(directory.path()).unwrap();
     let memory = Uri::parse("mem://copy").unwrap();
@@ -266,7 +266,7 @@ fn copies_go_to_other_storage() {
 
 #[test]
 fn storage_that_is_not_there_is_named() {
-    let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+    let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
     for text in ["s3://b/x", "azure://c/x", "gcs://b/x", "gs://b/x", "tiledb://n/x"] {
         let uri = Uri::parse(text).unwrap();
         if Vfs::supports(uri.scheme()) {
@@ -348,7 +348,7 @@ proptest! {
                 };
                 assert_eq!(done, take(&mut model, step), "{step:?}");
             }
-            let files: Vec<Entry> = vfs.list_recursive(root).unwrap().into_iter().filter(|e| !e.is_dir).collect();
+            let files: Vec<DirEntry> = vfs.list_recursive(root).unwrap().into_iter().filter(|e| !e.is_dir).collect();
             let mut found = names(root, &files);
             found.sort();
             assert_eq!(found, model.keys().copied().collect::<Vec<_>>());

@@ -4,7 +4,7 @@ use std::io::IoSliceMut;
 use std::sync::Arc;
 
 use super::Uri;
-use super::known::Known;
+use super::range_cache::RangeCache;
 use super::read_log::ReadLog;
 use super::validation::Stamp;
 use tiledb_core::error::{Error, Result};
@@ -38,7 +38,7 @@ pub trait ReadAt: Send + Sync {
     }
 
     /// What is fetched of it ahead; `None` where storage is at hand.
-    fn known(&self) -> Option<&Known> {
+    fn known(&self) -> Option<&RangeCache> {
         None
     }
 
@@ -134,12 +134,12 @@ impl ReadFile {
     }
 
     /// Whether parts of it may have been fetched ahead.
-    pub fn is_far(&self) -> bool {
+    pub fn is_remote(&self) -> bool {
         self.file.known().is_some()
     }
 
     /// What is fetched of it ahead; `None` where storage is at hand.
-    pub(super) fn known(&self) -> Option<&Known> {
+    pub(super) fn known(&self) -> Option<&RangeCache> {
         self.file.known()
     }
 
@@ -186,7 +186,7 @@ impl ReadFile {
 
 /// A file that is being written, as far as who goes on with it elsewhere must know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileDraft {
+pub struct SuspendedFile {
     /// Bytes that were written.
     pub size: u64,
     /// What an object store calls the upload, if it has begun.
@@ -200,7 +200,7 @@ pub struct FileDraft {
 /// Where a backend takes the bytes of a new file.
 ///
 /// The errors of every method are those of the storage.
-pub trait Sink: Send + Sync {
+pub trait FileSink: Send + Sync {
     /// Adds bytes at the end.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
     /// Adds pieces at the end, one behind the other.
@@ -213,10 +213,10 @@ pub trait Sink: Send + Sync {
     fn sync(&mut self) -> Result<()>;
     /// Writes out what is held back and closes; durably if asked so.
     fn finish(&mut self, durable: bool) -> Result<()>;
-    /// Makes durable what was written, for another one to go on with, as [`Backend::go_on`](super::Backend::go_on) does.
-    fn hand_on(&mut self) -> Result<FileDraft> {
+    /// Makes durable what was written, for another one to go on with, as [`Backend::resume`](super::Backend::resume) does.
+    fn suspend(&mut self) -> Result<SuspendedFile> {
         self.finish(true)?;
-        Ok(FileDraft::default())
+        Ok(SuspendedFile::default())
     }
     /// Gives up: the file disappears if it was new.
     fn abandon(&mut self);
@@ -224,14 +224,14 @@ pub trait Sink: Send + Sync {
 
 /// A file being written from front to end. Dropped before [`WriteFile::finish`], it is removed.
 pub struct WriteFile {
-    sink: Option<Box<dyn Sink>>,
+    sink: Option<Box<dyn FileSink>>,
     len: u64,
     stats: Option<Stats>,
 }
 
 impl WriteFile {
     /// Wraps a sink of a backend.
-    pub fn new(sink: Box<dyn Sink>) -> Self {
+    pub fn new(sink: Box<dyn FileSink>) -> Self {
         WriteFile { sink: Some(sink), len: 0, stats: None }
     }
 
@@ -317,14 +317,14 @@ impl WriteFile {
         self.end(false)
     }
 
-    /// Makes durable what was written and closes, for another one to go on with ([`Vfs::go_on`](super::Vfs::go_on)).
+    /// Makes durable what was written and closes, for another one to go on with ([`Vfs::resume`](super::Vfs::resume)).
     ///
     /// # Errors
     /// Where the storage fails, or its files cannot be handed on.
-    pub fn hand_on(mut self) -> Result<FileDraft> {
-        let draft = self.sink()?.hand_on()?;
+    pub fn suspend(mut self) -> Result<SuspendedFile> {
+        let draft = self.sink()?.suspend()?;
         self.sink = None;
-        Ok(FileDraft { size: self.len, ..draft })
+        Ok(SuspendedFile { size: self.len, ..draft })
     }
 
     fn end(mut self, durable: bool) -> Result<()> {
@@ -333,7 +333,7 @@ impl WriteFile {
         Ok(())
     }
 
-    fn sink(&mut self) -> Result<&mut Box<dyn Sink>> {
+    fn sink(&mut self) -> Result<&mut Box<dyn FileSink>> {
         self.sink.as_mut().ok_or_else(|| Error::internal("The file is already finished"))
     }
 }

@@ -7,7 +7,7 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum OpenMode {
     /// To read a file that exists.
     Read,
     /// To write a new file; one that exists is removed at once, in an object store when the new one takes its place.
@@ -21,7 +21,7 @@ pub enum Mode {
 pub struct FileHandle {
     vfs: Vfs,
     uri: Uri,
-    mode: Mode,
+    mode: OpenMode,
     state: Mutex<State>,
 }
 
@@ -39,14 +39,14 @@ impl FileHandle {
     ///
     /// # Errors
     /// `NotFound` for a missing file that is to be read; where the storage refuses.
-    pub fn open(vfs: &Vfs, uri: Uri, mode: Mode) -> Result<FileHandle> {
+    pub fn open(vfs: &Vfs, uri: Uri, mode: OpenMode) -> Result<FileHandle> {
         let mut state = State::default();
-        let is_far = mode != Mode::Append && vfs.is_far(&uri)?;
-        if mode == Mode::Write && is_far {
+        let is_remote = mode != OpenMode::Append && vfs.is_remote(&uri)?;
+        if mode == OpenMode::Write && is_remote {
             // What is there stays until the new bytes take its place all at once.
             return Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) });
         }
-        if is_far {
+        if is_remote {
             // One request tells whether the file exists, and opens it.
             state.reader = match vfs.open(&uri) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&uri)),
@@ -56,9 +56,9 @@ impl FileHandle {
         }
         let exists = vfs.is_file(&uri)?;
         match mode {
-            Mode::Read if !exists => return Err(missing(&uri)),
-            Mode::Write if exists => vfs.remove_file(&uri)?,
-            Mode::Append => vfs.check_append(&uri)?,
+            OpenMode::Read if !exists => return Err(missing(&uri)),
+            OpenMode::Write if exists => vfs.remove_file(&uri)?,
+            OpenMode::Append => vfs.check_append(&uri)?,
             _ => {}
         }
         Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) })
@@ -103,7 +103,7 @@ impl FileHandle {
         let mut state = self.open_state("write to")?;
         let writer = match &mut state.writer {
             Some(writer) => writer,
-            none if self.mode == Mode::Write => none.insert(self.vfs.append_or_create(&self.uri)?),
+            none if self.mode == OpenMode::Write => none.insert(self.vfs.append_or_create(&self.uri)?),
             none => none.insert(self.vfs.append(&self.uri)?),
         };
         writer.write(bytes)?;
@@ -128,8 +128,10 @@ impl FileHandle {
         state.reader = None;
         match state.writer.take() {
             Some(writer) => writer.finish(),
-            None if self.mode == Mode::Read => Ok(()),
-            None if self.mode == Mode::Write && self.vfs.is_far(&self.uri)? => self.vfs.create(&self.uri)?.finish(),
+            None if self.mode == OpenMode::Read => Ok(()),
+            None if self.mode == OpenMode::Write && self.vfs.is_remote(&self.uri)? => {
+                self.vfs.create(&self.uri)?.finish()
+            }
             None => self.vfs.touch(&self.uri),
         }
     }
@@ -169,20 +171,20 @@ impl Drop for FileHandle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vfs::{Options, Stat};
+    use crate::vfs::{Stat, VfsOptions};
     use tiledb_core::pool::Pools;
 
     fn file() -> (tempfile::TempDir, Vfs, Uri) {
         let directory = tempfile::tempdir().unwrap();
         let uri = Uri::from_path(&directory.path().join("f")).unwrap();
-        (directory, Vfs::with_options(&Options::default(), &Pools::new(1, 1)), uri)
+        (directory, Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1)), uri)
     }
 
     #[test]
     fn a_file_is_written_appended_to_and_read() {
         let (_directory, vfs, uri) = file();
-        assert!(FileHandle::open(&vfs, uri.clone(), Mode::Read).is_err());
-        for (mode, expected) in [(Mode::Write, "one"), (Mode::Append, "oneone"), (Mode::Write, "one")] {
+        assert!(FileHandle::open(&vfs, uri.clone(), OpenMode::Read).is_err());
+        for (mode, expected) in [(OpenMode::Write, "one"), (OpenMode::Append, "oneone"), (OpenMode::Write, "one")] {
             let handle = FileHandle::open(&vfs, uri.clone(), mode).unwrap();
             handle.write(b"o").unwrap();
             handle.sync().unwrap();
@@ -198,7 +200,7 @@ mod tests {
     #[test]
     fn closed_is_closed() {
         let (_directory, vfs, uri) = file();
-        let handle = FileHandle::open(&vfs, uri.clone(), Mode::Write).unwrap();
+        let handle = FileHandle::open(&vfs, uri.clone(), OpenMode::Write).unwrap();
         assert_eq!((handle.is_closed(), vfs.stat(&uri).unwrap()), (false, Stat::Missing));
         handle.close().unwrap();
         assert_eq!((handle.is_closed(), vfs.stat(&uri).unwrap()), (true, Stat::File(0)));
@@ -216,7 +218,7 @@ mod tests {
     #[test]
     fn a_freed_handle_keeps_what_was_written() {
         let (_directory, vfs, uri) = file();
-        FileHandle::open(&vfs, uri.clone(), Mode::Write).unwrap().write(b"kept").unwrap();
+        FileHandle::open(&vfs, uri.clone(), OpenMode::Write).unwrap().write(b"kept").unwrap();
         assert_eq!(vfs.read(&uri).unwrap(), b"kept");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::{Backend, Entry, ReadAt, ReadFile, Sink, Stat, Uri};
+use super::{Backend, DirEntry, FileSink, ReadAt, ReadFile, Stat, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Directories (`None`) and files by path: no slash in front, behind, or doubled; the root is not listed.
@@ -24,7 +24,7 @@ impl Mem {
     }
 
     /// A writer at the end of the file at `path`, which is made, or emptied if it is to be `new`.
-    fn start(&self, path: String, new: bool) -> Result<Box<dyn Sink>> {
+    fn start(&self, path: String, new: bool) -> Result<Box<dyn FileSink>> {
         let mut tree = self.tree_mut();
         if find(&tree, &path) == Stat::Dir {
             let text = "[TileDB::MemFS] Error: Cannot append contents, the path is a directory";
@@ -79,9 +79,9 @@ fn below<'a>(tree: &'a Tree, path: &str) -> impl Iterator<Item = (&'a String, &'
     tree.range((start, Bound::Unbounded)).take_while(move |(name, _)| name.starts_with(&prefix))
 }
 
-fn entry(directory: &Uri, path: &str, name: &str, content: &Option<Arc<Vec<u8>>>) -> Entry {
+fn entry(directory: &Uri, path: &str, name: &str, content: &Option<Arc<Vec<u8>>>) -> DirEntry {
     let relative = name.strip_prefix(path).unwrap_or(name).trim_start_matches('/');
-    Entry {
+    DirEntry {
         uri: directory.join(relative),
         size: content.as_ref().map_or(0, |bytes| bytes.len() as u64),
         is_dir: content.is_none(),
@@ -122,7 +122,7 @@ impl Backend for Mem {
         }
     }
 
-    fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let path = path_of(directory);
         let depth = if path.is_empty() { 0 } else { path.len() + 1 };
         let tree = self.tree();
@@ -130,7 +130,7 @@ impl Backend for Mem {
         Ok(direct.map(|(name, content)| entry(directory, &path, name, content)).collect())
     }
 
-    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let path = path_of(directory);
         let tree = self.tree();
         if find(&tree, &path) != Stat::Dir {
@@ -147,11 +147,11 @@ impl Backend for Mem {
         }
     }
 
-    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         self.start(path_of(uri), true)
     }
 
-    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         self.start(path_of(uri), false)
     }
 
@@ -319,7 +319,7 @@ struct Writer {
     new: bool,
 }
 
-impl Sink for Writer {
+impl FileSink for Writer {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let Some(Some(held)) = tree.get_mut(&self.path) else {

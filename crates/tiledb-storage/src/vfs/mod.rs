@@ -4,29 +4,29 @@
 //! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
 //! serves users of the C interface.
 
-mod ahead;
 mod backend;
 mod buckets;
 #[cfg(any(feature = "s3", feature = "azure", feature = "gcs"))]
 mod cloud;
+mod concurrent;
 #[cfg(test)]
 mod conformance;
 mod file;
 mod handle;
-#[cfg_attr(
-    not(any(feature = "s3", feature = "azure", feature = "gcs")),
-    allow(dead_code, reason = "only far storage is read piece by piece")
-)]
-mod known;
 mod mem;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
 mod no_cloud;
 mod options;
 mod posix;
+mod prefetch;
+#[cfg_attr(
+    not(any(feature = "s3", feature = "azure", feature = "gcs")),
+    allow(dead_code, reason = "only far storage is read piece by piece")
+)]
+mod range_cache;
 mod read_log;
 mod relative;
-mod seen;
-mod together;
+mod stat_cache;
 mod transfer;
 mod uri;
 mod validation;
@@ -35,19 +35,19 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use backend::{Backend, Entry, Folder, Item, Stat};
-pub use file::{FileDraft, ReadAt, ReadFile, Sink, WriteFile};
-pub use handle::{FileHandle, Mode};
-pub use options::Options;
+pub use backend::{Backend, DirEntry, DirHandle, DirItem, Stat};
+pub use file::{FileSink, ReadAt, ReadFile, SuspendedFile, WriteFile};
+pub use handle::{FileHandle, OpenMode};
+pub use options::VfsOptions;
 pub use relative::{check_component, check_relative, normalize_relative};
 pub use uri::Uri;
 pub use validation::{Content, Stamp};
 
-use ahead::Merging;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
 use no_cloud as cloud;
+use prefetch::CoalescingPolicy;
 use read_log::ReadLog;
-use seen::Seen;
+use stat_cache::StatCache;
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -60,7 +60,7 @@ const READ_PIECE: usize = 4 << 20;
 const DIR_WORK: usize = 8 << 10;
 
 /// What one request reads at a time where a large read of far storage is split.
-const FAR_PIECE: usize = 32 << 20;
+const REMOTE_PIECE: usize = 32 << 20;
 
 /// The file systems of one context. A clone costs a counter.
 #[derive(Clone)]
@@ -72,10 +72,10 @@ struct Inner {
     clouds: cloud::Clouds,
     pools: Pools,
     min_parallel_size: u64,
-    merging: Merging,
+    coalescing: CoalescingPolicy,
     stats: Stats,
     reads: Option<Arc<ReadLog>>,
-    seen: Arc<Seen>,
+    stat_cache: Arc<StatCache>,
 }
 
 impl Vfs {
@@ -84,11 +84,11 @@ impl Vfs {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::with_options(&Options::from_config(config)?, pools).with_config(config, pools)
+        Vfs::with_options(&VfsOptions::from_config(config)?, pools).with_config(config, pools)
     }
 
     /// File systems with `options`; the `mem://` one is new and empty.
-    pub fn with_options(options: &Options, pools: &Pools) -> Vfs {
+    pub fn with_options(options: &VfsOptions, pools: &Pools) -> Vfs {
         let stats = Stats::new();
         Vfs(Arc::new(Inner {
             posix: posix::Posix::new(options),
@@ -96,8 +96,8 @@ impl Vfs {
             clouds: cloud::Clouds::new(&Config::new(), &stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
-            merging: Merging::default(),
-            seen: Arc::new(Seen::new(&stats)),
+            coalescing: CoalescingPolicy::default(),
+            stat_cache: Arc::new(StatCache::new(&stats)),
             stats,
             reads: None,
         }))
@@ -108,29 +108,29 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_memory(self.0.mem.clone(), config, pools)
+        self.with_config_and_memory(self.0.mem.clone(), config, pools)
     }
 
     /// File systems with a `mem://` of their own, which count where these do.
     ///
     /// # Errors
     /// As [`Vfs::new`].
-    pub fn apart(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_memory(mem::Mem::default(), config, pools)
+    pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
+        self.with_config_and_memory(mem::Mem::default(), config, pools)
     }
 
-    fn with_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
-        let options = Options::from_config(config)?;
+    fn with_config_and_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
+        let options = VfsOptions::from_config(config)?;
         Ok(Vfs(Arc::new(Inner {
             posix: posix::Posix::new(&options),
             mem,
             clouds: cloud::Clouds::new(config, &self.0.stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
-            merging: Merging::new(config)?,
+            coalescing: CoalescingPolicy::new(config)?,
             stats: self.0.stats.clone(),
             reads: ReadLog::new(config),
-            seen: Arc::clone(&self.0.seen),
+            stat_cache: Arc::clone(&self.0.stat_cache),
         })))
     }
 
@@ -156,8 +156,8 @@ impl Vfs {
     ///
     /// # Errors
     /// For a URI of no storage.
-    pub fn is_far(&self, uri: &Uri) -> Result<bool> {
-        Ok(self.backend(uri)?.is_far())
+    pub fn is_remote(&self, uri: &Uri) -> Result<bool> {
+        Ok(self.backend(uri)?.is_remote())
     }
 
     /// Does some work that reads these ranges of files of the storage of `uri`. Where that is far they are fetched before the
@@ -166,18 +166,18 @@ impl Vfs {
     ///
     /// # Errors
     /// What the work gives.
-    pub fn ahead<T>(
+    pub fn prefetch<T>(
         &self,
         uri: &Uri,
         wanted: Vec<(ReadFile, Range<u64>)>,
         room: u64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        if wanted.is_empty() || !self.is_far(uri)? {
+        if wanted.is_empty() || !self.is_remote(uri)? {
             return work();
         }
         let bytes = wanted.iter().map(|(_, range)| range.end - range.start).sum();
-        ahead::ahead(wanted, (&self.0.merging.within(room, bytes), self.width(uri)?, room), work)
+        prefetch::prefetch(wanted, (&self.0.coalescing.within(room, bytes), self.width(uri)?, room), work)
     }
 
     /// How many requests to the storage of `uri` are under way at a time; 1 where it is at hand.
@@ -193,8 +193,8 @@ impl Vfs {
     ///
     /// # Errors
     /// For a URI of no storage.
-    pub fn unsent(&self, uri: &Uri) -> Result<u64> {
-        Ok(self.backend(uri)?.unsent())
+    pub fn max_unsent_bytes(&self, uri: &Uri) -> Result<u64> {
+        Ok(self.backend(uri)?.max_unsent_bytes())
     }
 
     /// Gives what `task(0)` to `task(count - 1)` make, each of which asks the storage of `uri`: one after the other where that
@@ -214,7 +214,7 @@ impl Vfs {
         }
         match self.width(uri)? {
             1 => (0..count).map(task).collect(),
-            width => together::map_at_once(width, count, task),
+            width => concurrent::map_concurrently(width, count, task),
         }
     }
 
@@ -256,7 +256,7 @@ impl Vfs {
     ///
     /// # Errors
     /// Where the storage refuses.
-    pub fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    pub fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         self.0.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
         entries.sort_unstable_by(|a, b| a.uri.cmp(&b.uri));
@@ -268,7 +268,7 @@ impl Vfs {
     ///
     /// # Errors
     /// Where the storage refuses.
-    pub fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+    pub fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
         let mut items = self.backend(directory)?.names(directory)?;
         items.sort_unstable();
         Ok(items)
@@ -279,32 +279,32 @@ impl Vfs {
     ///
     /// # Errors
     /// As [`Vfs::names`].
-    pub fn known_names(&self, directory: &Uri) -> Result<Arc<Vec<Item>>> {
+    pub fn cached_names(&self, directory: &Uri) -> Result<Arc<Vec<DirItem>>> {
         let backend = self.backend(directory)?;
-        if let Some(known) = self.0.seen.get(directory, || backend.stamp(directory)) {
+        if let Some(known) = self.0.stat_cache.get(directory, || backend.stamp(directory)) {
             return Ok(known);
         }
         let (mut items, stamp) = backend.stamped_names(directory)?;
         items.sort_unstable();
         let items = Arc::new(items);
         if let Some(stamp) = stamp {
-            let bytes = items.iter().map(|item| size_of::<Item>() + item.name.capacity()).sum();
-            self.0.seen.keep(directory, stamp, &items, bytes);
+            let bytes = items.iter().map(|item| size_of::<DirItem>() + item.name.capacity()).sum();
+            self.0.stat_cache.keep(directory, stamp, &items, bytes);
         }
         Ok(items)
     }
 
-    /// What was made of a file, and [kept](Vfs::keep), if the storage tells that the file is as it was then.
-    pub fn made_of<T: Any + Send + Sync>(&self, file: &Uri) -> Option<Arc<T>> {
+    /// What was made of a file, and [kept](Vfs::cache), if the storage tells that the file is as it was then.
+    pub fn cached<T: Any + Send + Sync>(&self, file: &Uri) -> Option<Arc<T>> {
         let backend = self.backend(file).ok()?;
-        self.0.seen.get(file, || backend.stamp(file))
+        self.0.stat_cache.get(file, || backend.stamp(file))
     }
 
     /// Keeps what was made of a file with this [validator](ReadFile::validator), which takes so many bytes, for whoever asks for
     /// it before the file is changed.
-    pub fn keep<T: Any + Send + Sync>(&self, uri: &Uri, validator: Option<Stamp>, made: &Arc<T>, bytes: usize) {
+    pub fn cache<T: Any + Send + Sync>(&self, uri: &Uri, validator: Option<Stamp>, made: &Arc<T>, bytes: usize) {
         if let Some(stamp) = validator {
-            self.0.seen.keep(uri, stamp, made, bytes);
+            self.0.stat_cache.keep(uri, stamp, made, bytes);
         }
     }
 
@@ -312,7 +312,7 @@ impl Vfs {
     ///
     /// # Errors
     /// `NotFound` where the directory does not exist.
-    pub fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    pub fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         self.backend(directory)?.list_recursive(directory)
     }
 
@@ -322,10 +322,10 @@ impl Vfs {
     /// Where `directory` is not one.
     pub fn dir_size(&self, directory: &Uri) -> Result<u64> {
         // Where storage is far there is a directory if there is something in it.
-        let is_far = self.is_far(directory)?;
-        let is_there = is_far || self.is_dir(directory)?;
+        let is_remote = self.is_remote(directory)?;
+        let is_there = is_remote || self.is_dir(directory)?;
         let entries = if is_there { self.list_recursive(directory)? } else { Vec::new() };
-        if !is_there || is_far && entries.is_empty() {
+        if !is_there || is_remote && entries.is_empty() {
             bail!("VFS: Cannot get directory size; Input '{directory}' is not a directory");
         }
         Ok(entries.iter().filter(|entry| !entry.is_dir).fold(0, |sum: u64, entry| sum.saturating_add(entry.size)))
@@ -353,10 +353,10 @@ impl Vfs {
     ///
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
-    pub fn open_to_keep(&self, uri: &Uri, size: Option<u64>, content: Content) -> Result<ReadFile> {
+    pub fn open_persistent(&self, uri: &Uri, size: Option<u64>, content: Content) -> Result<ReadFile> {
         Ok(self
             .backend(uri)?
-            .open_to_keep(uri, size, content)?
+            .open_persistent(uri, size, content)?
             .counted(&self.0.stats)
             .logged(self.0.reads.as_ref(), uri))
     }
@@ -378,7 +378,7 @@ impl Vfs {
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
         }
-        let size = if file.width() > 1 { FAR_PIECE } else { READ_PIECE };
+        let size = if file.width() > 1 { REMOTE_PIECE } else { READ_PIECE };
         let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
         for (offset, part) in parts {
             let starts = (*offset..).step_by(size);
@@ -386,7 +386,7 @@ impl Vfs {
         }
         if file.width() > 1 {
             let pieces: Vec<Mutex<(u64, &mut [u8])>> = pieces.into_iter().map(Mutex::new).collect();
-            return together::at_once(file.width(), pieces.len(), |index| {
+            return concurrent::for_each_concurrently(file.width(), pieces.len(), |index| {
                 let (offset, piece) = &mut *pieces[index].lock().unwrap_or_else(PoisonError::into_inner);
                 file.read_at(*offset, piece)
             });
@@ -437,12 +437,12 @@ impl Vfs {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
     }
 
-    /// Goes on with a file that [`WriteFile::hand_on`] handed on.
+    /// Goes on with a file that [`WriteFile::suspend`] handed on.
     ///
     /// # Errors
     /// If it is not as it was then, or the storage refuses.
-    pub fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.go_on(uri, draft)?).begun(draft.size).counted(&self.0.stats))
+    pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
+        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).begun(draft.size).counted(&self.0.stats))
     }
 
     /// Writes a whole file durably; parents are made. On most storage others see the file with all its
@@ -489,8 +489,8 @@ impl Vfs {
     }
 
     /// A folder that many names are looked for in; nothing if that is no faster than with [`Vfs::first_of`], or fails.
-    pub fn folder(&self, uri: &Uri) -> Option<Box<dyn Folder>> {
-        self.backend(uri).ok()?.folder(uri)
+    pub fn open_dir(&self, uri: &Uri) -> Option<Box<dyn DirHandle>> {
+        self.backend(uri).ok()?.open_dir(uri)
     }
 
     /// Makes a directory whose parent is there. True if it is certain that nothing had its name; otherwise nothing may have
@@ -532,12 +532,12 @@ impl Vfs {
     /// Where the storage refuses; some may be removed then.
     pub fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
         let Some(first) = groups.iter().copied().flatten().next() else { return Ok(()) };
-        let (backend, is_far) = (self.backend(first)?, self.is_far(first)?);
+        let (backend, is_remote) = (self.backend(first)?, self.is_remote(first)?);
         let remove = |group: &[Uri]| {
             let one = |index: usize| backend.remove_dirs(&[std::slice::from_ref(&group[index])]);
             self.0.pools.for_each(group.len(), group.len() * DIR_WORK, &CancelToken::default(), one)
         };
-        if is_far { backend.remove_dirs(groups) } else { groups.iter().copied().try_for_each(remove) }
+        if is_remote { backend.remove_dirs(groups) } else { groups.iter().copied().try_for_each(remove) }
     }
 
     /// Removes a directory if it is empty, or missing.

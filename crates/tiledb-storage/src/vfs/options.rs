@@ -5,7 +5,7 @@ use tiledb_core::error::{Error, Result};
 
 /// What the virtual file systems can be told.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct VfsOptions {
     /// Mode of new local files, subject to the umask (`vfs.file.posix_file_permissions`, octal).
     pub file_mode: u32,
     /// Mode of new local directories, subject to the umask (`vfs.file.posix_directory_permissions`, octal).
@@ -16,19 +16,19 @@ pub struct Options {
     pub sync_directories: bool,
 }
 
-impl Default for Options {
+impl Default for VfsOptions {
     fn default() -> Self {
-        Options { file_mode: 0o644, directory_mode: 0o755, min_parallel_size: 10 << 20, sync_directories: false }
+        VfsOptions { file_mode: 0o644, directory_mode: 0o755, min_parallel_size: 10 << 20, sync_directories: false }
     }
 }
 
-impl Options {
+impl VfsOptions {
     /// What a configuration says.
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub fn from_config(config: &Config) -> Result<Options> {
-        Ok(Options {
+    pub fn from_config(config: &Config) -> Result<VfsOptions> {
+        Ok(VfsOptions {
             file_mode: mode(config, "vfs.file.posix_file_permissions")?,
             directory_mode: mode(config, "vfs.file.posix_directory_permissions")?,
             min_parallel_size: config.u64("vfs.min_parallel_size")?,

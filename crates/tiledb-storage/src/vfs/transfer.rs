@@ -1,6 +1,6 @@
 //! Moving and copying, within one storage and from one to another.
 
-use super::{Backend, Entry, Uri, Vfs};
+use super::{Backend, DirEntry, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::pool::scratch;
 
@@ -67,7 +67,7 @@ impl Vfs {
         }
         let folder = from.without_trailing_slash();
         // All names are checked before anything is written.
-        let checked = |entry: Entry| {
+        let checked = |entry: DirEntry| {
             check_plain(&entry.uri)?;
             let name = entry.uri.relative_to(from).or_else(|| entry.uri.relative_to(&folder));
             let target = to.join_relative(name.unwrap_or_default());
@@ -115,11 +115,11 @@ fn cannot_move(operation: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vfs::Options;
+    use crate::vfs::VfsOptions;
     use tiledb_core::pool::Pools;
 
     fn vfs() -> Vfs {
-        Vfs::with_options(&Options::default(), &Pools::new(1, 1))
+        Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1))
     }
 
     /// Keys of another storage may be any text; none of them is written outside of the target.

@@ -1,7 +1,7 @@
 //! When a cache that outlives a call may serve what it holds: one rule for all of them.
 //!
 //! The caches of a context are decoded chunks ([`ChunkCache`](tiledb_core::pool::ChunkCache)), and parsed schemas, fragment footers and
-//! directory listings ([`seen`](super::seen)). Other processes change files at any time and tell nobody, so an entry is keyed by
+//! directory listings ([`stat_cache`](super::stat_cache)). Other processes change files at any time and tell nobody, so an entry is keyed by
 //! a [`Stamp`]: device, inode, size and time of the last change (ctime) of the file that it was made of. The stamp is read
 //! anew, by `fstat` or `stat`, before each use; an entry with another stamp is never served.
 //!

@@ -174,7 +174,7 @@ impl Reader for PartitionedReader {
         loop {
             let part = match open.take() {
                 Some(part) => part,
-                None => match partitions.next()? {
+                None => match partitions.next_partition()? {
                     Some(part) => turn_to(&mut self.reader, &self.spec, partitions, part)?,
                     None => return Ok(Progress::Done),
                 },

@@ -181,7 +181,7 @@ impl Partitions {
     ///
     /// # Errors
     /// If the metadata of a fragment cannot be read.
-    pub fn next(&mut self) -> Result<Option<Partition>> {
+    pub fn next_partition(&mut self) -> Result<Option<Partition>> {
         let stats = self.stats.clone();
         let _timer = stats.timer(Timer::PartitionNext);
         if let Some(part) = self.divided.pop() {

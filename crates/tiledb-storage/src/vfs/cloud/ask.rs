@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use super::store::Glimpse;
 use super::time;
-use crate::http::{Answer, Client, Method, Request, Retries, Trouble};
+use crate::http::{Client, Method, Request, RequestError, Response, RetryPolicy};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
 
@@ -49,8 +49,8 @@ impl<'a> Ask<'a> {
     }
 
     /// What goes wrong with an answer, and may not the next time.
-    pub(super) fn passing(&self, error: Error) -> Trouble {
-        Trouble::Passing(error.context(&self.what))
+    pub(super) fn passing(&self, error: Error) -> RequestError {
+        RequestError::Transient(error.context(&self.what))
     }
 
     /// An answer that is of no use.
@@ -86,7 +86,7 @@ impl Refusal {
     }
 
     /// Takes over what only the headers say: an answer to HEAD has no bytes.
-    fn complete(&mut self, answer: &Answer) {
+    fn complete(&mut self, answer: &Response) {
         if self.code.is_empty() {
             self.code = answer.header("x-ms-error-code").unwrap_or_default().to_owned();
         }
@@ -95,14 +95,14 @@ impl Refusal {
     }
 
     /// What to do about it.
-    pub(super) fn trouble(&self, ask: &Ask<'_>) -> Trouble {
+    pub(super) fn trouble(&self, ask: &Ask<'_>) -> RequestError {
         let error = self.error(ask);
         match (self.status, self.code.as_str()) {
             (429 | 503, _) | (_, "SlowDown" | "TooManyRequests" | "Throttling" | "RequestLimitExceeded") => {
-                Trouble::Busy(error, None)
+                RequestError::Throttled(error, None)
             }
-            (408 | 500 | 502 | 504, _) | (_, "RequestTimeout" | "InternalError") => Trouble::Passing(error),
-            _ => Trouble::Lasting(error),
+            (408 | 500 | 502 | 504, _) | (_, "RequestTimeout" | "InternalError") => RequestError::Transient(error),
+            _ => RequestError::Permanent(error),
         }
     }
 
@@ -146,7 +146,7 @@ pub(super) trait Asked {
     type Signed;
 
     fn client(&self) -> &Client;
-    fn retries(&self) -> &Retries;
+    fn retries(&self) -> &RetryPolicy;
     /// The request as it is sent, signed now.
     fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, Self::Signed)>;
     /// Reads the refusal out of the bytes of an answer.
@@ -156,13 +156,13 @@ pub(super) trait Asked {
     fn mend(&self, refusal: &mut Refusal, sent: &(Request<'_>, Self::Signed), mended: &mut Mended) -> bool;
 
     /// Makes a request once. `accept` are further statuses of success.
-    fn ask_once(&self, ask: &Ask<'_>, accept: &[u16]) -> std::result::Result<Answer, Trouble> {
+    fn ask_once(&self, ask: &Ask<'_>, accept: &[u16]) -> std::result::Result<Response, RequestError> {
         let mut mended = Mended::default();
         loop {
             let sent = self.sign(ask).map_err(|error| error.context(&ask.what))?;
             let unheard = |error: Error| match (error.kind(), error.context(&ask.what)) {
-                (ErrorKind::Io, error) => Trouble::Passing(error),
-                (_, error) => Trouble::Lasting(error),
+                (ErrorKind::Io, error) => RequestError::Transient(error),
+                (_, error) => RequestError::Permanent(error),
             };
             let mut answer = self.client().send(&sent.0).map_err(unheard)?;
             if matches!(answer.status, 200..300) || accept.contains(&answer.status) {
@@ -183,7 +183,7 @@ pub(super) trait Asked {
         &self,
         ask: &Ask<'_>,
         accept: &[u16],
-        mut take: impl FnMut(Answer) -> std::result::Result<T, Trouble>,
+        mut take: impl FnMut(Response) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
         self.retries().run(|| take(self.ask_once(ask, accept)?))
     }
@@ -202,7 +202,7 @@ pub(super) trait Asked {
         self.ask(ask, &[404], |answer| match (answer.status, answer.length()) {
             (404, _) => Ok(None),
             (_, Some(size)) => Ok(Some(size)),
-            (_, None) => Err(Trouble::Lasting(ask.fault("the answer names no size"))),
+            (_, None) => Err(RequestError::Permanent(ask.fault("the answer names no size"))),
         })
     }
 
@@ -217,7 +217,7 @@ pub(super) trait Asked {
                 206 => answer.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
                 _ => answer.length(),
             };
-            let size: u64 = size.ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no size")))?;
+            let size: u64 = size.ok_or_else(|| RequestError::Permanent(ask.fault("the answer names no size")))?;
             let mut bytes = memory::zeroed("what is read ahead", size.min(most as u64) as usize)?;
             answer.fill(&mut bytes).map_err(|error| ask.passing(error))?;
             Ok(Some(Glimpse { size, start: 0, bytes }))
@@ -234,13 +234,13 @@ pub(super) trait Asked {
             // A store that knows no ranges answers with all there is.
             if answer.status != 206 && offset != 0 {
                 let reason = "the store does not answer with the range that was asked for";
-                return Err(Trouble::Lasting(ask.fault(reason)));
+                return Err(RequestError::Permanent(ask.fault(reason)));
             }
             let named = answer.header("content-range").filter(|_| answer.status == 206);
             let start = named.map(|range| range.trim_start_matches("bytes ").split('-').next().unwrap_or_default());
             if let Some(other) = start.filter(|start| start.trim().parse() != Ok(offset)) {
                 let reason = format!("the store answers with bytes from '{}' on", other.escape_debug());
-                return Err(Trouble::Lasting(ask.fault(reason)));
+                return Err(RequestError::Permanent(ask.fault(reason)));
             }
             answer.fill(out).map_err(|error| ask.passing(error))
         })

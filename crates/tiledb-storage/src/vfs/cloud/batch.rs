@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ask::{Ask, Asked, MOST};
 use super::store::Place;
-use crate::http::{Method, Trouble};
-use crate::vfs::together::at_once;
+use crate::http::{Method, RequestError};
+use crate::vfs::concurrent::for_each_concurrently;
 use tiledb_core::error::Result;
 
 /// A store that takes several requests in one.
@@ -30,7 +30,7 @@ pub(super) fn remove_many(store: &impl Batched, bucket: &str, keys: &[String], w
         }
         store.knows_none().store(true, Ordering::Relaxed);
     }
-    at_once(width, places.len(), |index| {
+    for_each_concurrently(width, places.len(), |index| {
         store.tell(&store.object(Method::Delete, &places[index], "remove"), &[404]).map(|_| ())
     })
 }
@@ -65,7 +65,7 @@ fn remove_batch(store: &impl Batched, bucket: &str, places: &[Place]) -> Result<
         let body = String::from_utf8_lossy(&body);
         let told: Vec<(u16, &str)> = answers(&body).collect();
         if told.len() != deletes.len() {
-            return Err(Trouble::Passing(ask.fault("the answer does not tell of each object")));
+            return Err(RequestError::Transient(ask.fault("the answer does not tell of each object")));
         }
         let refused = told.iter().zip(&deletes).find(|((status, _), _)| !matches!(status, 200..300 | 404));
         refused.map_or(Ok(true), |((status, text), ask)| {

@@ -8,8 +8,8 @@ use super::read_ahead::ReadAhead;
 use super::reader::ObjectFile;
 use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
 use super::upload::{Room, Upload};
-use crate::vfs::together::{at_once, map_at_once};
-use crate::vfs::{Backend, Content, Entry, FileDraft, ReadFile, Sink, Stat, Uri};
+use crate::vfs::concurrent::{for_each_concurrently, map_concurrently};
+use crate::vfs::{Backend, Content, DirEntry, FileSink, ReadFile, Stat, SuspendedFile, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Stats;
 
@@ -82,7 +82,7 @@ impl Objects {
                 return Ok(keys);
             }
         }
-        let each = map_at_once(self.width(), places.len(), |index| self.all(places[index]))?;
+        let each = map_concurrently(self.width(), places.len(), |index| self.all(places[index]))?;
         Ok(each.into_iter().flatten().map(|object| object.key).collect())
     }
 
@@ -107,7 +107,7 @@ impl Objects {
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
         let limits = self.store.limits();
         let portions: Vec<&[String]> = keys.chunks(limits.removed_at_once.max(1)).collect();
-        at_once(limits.at_once, portions.len(), |index| self.store.remove(bucket, portions[index]))
+        for_each_concurrently(limits.at_once, portions.len(), |index| self.store.remove(bucket, portions[index]))
     }
 
     /// Copies all that is below a directory, several objects at once, and gives the keys; a file where there is no such
@@ -124,7 +124,7 @@ impl Objects {
                 Err(error) => Err(error),
             };
         }
-        at_once(self.store.limits().at_once, keys.len(), |index| {
+        for_each_concurrently(self.store.limits().at_once, keys.len(), |index| {
             let rest = keys[index].strip_prefix(&prefix).unwrap_or_default();
             let source = Place { bucket: from.bucket.clone(), key: keys[index].clone() };
             self.store.copy(&source, &Place { bucket: to.bucket.clone(), key: format!("{target}{rest}") })
@@ -187,28 +187,28 @@ impl Backend for Objects {
         self.store.size(&Place::of(uri)?)?.ok_or_else(|| missing(uri))
     }
 
-    fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let place = Place::of(directory)?;
         let (prefix, mut entries) = (place.prefix(), Vec::new());
         self.each_page(&place, false, |page| {
             // An object of the directory's own name marks an empty one.
             let files = page.objects.into_iter().filter(|object| object.key != prefix);
             for Object { key, size } in files {
-                entries.push(Entry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false });
+                entries.push(DirEntry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false });
             }
             for prefix in page.prefixes {
-                entries.push(Entry { uri: uri_of(directory, &place.bucket, &prefix)?, size: 0, is_dir: true });
+                entries.push(DirEntry { uri: uri_of(directory, &place.bucket, &prefix)?, size: 0, is_dir: true });
             }
             Ok(())
         })?;
         Ok(entries)
     }
 
-    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let place = Place::of(directory)?;
         let objects = self.all(&place)?.into_iter().filter(|object| !object.key.ends_with('/'));
         let entry = |Object { key, size }: Object| {
-            Ok(Entry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false })
+            Ok(DirEntry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false })
         };
         objects.map(entry).collect()
     }
@@ -220,7 +220,7 @@ impl Backend for Objects {
         Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse, &self.kept)))
     }
 
-    fn open_to_keep(&self, uri: &Uri, size: Option<u64>, _content: Content) -> Result<ReadFile> {
+    fn open_persistent(&self, uri: &Uri, size: Option<u64>, _content: Content) -> Result<ReadFile> {
         match size {
             Some(size) => {
                 Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size, &self.kept)))
@@ -229,11 +229,11 @@ impl Backend for Objects {
         }
     }
 
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
-    fn unsent(&self) -> u64 {
+    fn max_unsent_bytes(&self) -> u64 {
         self.room.most().max(self.store.limits().part_size) as u64
     }
 
@@ -241,7 +241,7 @@ impl Backend for Objects {
         self.store.limits().at_once
     }
 
-    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(self.upload(uri)?))
     }
 
@@ -261,11 +261,11 @@ impl Backend for Objects {
         false
     }
 
-    fn go_on(&self, uri: &Uri, draft: &FileDraft) -> Result<Box<dyn Sink>> {
+    fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<Box<dyn FileSink>> {
         Ok(Box::new(self.upload(uri)?.of_draft(draft)?))
     }
 
-    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         let text = format!("Cannot append to '{uri}': object stores keep what was written as it is");
         Err(Error::new(ErrorKind::Unsupported, text))
     }
@@ -351,7 +351,7 @@ impl Backend for Objects {
         let all = self.store.unfinished(&place.bucket, &prefix)?;
         // Servers need not know of prefixes here.
         let below: Vec<_> = all.into_iter().filter(|upload| upload.key.starts_with(&prefix)).collect();
-        at_once(self.store.limits().at_once, below.len(), |index| {
+        for_each_concurrently(self.store.limits().at_once, below.len(), |index| {
             let Unfinished { key, id } = &below[index];
             self.store.abort(&Parts { place: &Place { bucket: place.bucket.clone(), key: key.clone() }, id })
         })?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::read_ahead::{Piece, ReadAhead};
 use super::store::{Glimpse, Place, Store};
 use crate::vfs::ReadAt;
-use crate::vfs::known::Known;
+use crate::vfs::range_cache::RangeCache;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
@@ -22,13 +22,20 @@ pub(super) struct ObjectFile {
     first: Option<Piece>,
     /// What small reads fetched, and the number of this object there.
     kept: (Arc<ReadAhead>, u64),
-    known: Known,
+    known: RangeCache,
 }
 
 impl ObjectFile {
     /// An object that is said to have `len` bytes. Nothing is asked.
     pub(super) fn new(store: Arc<dyn Store>, place: Place, len: u64, kept: &Arc<ReadAhead>) -> ObjectFile {
-        ObjectFile { store, place, len, first: None, kept: (Arc::clone(kept), kept.number()), known: Known::default() }
+        ObjectFile {
+            store,
+            place,
+            len,
+            first: None,
+            kept: (Arc::clone(kept), kept.number()),
+            known: RangeCache::default(),
+        }
     }
 
     /// An object, with what came along when its size was asked for.
@@ -88,7 +95,7 @@ impl ReadAt for ObjectFile {
         self.store.limits().at_once
     }
 
-    fn known(&self) -> Option<&Known> {
+    fn known(&self) -> Option<&RangeCache> {
         Some(&self.known)
     }
 

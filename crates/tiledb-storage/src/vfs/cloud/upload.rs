@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::store::{Parts, Place, Store};
-use crate::vfs::together::map_at_once;
-use crate::vfs::{FileDraft, Sink, Uri};
+use crate::vfs::concurrent::map_concurrently;
+use crate::vfs::{FileSink, SuspendedFile, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
 
@@ -92,7 +92,7 @@ pub(super) struct Upload {
 
 impl Upload {
     /// Goes on with one that was handed on.
-    pub(super) fn of_draft(mut self, draft: &FileDraft) -> Result<Upload> {
+    pub(super) fn of_draft(mut self, draft: &SuspendedFile) -> Result<Upload> {
         let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
         let Some(sent) =
             draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
@@ -186,7 +186,7 @@ impl Upload {
         }
         let id = self.id.as_deref().unwrap_or_default();
         let parts = Parts { place: &self.place, id };
-        let tags = map_at_once(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
+        let tags = map_concurrently(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
             let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
             self.store.part(&parts, number, self.sent + cut.start as u64, &self.held.bytes[cut])
         })?;
@@ -224,7 +224,7 @@ impl Upload {
     }
 }
 
-impl Sink for Upload {
+impl FileSink for Upload {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.step(|upload| {
             let limits = upload.store.limits();
@@ -253,7 +253,7 @@ impl Sink for Upload {
         Ok(())
     }
 
-    fn hand_on(&mut self) -> Result<FileDraft> {
+    fn suspend(&mut self) -> Result<SuspendedFile> {
         self.step(|upload| {
             let is_full = upload.held.bytes.len() >= upload.part_size(upload.tags.len() as u32 + 1);
             if upload.store.limits().in_order && (is_full || upload.id.is_some()) {
@@ -272,7 +272,7 @@ impl Sink for Upload {
                 upload.store.remove_file(&before)?;
             }
             upload.held.clear();
-            Ok(FileDraft {
+            Ok(SuspendedFile {
                 size: upload.sent + held,
                 upload: upload.id.take(),
                 parts: std::mem::take(&mut upload.tags),
@@ -398,11 +398,11 @@ mod tests {
         for step in 1..=57 {
             let (store, room) = (Arc::new(Memory::default()), Arc::new(Room::new(1000)));
             let upload = || Upload::new(store.clone(), Place::of(&uri).unwrap(), &uri, &room);
-            let mut draft = FileDraft::default();
+            let mut draft = SuspendedFile::default();
             for piece in bytes.chunks(step) {
                 let mut upload = upload().of_draft(&draft).unwrap();
                 upload.write(piece).unwrap();
-                draft = upload.hand_on().unwrap();
+                draft = upload.suspend().unwrap();
             }
             assert_eq!(draft.size, 57);
             upload().of_draft(&draft).unwrap().finish(true).unwrap();

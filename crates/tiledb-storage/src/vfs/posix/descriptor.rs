@@ -101,7 +101,7 @@ impl Descriptor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vfs::{Content, Options, Uri, Vfs};
+    use crate::vfs::{Content, Uri, Vfs, VfsOptions};
     use rustix::fs::{CWD, FileType, Mode, mknodat};
     use std::fs::OpenOptions;
     use tiledb_core::pool::Pools;
@@ -112,11 +112,11 @@ mod tests {
         let path = directory.path().join("pipe");
         mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
         let (pipe, other) = (Uri::from_path(&path).unwrap(), Uri::from_path(&directory.path().join("other")).unwrap());
-        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
         let refusals = || {
             [
                 vfs.open(&pipe).is_err(),
-                vfs.open_to_keep(&pipe, None, Content::Cells).is_err(),
+                vfs.open_persistent(&pipe, None, Content::Cells).is_err(),
                 vfs.read(&pipe).is_err(),
                 vfs.size(&pipe).is_err(),
                 vfs.create(&pipe).is_err(),

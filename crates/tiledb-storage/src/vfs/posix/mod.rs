@@ -1,9 +1,9 @@
 //! Files of the local machine.
 
 mod descriptor;
+mod dir_handle;
 mod directory;
 mod failure;
-mod folder;
 mod local;
 mod page_cache;
 mod read;
@@ -19,10 +19,12 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{Backend, Content, Entry, Folder, Item, Options, ReadFile, Sink, Stamp, Stat, Uri, WriteFile};
+use super::{
+    Backend, Content, DirEntry, DirHandle, DirItem, FileSink, ReadFile, Stamp, Stat, Uri, VfsOptions, WriteFile,
+};
 use descriptor::Descriptor;
+use dir_handle::PosixDirHandle;
 use failure::{failed, is_missing, kind_of, no_parents, reason};
-use folder::OpenFolder;
 use local::{path, sync};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file;
@@ -37,7 +39,7 @@ pub(super) struct Posix {
 }
 
 impl Posix {
-    pub(super) fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &VfsOptions) -> Self {
         Posix {
             file_mode: options.file_mode,
             directory_mode: options.directory_mode,
@@ -164,15 +166,15 @@ impl Backend for Posix {
         }
     }
 
-    fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         tree::list(directory, &path(directory)?)
     }
 
-    fn names(&self, directory: &Uri) -> Result<Vec<Item>> {
+    fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
         Ok(self.stamped_names(directory)?.0)
     }
 
-    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<Item>, Option<Stamp>)> {
+    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<DirItem>, Option<Stamp>)> {
         tree::names(&path(directory)?)
     }
 
@@ -180,7 +182,7 @@ impl Backend for Posix {
         fs::metadata(path(uri).ok()?).ok().map(|metadata| stamp::of(&metadata))
     }
 
-    fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         tree::list_recursive(directory, &path(directory)?)
     }
 
@@ -192,11 +194,11 @@ impl Backend for Posix {
         read::open(&path(uri)?, Descriptor::own, Some(content))
     }
 
-    fn open_to_keep(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
+    fn open_persistent(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
         read::open(&path(uri)?, Descriptor::shared, Some(content))
     }
 
-    fn create(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         let path = &*path(uri)?;
         let file = match self.make(path)? {
             Some(file) => file,
@@ -212,7 +214,7 @@ impl Backend for Posix {
         self.put_unseen(uri, bytes)
     }
 
-    fn append(&self, uri: &Uri) -> Result<Box<dyn Sink>> {
+    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         let path = &*path(uri)?;
         if path.is_dir() {
             let error = io::Error::from_raw_os_error(libc::EISDIR);
@@ -245,8 +247,8 @@ impl Backend for Posix {
         file.finish()
     }
 
-    fn folder(&self, uri: &Uri) -> Option<Box<dyn Folder>> {
-        Some(Box::new(OpenFolder::open(&path(uri).ok()?)?))
+    fn open_dir(&self, uri: &Uri) -> Option<Box<dyn DirHandle>> {
+        Some(Box::new(PosixDirHandle::open(&path(uri).ok()?)?))
     }
 
     fn make_dir(&self, uri: &Uri) -> Result<bool> {

@@ -87,7 +87,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vfs::{Options, Uri, Vfs};
+    use crate::vfs::{Uri, Vfs, VfsOptions};
     use std::fs;
     use std::sync::Arc;
     use std::time::Duration;
@@ -99,18 +99,18 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let (folder, path) = (Uri::from_path(place.path()).unwrap(), place.path().join("file"));
         let file = folder.join("file");
-        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
         let text = || {
-            vfs.made_of::<Vec<u8>>(&file).unwrap_or_else(|| {
+            vfs.cached::<Vec<u8>>(&file).unwrap_or_else(|| {
                 let open = vfs.open_to_cache(&file, Content::Metadata).unwrap();
                 let bytes = Arc::new(open.read_all().unwrap());
-                vfs.keep(&file, open.validator(), &bytes, bytes.len());
+                vfs.cache(&file, open.validator(), &bytes, bytes.len());
                 bytes
             })
         };
         let check = |round: usize, names: usize| {
             assert_eq!(fs::read(&path).unwrap(), *text());
-            assert_eq!(vfs.known_names(&folder).unwrap().len(), names, "round {round}");
+            assert_eq!(vfs.cached_names(&folder).unwrap().len(), names, "round {round}");
         };
         let replaced = place.path().join("next");
         for round in 0..60 {
@@ -133,7 +133,7 @@ mod tests {
         open.sync_all().unwrap();
         if medium_of(&open) != Medium::Other && page_cache::dirty_pages(open.as_fd()).is_some() {
             std::thread::sleep(Duration::from_millis(3_100));
-            let looks = [0, 1].map(|_| (text(), vfs.known_names(&folder).unwrap()));
+            let looks = [0, 1].map(|_| (text(), vfs.cached_names(&folder).unwrap()));
             assert!(Arc::ptr_eq(&looks[0].0, &looks[1].0) && Arc::ptr_eq(&looks[0].1, &looks[1].1));
             fs::write(&path, "another").unwrap();
             assert_eq!(**text(), *b"another");
@@ -147,8 +147,8 @@ mod tests {
         let path = place.path().join("file");
         fs::write(&path, "first").unwrap();
         let uri = Uri::from_path(&path).unwrap();
-        let vfs = Vfs::with_options(&Options::default(), &Pools::new(1, 1));
-        let open: Vec<_> = (0..300).map(|_| vfs.open_to_keep(&uri, None, Content::Cells).unwrap()).collect();
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
+        let open: Vec<_> = (0..300).map(|_| vfs.open_persistent(&uri, None, Content::Cells).unwrap()).collect();
         let read = |index: usize| {
             let mut bytes = [0; 5];
             open[index].read_at(0, &mut bytes).map(|()| bytes)

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use super::directory::{self, Found};
 use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
-use crate::vfs::{Entry, Item, Stamp, Uri};
+use crate::vfs::{DirEntry, DirItem, Stamp, Uri};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{DisplayPath, text_of_path};
 
-pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
+pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
 }
 
 /// The names in a directory, as the directory itself tells them, and its stamp if that is a validator.
-pub(super) fn names(path: &Path) -> Result<(Vec<Item>, Option<Stamp>)> {
+pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
     let mut has_links = false;
     let name = |item: &Found<'_>| {
         has_links |= item.is_link();
@@ -26,7 +26,7 @@ pub(super) fn names(path: &Path) -> Result<(Vec<Item>, Option<Stamp>)> {
             true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
             false => item.is_dir(),
         };
-        Ok(Some(Item { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
+        Ok(Some(DirItem { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
     };
     let (names, stamp) = or_nothing(directory::read_stamped(path, name), path)?;
     // Where links lead to may change without a change of the directory.
@@ -41,7 +41,7 @@ fn or_nothing<T: Default>(listed: io::Result<T>, path: &Path) -> Result<T> {
     })
 }
 
-pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>> {
+pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
     let cannot_open = |error: &io::Error, path: &Path| {
         let text = "TileDB internal: filesystem error: recursive directory iterator cannot open directory";
         Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), DisplayPath(path)))
@@ -70,12 +70,12 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<Entry>>
 
 /// The items of one directory, and whether each is a symbolic link. What disappears meanwhile and links to nowhere are
 /// left out.
-fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(Entry, bool)>> {
+fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(DirEntry, bool)>> {
     directory::read(path, |item| {
         let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
         Ok(known.map(|(is_dir, size)| {
             let uri = directory.join(&text_of_path(item.name().as_encoded_bytes()));
-            (Entry { uri, size: if is_dir { 0 } else { size }, is_dir }, item.is_link())
+            (DirEntry { uri, size: if is_dir { 0 } else { size }, is_dir }, item.is_link())
         }))
     })
 }

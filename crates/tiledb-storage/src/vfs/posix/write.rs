@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::descriptor::Descriptor;
 use super::failure::failed;
 use super::local::{MAX_BUFFERS, sync};
-use crate::vfs::Sink;
+use crate::vfs::FileSink;
 use tiledb_core::error::Result;
 use tiledb_core::plain_file;
 use tiledb_core::types::DisplayPath;
@@ -73,7 +73,7 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-impl Sink for Writer {
+impl FileSink for Writer {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.len() >= PIECE - self.held.len() {
             self.flush()?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::http::{Audience, Client, Credential, MIN_THROUGHPUT, Network, Request, Retries, Trouble};
+use crate::http::{Audience, Client, Credential, MIN_THROUGHPUT, Network, Request, RequestError, RetryPolicy};
 use tiledb_core::error::{Error, ErrorKind};
 
 /// The most bytes of an answer.
@@ -65,15 +65,15 @@ pub(in crate::vfs::cloud) fn is_silent(why: &str) -> bool {
 /// # Errors
 /// Where there is no answer.
 pub(in crate::vfs::cloud) fn ask(client: &Client, request: &Request<'_>) -> Result<Answered, String> {
-    let retries = Retries { most: 1, first: Duration::from_millis(100), ..Retries::default() };
+    let retries = RetryPolicy { max_retries: 1, initial_delay: Duration::from_millis(100), ..RetryPolicy::default() };
     let mut last = None;
     let asked = retries.run(|| {
-        let answer = client.send(request).map_err(Trouble::Passing)?;
+        let answer = client.send(request).map_err(RequestError::Transient)?;
         let (status, date) = (answer.status, answer.header("date").map(str::to_owned));
-        let body = answer.bytes(MOST).map_err(Trouble::Passing)?;
+        let body = answer.bytes(MOST).map_err(RequestError::Transient)?;
         last = Some(Answered { status, date, body });
         match status {
-            429 | 500.. => Err(Trouble::Passing(Error::new(ErrorKind::Io, "refused"))),
+            429 | 500.. => Err(RequestError::Transient(Error::new(ErrorKind::Io, "refused"))),
             _ => Ok(()),
         }
     });

@@ -3,7 +3,7 @@
 use super::super::given;
 use super::super::store::Limits;
 use super::credentials::Credential;
-use crate::http::{Network, Retries};
+use crate::http::{Network, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::log::{self, Level};
@@ -11,7 +11,7 @@ use tiledb_core::log::{self, Level};
 /// Parameters of Azure.
 pub(super) struct Options {
     pub(super) network: Network,
-    pub(super) retries: Retries,
+    pub(super) retries: RetryPolicy,
     pub(super) limits: Limits,
     /// Scheme, host and the path before containers, without a slash at the end.
     pub(super) endpoint: String,
@@ -66,12 +66,12 @@ fn with_scheme(endpoint: String) -> String {
     format!("https://{endpoint}")
 }
 
-fn retries(config: &Config) -> Result<Retries> {
-    Ok(Retries {
-        most: u32::try_from(config.u64("vfs.azure.max_retries")?).unwrap_or(u32::MAX),
-        first: given::time(config, "vfs.azure.retry_delay_ms")?,
-        longest: given::time(config, "vfs.azure.max_retry_delay_ms")?,
-        ..Retries::default()
+fn retries(config: &Config) -> Result<RetryPolicy> {
+    Ok(RetryPolicy {
+        max_retries: u32::try_from(config.u64("vfs.azure.max_retries")?).unwrap_or(u32::MAX),
+        initial_delay: given::time(config, "vfs.azure.retry_delay_ms")?,
+        max_delay: given::time(config, "vfs.azure.max_retry_delay_ms")?,
+        ..RetryPolicy::default()
     })
 }
 

@@ -12,7 +12,7 @@ use super::credentials::Credential;
 use super::options::Options;
 use super::sign::Signed;
 use crate::http::encode::{base64, md5, percent, query};
-use crate::http::{Answer, Audience, Client, Credential as Secret, Method, Request, Retries};
+use crate::http::{Audience, Client, Credential as Secret, Method, Request, Response, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
@@ -49,7 +49,7 @@ impl Azure {
     /// For parameters that cannot be understood.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Azure> {
         let options = Options::new(config)?;
-        let client = Client::of_store(options.network.clone(), options.limits.at_once);
+        let client = Client::with_limit(options.network.clone(), options.limits.at_once);
         Ok(Azure { options, client, one_by_one: AtomicBool::new(false) })
     }
 
@@ -142,7 +142,7 @@ struct Told {
 }
 
 impl Told {
-    fn of(answer: &Answer) -> Told {
+    fn of(answer: &Response) -> Told {
         let text = |name: &str| answer.header(name).map(str::to_owned);
         let time = |name: &str| answer.header(name).and_then(time::header);
         let is_done = answer.header("x-ms-copy-status") == Some("success");
@@ -157,11 +157,11 @@ impl Told {
 }
 
 /// How many bytes of a copy are there.
-fn copied_bytes(answer: &Answer) -> Option<u64> {
+fn copied_bytes(answer: &Response) -> Option<u64> {
     answer.header("x-ms-copy-progress")?.split('/').next()?.trim().parse().ok()
 }
 
-fn copy_state(answer: &Answer) -> String {
+fn copy_state(answer: &Response) -> String {
     answer.header("x-ms-copy-status").unwrap_or("success").to_owned()
 }
 
@@ -172,7 +172,7 @@ impl Asked for Azure {
         &self.client
     }
 
-    fn retries(&self) -> &Retries {
+    fn retries(&self) -> &RetryPolicy {
         &self.options.retries
     }
 

@@ -7,7 +7,7 @@ use super::super::given;
 use super::super::store::Limits;
 use super::credentials::Credential;
 use super::resumable::UNIT;
-use crate::http::{Network, Retries};
+use crate::http::{Network, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
@@ -17,7 +17,7 @@ const SERVICE: &str = "https://storage.googleapis.com";
 /// Parameters of GCS.
 pub(super) struct Options {
     pub(super) network: Network,
-    pub(super) retries: Retries,
+    pub(super) retries: RetryPolicy,
     pub(super) limits: Limits,
     /// Scheme and host, without a slash at the end.
     pub(super) endpoint: String,
@@ -38,11 +38,11 @@ impl Options {
         Ok(Options {
             credential: Credential::of(config, given.is_some(), &network),
             network,
-            retries: Retries {
-                most: u32::MAX,
-                first: Duration::from_millis(100),
-                within: given::time(config, "vfs.gcs.request_timeout_ms")?,
-                ..Retries::default()
+            retries: RetryPolicy {
+                max_retries: u32::MAX,
+                initial_delay: Duration::from_millis(100),
+                time_limit: given::time(config, "vfs.gcs.request_timeout_ms")?,
+                ..RetryPolicy::default()
             },
             limits: limits(config)?,
             endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),

@@ -12,7 +12,7 @@ use super::names::{at, bucket, bucket_path, object, object_path};
 use super::options::Options;
 use super::resumable;
 use crate::http::encode::{base64, md5, query};
-use crate::http::{Audience, Client, Credential as Secret, Method, Request, Retries};
+use crate::http::{Audience, Client, Credential as Secret, Method, Request, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
@@ -39,7 +39,7 @@ impl Gcs {
     /// For parameters that cannot be understood.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<Gcs> {
         let options = Options::new(config)?;
-        let client = Client::of_store(options.network.clone(), options.limits.at_once);
+        let client = Client::with_limit(options.network.clone(), options.limits.at_once);
         Ok(Gcs { options, client, one_by_one: AtomicBool::new(false) })
     }
 
@@ -132,7 +132,7 @@ impl Asked for Gcs {
         &self.client
     }
 
-    fn retries(&self) -> &Retries {
+    fn retries(&self) -> &RetryPolicy {
         &self.options.retries
     }
 

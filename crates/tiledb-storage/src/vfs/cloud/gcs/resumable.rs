@@ -3,7 +3,7 @@
 use super::super::ask::{Ask, Asked, MOST};
 use super::super::store::{Parts, Place};
 use super::names::{at, bucket_path};
-use crate::http::{Answer, Method, Trouble};
+use crate::http::{Method, RequestError, Response};
 use tiledb_core::error::Result;
 
 /// All parts but the last one are a multiple of this.
@@ -23,7 +23,7 @@ enum State {
     Done,
 }
 
-fn state(ask: &Ask<'_>, answer: Answer) -> std::result::Result<State, Trouble> {
+fn state(ask: &Ask<'_>, answer: Response) -> std::result::Result<State, RequestError> {
     let has = answer.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
     let going_on = answer.status == 308;
     answer.bytes(MOST).map_err(|error| ask.passing(error))?;
@@ -46,7 +46,7 @@ pub(super) fn begin(store: &impl Asked, place: &Place) -> Result<String> {
     let ask = ask.parameter("uploadType", "resumable").parameter("name", &place.key);
     store.ask(&ask, &[], |answer| {
         let address = answer.header("location").map(str::to_owned);
-        address.ok_or_else(|| Trouble::Lasting(ask.fault("the answer does not say where parts go")))
+        address.ok_or_else(|| RequestError::Permanent(ask.fault("the answer does not say where parts go")))
     })
 }
 
@@ -70,7 +70,7 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
             let rest = from.checked_sub(offset).and_then(|sent| bytes.get(usize::try_from(sent).ok()?..));
             let ask = put(parts, "write a part of");
             let Some(rest) = rest else {
-                return Err(Trouble::Lasting(ask.fault("the store has lost what was written before")));
+                return Err(RequestError::Permanent(ask.fault("the store has lost what was written before")));
             };
             let ask = ask.header("content-range", format!("bytes {from}-{}/{whole}", end - 1)).body(rest);
             match state(&ask, store.ask_once(&ask, &[308])?)? {
@@ -81,14 +81,14 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
                     (from, is_known) = (has, true);
                     left -= 1;
                 }
-                State::Has(_) => return Err(Trouble::Passing(ask.fault("the store takes no more bytes"))),
+                State::Has(_) => return Err(RequestError::Transient(ask.fault("the store takes no more bytes"))),
             }
         }
     })
 }
 
 /// Asks how far an upload is. One of which all bytes are there becomes an object.
-fn progress(store: &impl Asked, parts: &Parts<'_>, whole: &str) -> std::result::Result<State, Trouble> {
+fn progress(store: &impl Asked, parts: &Parts<'_>, whole: &str) -> std::result::Result<State, RequestError> {
     let ask = put(parts, "go on with the upload of").header("content-range", format!("bytes */{whole}"));
     state(&ask, store.ask_once(&ask, &[308])?)
 }
@@ -102,7 +102,7 @@ pub(super) fn complete(store: &impl Asked, parts: &Parts<'_>, tags: &[String], s
         State::Done => Ok(()),
         State::Has(has) => {
             let ask = put(parts, "complete the upload of");
-            Err(Trouble::Passing(ask.fault(format_args!("the store has {has} bytes of {size}"))))
+            Err(RequestError::Transient(ask.fault(format_args!("the store has {has} bytes of {size}"))))
         }
     })
 }

@@ -4,7 +4,7 @@ use super::super::ask::{Ask, Refusal};
 use super::super::store::{Glimpse, Object, Page, Unfinished};
 use super::super::time;
 use super::super::xml::Element;
-use crate::http::{Answer, Trouble};
+use crate::http::{RequestError, Response};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Reads the refusal out of the bytes of an answer, which may also come with a status of success.
@@ -19,17 +19,17 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
 
 /// Whether a long request was done: it is answered with success before it is through, so that only the bytes tell. They are
 /// an element of this name.
-pub(super) fn done(ask: &Ask<'_>, status: u16, body: &[u8], name: &str) -> std::result::Result<(), Trouble> {
+pub(super) fn done(ask: &Ask<'_>, status: u16, body: &[u8], name: &str) -> std::result::Result<(), RequestError> {
     if Element::parse(body).is_ok_and(|element| element.name() == name) {
         return Ok(());
     }
     let refusal = refusal(status, body);
     if refusal.code.is_empty() {
-        return Err(Trouble::Passing(ask.fault("the answer does not say that it is done")));
+        return Err(RequestError::Transient(ask.fault("the answer does not say that it is done")));
     }
     Err(match refusal.trouble(ask) {
         // What was taken on may go well another time.
-        Trouble::Lasting(error) => Trouble::Passing(error),
+        RequestError::Permanent(error) => RequestError::Transient(error),
         trouble => trouble,
     })
 }
@@ -109,7 +109,7 @@ pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
 }
 
 /// What an answer tells of an object, of whose end `most` bytes were asked for; none where there is no such object.
-pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Result<Option<Glimpse>, Trouble> {
+pub(super) fn end(ask: &Ask<'_>, answer: Response, most: usize) -> std::result::Result<Option<Glimpse>, RequestError> {
     let size = match answer.status {
         404 => return Ok(None),
         // There is no last byte.
@@ -118,7 +118,7 @@ pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Re
         _ => answer.length(),
     };
     let Some(size) = size else {
-        return Err(Trouble::Lasting(ask.fault("the answer names no size")));
+        return Err(RequestError::Permanent(ask.fault("the answer names no size")));
     };
     let wanted = size.min(most as u64);
     // A store that knows no ranges answers with all there is: of what is large its size is enough.
@@ -128,7 +128,7 @@ pub(super) fn end(ask: &Ask<'_>, answer: Answer, most: usize) -> std::result::Re
     }
     let mut bytes = answer.bytes(sent).map_err(|error| ask.passing(error))?;
     if (bytes.len() as u64) < wanted {
-        return Err(Trouble::Passing(ask.fault("the answer breaks off")));
+        return Err(RequestError::Transient(ask.fault("the answer breaks off")));
     }
     bytes.drain(..bytes.len() - wanted as usize);
     Ok(Some(Glimpse { size, start: size - wanted, bytes }))

@@ -7,7 +7,7 @@ use super::answer::{done, element};
 use super::made::{begin, is_there, mark};
 use super::names::{at, object};
 use crate::http::Method;
-use crate::vfs::together::map_at_once;
+use crate::vfs::concurrent::map_concurrently;
 use tiledb_core::error::{ErrorKind, Result};
 
 /// The most bytes that one request copies.
@@ -52,7 +52,7 @@ fn in_parts(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &He
     let id = begin(store, to, headers)?;
     let (parts, limits) = (Parts { place: to, id: &id }, store.limits());
     let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
-    let copied = map_at_once(limits.at_once, pieces.len(), |index| {
+    let copied = map_concurrently(limits.at_once, pieces.len(), |index| {
         let ((start, end), number) = (pieces[index], (index + 1).to_string());
         let ask = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
         let ask = ask.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));

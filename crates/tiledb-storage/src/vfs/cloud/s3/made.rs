@@ -4,7 +4,7 @@ use super::super::ask::{Asked, MOST};
 use super::super::store::Place;
 use super::answer::element;
 use super::names::object;
-use crate::http::{Method, Trouble};
+use crate::http::{Method, RequestError};
 use tiledb_core::error::Result;
 
 /// Bytes of the name of an upload, which each part has in its address.
@@ -41,7 +41,9 @@ pub(super) fn begin(store: &impl Asked, place: &Place, headers: &[(&'static str,
             answer.bytes(MOST).and_then(|body| element(&body, "UploadId")).map_err(|error| ask.passing(error))?;
         match (1..=MOST_ID).contains(&name.len()) {
             true => Ok(name),
-            false => Err(Trouble::Lasting(ask.fault(format_args!("the upload has a name of {} bytes", name.len())))),
+            false => {
+                Err(RequestError::Permanent(ask.fault(format_args!("the upload has a name of {} bytes", name.len()))))
+            }
         }
     })
 }

@@ -8,7 +8,7 @@ use super::super::given;
 use super::super::store::Limits;
 use super::keys::Role;
 use super::profile::Files;
-use crate::http::{Network, Proxies, Retries};
+use crate::http::{Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
 
@@ -18,7 +18,7 @@ const LENT: u32 = 900;
 /// Parameters of S3.
 pub(super) struct Options {
     pub(super) network: Network,
-    pub(super) retries: Retries,
+    pub(super) retries: RetryPolicy,
     pub(super) limits: Limits,
     pub(super) address: Address,
     /// Empty where none is said.
@@ -85,10 +85,10 @@ impl Options {
     pub(super) fn new(config: &Config) -> Result<Options> {
         Ok(Options {
             network: network(config)?,
-            retries: Retries {
-                most: count(config, "vfs.s3.connect_max_tries")?,
-                first: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
-                ..Retries::default()
+            retries: RetryPolicy {
+                max_retries: count(config, "vfs.s3.connect_max_tries")?,
+                initial_delay: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
+                ..RetryPolicy::default()
             },
             limits: limits(config)?,
             address: address(config)?,

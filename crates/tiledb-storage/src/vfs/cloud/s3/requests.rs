@@ -18,7 +18,7 @@ use super::options::Options;
 use super::profile::Files;
 use super::{answer, copy, made};
 use crate::http::encode::{base64, hex, md5, query};
-use crate::http::{Audience, Client, Credential, Method, Request, Retries, Trouble};
+use crate::http::{Audience, Client, Credential, Method, Request, RequestError, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
@@ -56,7 +56,7 @@ impl S3 {
     /// For parameters that cannot be understood or contradict one another.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
         let options = Options::new(config)?;
-        let client = Client::of_store(options.network.clone(), options.limits.at_once);
+        let client = Client::with_limit(options.network.clone(), options.limits.at_once);
         let elsewhere = RwLock::default();
         Ok(S3 { options, client, account: Account::new(), region: OnceLock::new(), elsewhere })
     }
@@ -160,7 +160,7 @@ impl Asked for S3 {
         &self.client
     }
 
-    fn retries(&self) -> &Retries {
+    fn retries(&self) -> &RetryPolicy {
         &self.options.retries
     }
 
@@ -309,7 +309,7 @@ impl Store for S3 {
         let ask = ask.parameter("uploadId", parts.id).body(bytes);
         self.ask(&ask, &[], |answer| {
             let tag = answer.header("etag").map(str::to_owned);
-            tag.ok_or_else(|| Trouble::Lasting(ask.fault("the answer names no tag")))
+            tag.ok_or_else(|| RequestError::Permanent(ask.fault("the answer names no tag")))
         })
     }
 

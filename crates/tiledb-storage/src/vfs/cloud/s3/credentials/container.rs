@@ -18,7 +18,7 @@ pub(super) fn find(network: &Network) -> Found {
     let url = match (variable(RELATIVE), variable(FULL)) {
         (Some(path), _) if path.starts_with('/') => format!("http://169.254.170.2{path}"),
         (Some(_), _) => return Err(format!("{RELATIVE} does not begin with a slash")),
-        (None, Some(url)) if url.starts_with("https://") || is_near(&url) => url,
+        (None, Some(url)) if url.starts_with("https://") || is_local(&url) => url,
         (None, Some(url)) => return Err(format!("{FULL} ({url}) is neither https nor on this machine")),
         (None, None) => return Err(format!("{RELATIVE} and {FULL} are not set")),
     };
@@ -50,7 +50,7 @@ fn token() -> Result<Option<String>, String> {
 }
 
 /// Whether nobody on the way can read what this address answers.
-fn is_near(url: &str) -> bool {
+fn is_local(url: &str) -> bool {
     let Some(host) = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()) else {
         return false;
     };
@@ -77,7 +77,7 @@ mod tests {
             "http://[fd00:ec2::23]/",
             "http://localhost",
         ] {
-            assert!(is_near(url), "{url}");
+            assert!(is_local(url), "{url}");
         }
         for url in [
             "http://10.0.0.1/",
@@ -86,7 +86,7 @@ mod tests {
             "ftp://127.0.0.1",
             "http://user@127.0.0.1",
         ] {
-            assert!(!is_near(url), "{url}");
+            assert!(!is_local(url), "{url}");
         }
     }
 }
