@@ -14,15 +14,15 @@ static FRAGMENTS: Lock<HashMap<String, Uri, BuildHasherDefault<DefaultHasher>>> 
     Lock::new(HashMap::with_hasher(BuildHasherDefault::new()), HashMap::default);
 
 /// Registration of a fragment that is being written; removed on drop.
-pub struct InProgress(FragmentName);
+pub struct FragmentRegistration(FragmentName);
 
-impl InProgress {
+impl FragmentRegistration {
     /// Registers a fragment of the array at `array`.
-    pub fn register(name: &FragmentName, array: &Uri) -> Arc<InProgress> {
+    pub fn register(name: &FragmentName, array: &Uri) -> Arc<FragmentRegistration> {
         let (key, folder) = (name.as_str().to_owned(), name.folder(array));
         let replaced = lock_with_spare(1, || FRAGMENTS.lock_across_fork()).insert(key, folder);
         drop(replaced);
-        Arc::new(InProgress(name.clone()))
+        Arc::new(FragmentRegistration(name.clone()))
     }
 
     pub fn name(&self) -> &FragmentName {
@@ -30,7 +30,7 @@ impl InProgress {
     }
 }
 
-impl Drop for InProgress {
+impl Drop for FragmentRegistration {
     fn drop(&mut self) {
         let removed = FRAGMENTS.lock_across_fork().remove_entry(self.0.as_str());
         drop(removed);

@@ -1,7 +1,7 @@
 //! The order in which the comparisons of a predicate are carried out: on a stack of marks, of which only a
 //! few are needed however deeply groups nest.
 
-use tiledb_array::condition::{Combination, Node, Predicate};
+use tiledb_array::condition::{Combination, Predicate, PredicateNode};
 
 /// How new marks meet those on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +62,10 @@ struct Planned {
 pub fn steps(predicate: &Predicate) -> Vec<Step> {
     let planned = in_order(predicate);
     let mut steps = Vec::with_capacity(2 * planned.len());
-    let mut work = vec![Work::Node { node: 0, mode: Mode::Start }];
+    let mut work = vec![Work::PredicateNode { node: 0, mode: Mode::Start }];
     while let Some(item) = work.pop() {
         let (node, mode) = match item {
-            Work::Node { node, mode } => (node, mode),
+            Work::PredicateNode { node, mode } => (node, mode),
             Work::Meet { mode, skip } => {
                 steps.push(Step::Meet(mode));
                 let behind = steps.len();
@@ -85,7 +85,7 @@ pub fn steps(predicate: &Predicate) -> Vec<Step> {
             steps.push(Step::Skip { mode, to: 0 });
         }
         let modes = std::iter::once(Mode::Start).chain(std::iter::repeat(planned.mode));
-        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| Work::Node { node, mode });
+        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| Work::PredicateNode { node, mode });
         let first = work.len();
         work.extend(parts);
         if let Some(new) = work.get_mut(first..) {
@@ -96,7 +96,7 @@ pub fn steps(predicate: &Predicate) -> Vec<Step> {
 }
 
 enum Work {
-    Node { node: usize, mode: Mode },
+    PredicateNode { node: usize, mode: Mode },
     Meet { mode: Mode, skip: usize },
 }
 
@@ -110,11 +110,11 @@ fn in_order(predicate: &Predicate) -> Vec<Planned> {
     for (number, node) in nodes.iter().enumerate().rev() {
         let at = |node: usize| nodes.len() - 1 - node;
         let item = match node {
-            Node::Leaf(_) => {
+            PredicateNode::Leaf(_) => {
                 tests -= 1;
                 Planned { parts: Vec::new(), need: 1, test: Some(tests), mode: Mode::Start }
             }
-            Node::Group { combination, parts } => {
+            PredicateNode::Group { combination, parts } => {
                 let mut own: Vec<usize> = (0..*parts).filter_map(|_| open.pop()).collect();
                 let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
                 let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
@@ -138,10 +138,10 @@ fn in_order(predicate: &Predicate) -> Vec<Planned> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiledb_array::condition::{Comparison, Condition, Operator};
+    use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 
     fn leaf() -> Condition {
-        Condition::new(Comparison::new("a", Some(&[1]), Operator::Less).unwrap())
+        Condition::new(Comparison::new("a", Some(&[1]), ComparisonOperator::Less).unwrap())
     }
 
     /// The most marks on the stack at a time, and how many are left.

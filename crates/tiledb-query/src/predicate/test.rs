@@ -4,7 +4,7 @@ use super::kernel::{all, holds, meet, numbers, texts};
 use super::set::{WordSet, word};
 use super::steps::Mode;
 use crate::columns::coords::Coords;
-use tiledb_array::condition::{Leaf, Operator, Value};
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, PhysicalType, dispatch};
@@ -43,19 +43,19 @@ pub enum Kind {
     IsNull(bool),
     Number {
         physical: PhysicalType,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: [u8; 8],
     },
     /// Only the first byte counts, as a signed number; cells have this size.
     FirstByte {
         size: usize,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: i8,
     },
     /// Bytes in lexicographic order; cells have this size unless they are variable.
     Text {
         size: usize,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: Vec<u8>,
     },
     /// Membership of cells of up to eight bytes.
@@ -81,17 +81,17 @@ impl Test {
         let operator = leaf.operator;
         let kind = match (operator, leaf.value()) {
             // As null cells differ from no value, they differ from none that an enumeration lacks.
-            (Operator::AlwaysTrue, _) if field.nullable => Kind::IsNull(false),
-            (Operator::AlwaysTrue, _) => Kind::Always(true),
-            (Operator::AlwaysFalse, _) => Kind::Always(false),
-            (Operator::Unknown(_), _) => bail!(
+            (ComparisonOperator::AlwaysTrue, _) if field.nullable => Kind::IsNull(false),
+            (ComparisonOperator::AlwaysTrue, _) => Kind::Always(true),
+            (ComparisonOperator::AlwaysFalse, _) => Kind::Always(false),
+            (ComparisonOperator::Unknown(_), _) => bail!(
                 "TileDB internal: QueryCondition::apply_ast_node: Cannot perform query comparison; Unknown query condition \
                  operator."
             ),
-            (operator, Value::Null) if field.nullable => Kind::IsNull(operator == Operator::Equal),
-            (operator, Value::Null) => Kind::Always(operator != Operator::Equal),
-            (operator, value @ Value::Set { .. }) => set_of(value, field, operator == Operator::In),
-            (operator, Value::Bytes(value)) => compare_with(value, field, operator),
+            (operator, ComparisonValue::Null) if field.nullable => Kind::IsNull(operator == ComparisonOperator::Equal),
+            (operator, ComparisonValue::Null) => Kind::Always(operator != ComparisonOperator::Equal),
+            (operator, value @ ComparisonValue::Set { .. }) => set_of(value, field, operator == ComparisonOperator::In),
+            (operator, ComparisonValue::Bytes(value)) => compare_with(value, field, operator),
         };
         Ok(Test { column, kind })
     }
@@ -133,7 +133,7 @@ impl Test {
             Kind::Text { operator, value, .. } if let Coords::Var { starts, data } = data => {
                 texts((starts, data), *operator, value, (marks, validity, mode));
             }
-            Kind::Text { size, operator: Operator::Equal, value } => {
+            Kind::Text { size, operator: ComparisonOperator::Equal, value } => {
                 by_cell(marks, validity, mode, |cell| data.value(cell, *size) == value);
             }
             Kind::Text { size, operator, value } => {
@@ -180,7 +180,7 @@ fn by_cell(marks: &mut [u8], validity: Option<&[u8]>, mode: Mode, meets: impl Fn
     });
 }
 
-fn compare_with(value: &[u8], field: &Field, operator: Operator) -> Kind {
+fn compare_with(value: &[u8], field: &Field, operator: ComparisonOperator) -> Kind {
     let size = field.cell_size();
     match field.datatype {
         // Of fixed cells of CHAR the reference compares the first byte alone.
@@ -192,7 +192,7 @@ fn compare_with(value: &[u8], field: &Field, operator: Operator) -> Kind {
     }
 }
 
-fn set_of(set: &Value, field: &Field, is_member: bool) -> Kind {
+fn set_of(set: &ComparisonValue, field: &Field, is_member: bool) -> Kind {
     let size = field.cell_size();
     if !field.is_var() && size <= 8 {
         let words: Vec<u64> = set.members().map(word).collect();

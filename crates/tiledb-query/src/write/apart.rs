@@ -7,7 +7,7 @@ use crate::columns::rows::Rows;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_filters::filter::{Pieces, Placeholder};
+use tiledb_filters::filter::{Placeholder, TileInput};
 
 /// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
 pub struct NullsReplaced<'a> {
@@ -43,7 +43,7 @@ impl<'a> NullsReplaced<'a> {
     }
 }
 
-impl Pieces for NullsReplaced<'_> {
+impl TileInput for NullsReplaced<'_> {
     fn size(&self) -> usize {
         self.data.size()
     }
@@ -73,7 +73,7 @@ pub enum TileData<'a> {
     /// All of them.
     Here(&'a [u8]),
     /// They are gathered when they are asked for.
-    Apart(&'a dyn Pieces),
+    Apart(&'a dyn TileInput),
 }
 
 impl<'a> TileData<'a> {
@@ -89,7 +89,7 @@ impl<'a> TileData<'a> {
     }
 }
 
-impl Pieces for TileData<'_> {
+impl TileInput for TileData<'_> {
     fn size(&self) -> usize {
         match self {
             TileData::Here(bytes) => bytes.len(),
@@ -118,7 +118,7 @@ pub struct FixedCells<'a> {
     pub gather: Gather<'a>,
 }
 
-impl Pieces for FixedCells<'_> {
+impl TileInput for FixedCells<'_> {
     fn size(&self) -> usize {
         self.cell * self.count
     }
@@ -134,7 +134,7 @@ impl Pieces for FixedCells<'_> {
     }
 }
 
-impl Pieces for Rows<'_> {
+impl TileInput for Rows<'_> {
     fn size(&self) -> usize {
         Rows::size(self)
     }
@@ -161,7 +161,7 @@ pub struct VarCells<'a> {
     pub place: &'a dyn Fn(usize) -> Range<usize>,
 }
 
-impl Pieces for VarCells<'_> {
+impl TileInput for VarCells<'_> {
     fn size(&self) -> usize {
         self.size
     }

@@ -18,7 +18,7 @@ use crate::input::pieces::Piece;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
 use crate::space::marks;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, Result, bail};
@@ -203,7 +203,8 @@ impl VarTarget<'_> {
             return Ok(true);
         }
         let access = self.context.access();
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
+        let source =
+            TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
         let is_read = moves.iter().any(|part| self.has_marked(part));
         let keeps = self.read.keeps && decoded.is_part && is_read;
         if let Some(values) = tile.values(access, field, keeps.then_some(&source))? {

@@ -10,7 +10,7 @@ use crate::input::access::Access;
 use crate::input::decoded::{TileData, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
 use crate::input::tile_source::TileSource;
 use crate::space::marks;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
@@ -204,7 +204,7 @@ impl Tile {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
         access.count_field(field);
-        let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, access)?;
+        let source = TileSource::new(&stream.fragment, field, FieldPart::Data, self.tile, total, access)?;
         out.with(0..size, |bytes| load_fixed(&source, &stream.fragment, field, first, bytes))
     }
 }
