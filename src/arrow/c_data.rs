@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::block::Block;
 use tiledb_core::error::{Error, ErrorKind, Result};
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Cells may be null.
 pub const NULLABLE: i64 = 2;

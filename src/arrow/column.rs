@@ -7,7 +7,7 @@ use super::c_data::{ArrayNode, NULLABLE, ORDERED, SchemaNode};
 use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, Datatype, dispatch};
-use tiledb_query::RoomFilled;
+use tiledb_query::FilledBuffers;
 
 /// The key under which a field tells its datatype.
 const DATATYPE: &str = "tiledb.datatype";
@@ -175,7 +175,7 @@ impl Column {
     }
 
     /// How many cells there are in the buffers of a read.
-    pub fn rows(&self, filled: &RoomFilled) -> usize {
+    pub fn rows(&self, filled: &FilledBuffers) -> usize {
         match &filled.offsets {
             Some((_, bytes)) => (bytes / 8).saturating_sub(1),
             None => filled.data.1 / self.field.cell_size().max(1),
@@ -186,7 +186,7 @@ impl Column {
     ///
     /// # Errors
     /// For text that is not UTF-8.
-    pub fn array(&self, filled: RoomFilled, rows: usize) -> Result<ArrayNode> {
+    pub fn array(&self, filled: FilledBuffers, rows: usize) -> Result<ArrayNode> {
         let data = Arc::new(Block::of_words(filled.data.0, filled.data.1));
         let offsets = filled.offsets.map(|(words, bytes)| Arc::new(Block::of_words(words, bytes.max(8))));
         let validity = filled.validity.map(|(words, bytes)| Block::of_words(words, bytes));

@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_char, c_int};
 use super::c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Runs what calls others' functions, so that nothing that they throw gets further.
 pub type Foreign = fn(&mut dyn FnMut()) -> Result<()>;

@@ -7,7 +7,7 @@ use super::column::Column;
 use tiledb_core::budget;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
-use tiledb_query::{Query, Room, RoomFilled, Status};
+use tiledb_query::{FilledBuffers, Query, ResultBuffers, Status};
 
 /// A batch takes this much where nobody says how much.
 const BATCH: u64 = 64 << 20;
@@ -59,7 +59,7 @@ impl Results {
     }
 
     /// Memory for a batch of about so many bytes.
-    fn rooms(&self) -> Result<Vec<Room>> {
+    fn rooms(&self) -> Result<Vec<ResultBuffers>> {
         let of_cell = |(column, _): &(Column, bool)| {
             let field = &column.field;
             let values = if field.is_var() { GUESS + OFFSET } else { field.cell_size() as u64 };
@@ -74,12 +74,12 @@ impl Results {
                 true => cells.saturating_mul(GUESS) / field.datatype.size() as u64 * field.datatype.size() as u64,
                 false => cells.saturating_mul(field.cell_size() as u64),
             };
-            Room::new(&field.name, data, offsets, field.nullable.then_some(cells))
+            ResultBuffers::new(&field.name, data, offsets, field.nullable.then_some(cells))
         };
         self.columns.iter().map(room).collect()
     }
 
-    fn batch(&self, filled: Vec<RoomFilled>) -> Result<Option<ArrayNode>> {
+    fn batch(&self, filled: Vec<FilledBuffers>) -> Result<Option<ArrayNode>> {
         let Some(((first, _), room)) = self.columns.first().zip(filled.first()) else { return Ok(None) };
         let rows = first.rows(room);
         if rows == 0 {
@@ -104,7 +104,7 @@ impl Batches for Results {
         while !self.is_done {
             let (mut rooms, mut filled, mut status) = (Some(self.rooms()?), None, Status::Failed);
             self.reading.with(&mut |query, submit| {
-                filled = Some(query.submit_into_rooms(rooms.take().unwrap_or_default(), &mut *submit)?);
+                filled = Some(query.submit_into_buffers(rooms.take().unwrap_or_default(), &mut *submit)?);
                 status = query.status();
                 Ok(())
             })?;

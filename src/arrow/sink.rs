@@ -11,7 +11,7 @@ use tiledb_array::schema::{Enumeration, Field, number_text};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
-use tiledb_query::LentCells;
+use tiledb_query::BorrowedCells;
 
 /// Bytes of a cell of variable length where counting them would take as long as taking them.
 const GUESS: u64 = 32;
@@ -211,8 +211,8 @@ impl Sink {
     }
 
     /// What was kept.
-    pub fn kept(&self) -> LentCells<'_> {
-        LentCells {
+    pub fn kept(&self) -> BorrowedCells<'_> {
+        BorrowedCells {
             name: &self.field.name,
             data: &self.data,
             starts: self.field.is_var().then_some(&self.starts),
@@ -221,8 +221,8 @@ impl Sink {
     }
 
     /// Cells that were not kept.
-    pub fn lent<'a>(&'a self, cells: &'a Cells<'_>) -> LentCells<'a> {
-        LentCells {
+    pub fn lent<'a>(&'a self, cells: &'a Cells<'_>) -> BorrowedCells<'a> {
+        BorrowedCells {
             name: &self.field.name,
             data: &cells.data,
             starts: cells.starts.as_deref(),

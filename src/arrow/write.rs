@@ -12,7 +12,7 @@ use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::{LentCells, Query, Status, are_fields_apart};
+use tiledb_query::{BorrowedCells, Query, Status, allows_separate_fields};
 
 /// How the cells of a stream are divided among submits.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ fn check(query: &Query) -> Result<()> {
     if query.layout() == Layout::GlobalOrder && query.array().uri().is_tiledb() {
         bail!("Arrow: a server ends writes in global order with their last cells; set another layout");
     }
-    if are_fields_apart(query.config()) {
+    if allows_separate_fields(query.config()) {
         bail!("Arrow: batches have all fields; set sm.allow_separate_attribute_writes to false");
     }
     Ok(())
@@ -259,7 +259,7 @@ impl Writing<'_> {
             let columns = self.sinks.iter().zip(&values.children);
             let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
             let cells = cells.collect::<Result<Vec<Cells<'_>>>>()?;
-            let lent: Vec<LentCells<'_>> =
+            let lent: Vec<BorrowedCells<'_>> =
                 self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.lent(cells)).collect();
             submit(self.query, &lent)?;
         }
@@ -269,7 +269,7 @@ impl Writing<'_> {
 
     fn submit_waiting(&mut self) -> Result<()> {
         if self.waiting.0 > 0 {
-            let lent: Vec<LentCells<'_>> = self.sinks.iter().map(Sink::kept).collect();
+            let lent: Vec<BorrowedCells<'_>> = self.sinks.iter().map(Sink::kept).collect();
             submit(self.query, &lent)?;
             self.sinks.iter_mut().for_each(Sink::clear);
             self.waiting = (0, 0);
@@ -282,9 +282,9 @@ fn rows_of<'a>(sink: &'a Sink, column: &Values, (first, count): (usize, usize), 
     Rows { name: sink.field.name.as_str(), first: column.offset + first, count, told }
 }
 
-fn submit(query: &dyn Reading, lent: &[LentCells<'_>]) -> Result<()> {
+fn submit(query: &dyn Reading, lent: &[BorrowedCells<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
-        query.submit_lent_cells(lent, &mut *submit)
+        query.submit_borrowed(lent, &mut *submit)
     })
 }

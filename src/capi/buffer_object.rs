@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Datatype;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_rest::serialization::query::SerializedPart;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{Query, Status};
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::tests::{limit, resources};
 use super::{Query, Status};
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use crate::input::decoded::is_kept;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};

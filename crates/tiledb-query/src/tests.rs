@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Query, Status};
 use crate::columns::input::{InputColumn, Inputs};
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use crate::space::subarray::Subarray;
 use crate::write::testing::{self, column, starts};
 use crate::write::writer;

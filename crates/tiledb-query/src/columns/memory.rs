@@ -2,7 +2,7 @@
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user.rs`) or a slice of ours. It has the
+//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user_buffer.rs`) or a slice of ours. It has the
 //! memory to itself: it moves, is cut into parts that do not meet, and is written through an exclusive borrow; every access
 //! is checked against its length. Tasks that write boxes of a result have cells side by side, which no cut divides: they
 //! take the same memory again by [`OutMem::again`], which is unsafe, and where each of them says why what it writes is its
@@ -120,7 +120,7 @@ impl<'a> OutMem<'a> {
             return write(&mut []);
         }
         #[cfg(debug_assertions)]
-        let _lent = lent::Lent::new(part.start as usize, part.len)?;
+        let _lent = lent::BorrowGuard::new(part.start as usize, part.len)?;
         // SAFETY: in bounds, not empty hence not null; nobody else has it, by the contract of this file.
         write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
     }
@@ -152,20 +152,20 @@ mod lent {
     static LENT: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
 
     /// A place that is lent while this lives.
-    pub(super) struct Lent(usize);
+    pub(super) struct BorrowGuard(usize);
 
-    impl Lent {
-        pub(super) fn new(start: usize, len: usize) -> Result<Lent> {
+    impl BorrowGuard {
+        pub(super) fn new(start: usize, len: usize) -> Result<BorrowGuard> {
             let mut lent = LENT.lock();
             if let Some((other, end)) = lent.iter().find(|(other, end)| start < *end && *other < start + len) {
                 bail!(Internal, "{len} bytes of a result at {start} are lent while {other} to {end} are");
             }
             lent.push((start, start + len));
-            Ok(Lent(start))
+            Ok(BorrowGuard(start))
         }
     }
 
-    impl Drop for Lent {
+    impl Drop for BorrowGuard {
         fn drop(&mut self) {
             let mut lent = LENT.lock();
             if let Some(place) = lent.iter().position(|(start, _)| *start == self.0) {

@@ -71,7 +71,7 @@ impl TileSource<'_> {
             }
         }
         self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
-        let mut walk = Walk { source: self, size, missing, cache, decoded: 0, sink };
+        let mut walk = ChunkWalker { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
             missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => {
@@ -134,7 +134,7 @@ impl TileSource<'_> {
 }
 
 /// The chunks of one tile that were not in the cache.
-struct Walk<'w, 'a, S> {
+struct ChunkWalker<'w, 'a, S> {
     source: &'w TileSource<'a>,
     /// The size of chunks as writers make them.
     size: usize,
@@ -146,7 +146,7 @@ struct Walk<'w, 'a, S> {
     sink: &'w mut S,
 }
 
-impl<S: ChunkSink> Walk<'_, '_, S> {
+impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
     /// Reads the whole tile as it is stored.
     fn read_all(&mut self, range: Range<usize>) -> Result<()> {
         let filtered = self.source.fetch()?;

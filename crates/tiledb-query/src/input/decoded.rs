@@ -3,10 +3,10 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::access::Access;
+use super::decode_context::DecodeContext;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
-use crate::predicate::test::Input;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -15,38 +15,38 @@ use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_s
 
 /// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
 #[derive(Clone)]
-pub struct TileData(Arc<Lease<Decoded>>);
+pub struct DecodedTile(Arc<Lease<DecodedCells>>);
 
 /// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
-pub struct Decoded {
+pub struct DecodedCells {
     data: Arc<Scratch>,
     starts: Option<Arc<Scratch>>,
     validity: Option<Arc<Scratch>>,
 }
 
-impl MemoryUsage for Decoded {
+impl MemoryUsage for DecodedCells {
     fn memory_usage(&self) -> u64 {
         self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
     }
 }
 
-impl Deref for TileData {
-    type Target = Decoded;
+impl Deref for DecodedTile {
+    type Target = DecodedCells;
 
-    fn deref(&self) -> &Decoded {
+    fn deref(&self) -> &DecodedCells {
         &self.0
     }
 }
 
-impl TileData {
+impl DecodedTile {
     /// Fixed cells that are never null.
-    pub fn fixed(data: Lease<Scratch>) -> Result<TileData> {
-        let cells = data.map(|data| Ok(Decoded { data: Arc::new(data), starts: None, validity: None }))?;
-        Ok(TileData(Arc::new(cells)))
+    pub fn fixed(data: Lease<Scratch>) -> Result<DecodedTile> {
+        let cells = data.map(|data| Ok(DecodedCells { data: Arc::new(data), starts: None, validity: None }))?;
+        Ok(DecodedTile(Arc::new(cells)))
     }
 }
 
-impl TileData {
+impl DecodedTile {
     /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
     pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
         if !has_own_tile(fragment, field) {
@@ -65,7 +65,7 @@ impl TileData {
     }
 }
 
-impl Decoded {
+impl DecodedCells {
     /// Fixed cells, or the values of variable ones.
     pub fn bytes(&self) -> &[u8] {
         &self.data
@@ -90,8 +90,8 @@ impl Decoded {
     }
 
     /// The cells as conditions look at them.
-    pub fn input(&self) -> Input<'_> {
-        Input::Cells { data: self.coords(), validity: self.validity() }
+    pub fn input(&self) -> ColumnInput<'_> {
+        ColumnInput::Cells { data: self.coords(), validity: self.validity() }
     }
 
     /// Copies cells; fixed ones have `size` bytes.
@@ -99,15 +99,15 @@ impl Decoded {
         &self,
         cells: impl Iterator<Item = usize> + Clone,
         size: usize,
-        access: Access<'_>,
-    ) -> Result<TileData> {
+        access: DecodeContext<'_>,
+    ) -> Result<DecodedTile> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
             let mut data = access.scratch(MemoryKind::CoordinateTiles, count * size)?;
             for (out, cell) in data.slice_mut().chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
             }
-            return TileData::fixed(data);
+            return DecodedTile::fixed(data);
         };
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
         let size = cells.clone().map(|cell| range(cell).len()).sum();
@@ -124,9 +124,9 @@ impl Decoded {
                     end += text.len();
                 }
             }
-            Ok(Decoded { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+            Ok(DecodedCells { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
         })?;
-        Ok(TileData(Arc::new(gathered)))
+        Ok(DecodedTile(Arc::new(gathered)))
     }
 }
 
@@ -166,13 +166,13 @@ pub fn read_field(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
+    access: DecodeContext<'_>,
     keep: bool,
-) -> Result<TileData> {
+) -> Result<DecodedTile> {
     access.count_field(field);
     let need = decoded_size(fragment, field, tile, cells)?;
     let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
-    Ok(TileData(Arc::new(decoded)))
+    Ok(DecodedTile(Arc::new(decoded)))
 }
 
 fn decode_field(
@@ -180,9 +180,9 @@ fn decode_field(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
+    access: DecodeContext<'_>,
     keep: bool,
-) -> Result<Decoded> {
+) -> Result<DecodedCells> {
     let has_own_tile = has_own_tile(fragment, field);
     let load = |part: FieldPart, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
@@ -212,7 +212,7 @@ fn decode_field(
         let data = load(FieldPart::Data, size, &|out| {
             load_fixed(&source(FieldPart::Data, total)?, fragment, field, first, out)
         })?;
-        return Ok(Decoded { data, starts: None, validity });
+        return Ok(DecodedCells { data, starts: None, validity });
     }
     let size = values_size(fragment, field, tile)?;
     let data = load(FieldPart::Var, size, &|out| source(FieldPart::Var, size)?.load(0..size, out))?;
@@ -228,7 +228,7 @@ fn decode_field(
         }
         Ok(())
     })?;
-    Ok(Decoded { data, starts: Some(starts), validity })
+    Ok(DecodedCells { data, starts: Some(starts), validity })
 }
 
 /// Bytes of the values of a variable field in a tile.
@@ -262,7 +262,13 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
 ///
 /// # Errors
 /// If tables of the fragment are not valid.
-pub fn passing_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize, access: Access<'_>) -> Result<u64> {
+pub fn passing_size(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: DecodeContext<'_>,
+) -> Result<u64> {
     if field.encodes_strings(fragment.version()) {
         let stored = fragment.tile(field, FieldPart::Var, tile)?;
         return Ok(access.passing_size(stored.end - stored.start));
@@ -284,7 +290,7 @@ pub fn read_validity(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
+    access: DecodeContext<'_>,
 ) -> Result<Lease<Scratch>> {
     access.count_part();
     let mut validity = access.scratch(kind_of(field), cells)?;

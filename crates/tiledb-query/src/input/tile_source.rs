@@ -3,7 +3,7 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::access::{Access, Passing};
+use super::decode_context::{DecodeContext, StagingBuffer};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
@@ -19,7 +19,7 @@ pub struct TileSource<'a> {
     pub pipeline: &'a Pipeline,
     pub shape: TileShape,
     pub key: &'a EncryptionKey,
-    pub access: Access<'a>,
+    pub access: DecodeContext<'a>,
     pub fragment: &'a Fragment,
     field: &'a Field,
     part: FieldPart,
@@ -46,7 +46,7 @@ impl<'a> TileSource<'a> {
         part: FieldPart,
         tile: u64,
         size: usize,
-        access: Access<'a>,
+        access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
         let source = TileSource::place(fragment, field, part, tile, size, access);
         source.context(|| name_of(fragment, field, part, tile))
@@ -58,7 +58,7 @@ impl<'a> TileSource<'a> {
         part: FieldPart,
         tile: u64,
         size: usize,
-        access: Access<'a>,
+        access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
         if part == FieldPart::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
@@ -161,7 +161,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// The tile as it is stored.
-    pub fn fetch(&self) -> Result<Passing> {
+    pub fn fetch(&self) -> Result<StagingBuffer> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
@@ -222,7 +222,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Reads the metadata and the data of a chunk.
-    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<Passing> {
+    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<StagingBuffer> {
         let mut stored = self.access.passing(header.stored())?;
         self.read(place, &mut stored)?;
         Ok(stored)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
-use super::unpack::{Unpack, Unpacked};
+use super::unpack::{CoordEncoding, CoordUnpack};
 use super::words::{Keyed, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
@@ -42,7 +42,7 @@ enum KeyPart {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Placed {
+struct KeyPartLayout {
     part: KeyPart,
     word: usize,
     shift: u32,
@@ -50,7 +50,7 @@ struct Placed {
 
 /// A step of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub enum Comparison {
+pub enum KeyComparison {
     /// By a word of the keys.
     Word(usize),
     /// By the strings of a dimension, whose first eight bytes were the word before.
@@ -78,9 +78,9 @@ struct KeyDimension {
 /// Which words keys have, in what order they are compared, and how they are computed. Made once per query.
 pub struct KeyPlan {
     dimensions: Vec<KeyDimension>,
-    parts: Vec<Placed>,
+    parts: Vec<KeyPartLayout>,
     words: usize,
-    steps: Vec<Comparison>,
+    steps: Vec<KeyComparison>,
     /// Dimensions whose values may differ where their keys do not.
     floats: Vec<usize>,
     keeps_corners: bool,
@@ -160,7 +160,7 @@ impl KeyPlan {
             let dimension = &self.dimensions[index];
             if dimension.is_var {
                 self.place(KeyPart::Prefix(index), 64, room);
-                self.steps.push(Comparison::Text(index));
+                self.steps.push(KeyComparison::Text(index));
                 *room = 0;
                 continue;
             }
@@ -179,11 +179,11 @@ impl KeyPlan {
         }
         if *room < width {
             self.words += 1;
-            self.steps.push(Comparison::Word(self.words - 1));
+            self.steps.push(KeyComparison::Word(self.words - 1));
             *room = 64;
         }
         *room -= width;
-        self.parts.push(Placed { part, word: self.words - 1, shift: *room });
+        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *room });
     }
 
     /// Moves the parts of every word down to its low bits: short keys sort faster.
@@ -194,12 +194,12 @@ impl KeyPlan {
             word.iter_mut().for_each(|placed| placed.shift -= least);
         }
         if self.steps.is_empty() {
-            self.steps.push(Comparison::Word(0));
+            self.steps.push(KeyComparison::Word(0));
         }
     }
 
     /// What is compared, one after the other; the first word first.
-    pub fn steps(&self) -> &[Comparison] {
+    pub fn steps(&self) -> &[KeyComparison] {
         &self.steps
     }
 
@@ -220,42 +220,42 @@ impl KeyPlan {
 
     /// How coordinates are unpacked from keys, per dimension, and the significant bits of a key; `None` unless a key is a
     /// single word that holds all coordinates in full.
-    pub fn unpack(&self) -> Option<(Vec<Unpack>, u32)> {
+    pub fn unpack(&self) -> Option<(Vec<CoordUnpack>, u32)> {
         if !self.is_one_exact_word() {
             return None;
         }
         let of = |unpacked| match unpacked {
-            Unpacked::Whole { unpack, .. } => Some(unpack),
-            Unpacked::Real(_) | Unpacked::Text { .. } => None,
+            CoordEncoding::Whole { unpack, .. } => Some(unpack),
+            CoordEncoding::Real(_) | CoordEncoding::Text { .. } => None,
         };
         let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
         Some((self.unpacked()?.into_iter().map(of).collect::<Option<_>>()?, width))
     }
 
     /// How coordinates are had from keys, per dimension; `None` unless keys consist of nothing but coordinates.
-    pub fn unpacked(&self) -> Option<Vec<Unpacked>> {
-        let is_coordinate = |placed: &Placed| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
+    pub fn unpacked(&self) -> Option<Vec<CoordEncoding>> {
+        let is_coordinate = |placed: &KeyPartLayout| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
         if !self.parts.iter().all(is_coordinate) {
             return None;
         }
         let of = |(index, dimension): (usize, &KeyDimension)| {
             if dimension.is_float() {
-                return Unpacked::Real(dimension.physical);
+                return CoordEncoding::Real(dimension.physical);
             }
             let of_dimension =
-                |placed: &&Placed| [KeyPart::Coordinate(index), KeyPart::Prefix(index)].contains(&placed.part);
+                |placed: &&KeyPartLayout| [KeyPart::Coordinate(index), KeyPart::Prefix(index)].contains(&placed.part);
             let placed = self.parts.iter().find(of_dimension);
             if dimension.is_var {
-                return Unpacked::Text { word: placed.map_or(0, |placed| placed.word) };
+                return CoordEncoding::Text { word: placed.map_or(0, |placed| placed.word) };
             }
-            let unpack = Unpack {
+            let unpack = CoordUnpack {
                 size: dimension.size,
                 shift: placed.map_or(0, |placed| placed.shift),
                 mask: placed.map_or(0, |_| u64::MAX.checked_shr(64 - dimension.width).unwrap_or(0)),
                 low: dimension.low,
                 zero: dispatch!(dimension.physical, T => <T as Default>::default().to_key()),
             };
-            Unpacked::Whole { word: placed.map_or(0, |placed| placed.word), unpack }
+            CoordEncoding::Whole { word: placed.map_or(0, |placed| placed.word), unpack }
         };
         Some(self.dimensions.iter().enumerate().map(of).collect())
     }
@@ -299,8 +299,8 @@ impl KeyPlan {
     pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
-                Comparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
-                Comparison::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
+                KeyComparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
+                KeyComparison::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
             };
             if order.is_ne() {
                 return order;
@@ -434,7 +434,7 @@ impl KeyPlan {
         Ok(())
     }
 
-    fn compute_part(&self, placed: Placed, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
+    fn compute_part(&self, placed: KeyPartLayout, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
         let (index, shift) = match placed.part {
             KeyPart::Tile(index) | KeyPart::Inside(index) | KeyPart::Coordinate(index) | KeyPart::Prefix(index) => {
                 (index, placed.shift)
@@ -459,8 +459,8 @@ impl KeyDimension {
         !self.is_var && self.physical.is_real()
     }
 
-    fn span(&self) -> kernel::Span {
-        kernel::Span { drop: self.drop, low: self.low, most: self.most }
+    fn span(&self) -> kernel::KeySpan {
+        kernel::KeySpan { drop: self.drop, low: self.low, most: self.most }
     }
 
     fn new(dimension: &Dimension, inside: bool) -> KeyDimension {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::plan::{Comparison, KeyPlan};
+use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{Pairs, sort};
 use super::words::Keyed;
 use tiledb_core::error::Result;
@@ -22,7 +22,7 @@ const LOOKS: u32 = 12;
 
 /// How far cells are known to be equal.
 #[derive(Clone, Copy)]
-struct Known {
+struct ComparisonState {
     /// The step of the comparison that comes next.
     step: usize,
     /// Bytes of the texts of this step.
@@ -61,15 +61,21 @@ impl Ties<'_> {
     /// # Errors
     /// If memory does not suffice, or on cancellation.
     pub fn settle(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
-        self.settle_from(codes, runs, Known { step: 1, depth: 8, looks: 0 })
+        self.settle_from(codes, runs, ComparisonState { step: 1, depth: 8, looks: 0 })
     }
 
-    fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: Known) -> Result<Vec<usize>> {
+    fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: ComparisonState) -> Result<Vec<usize>> {
         let settle = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.settle_run(codes, known, start, equal);
         each_run(codes, runs, self.pools, self.cancel, &settle)
     }
 
-    fn settle_run(&self, codes: &mut [u64], known: Known, start: usize, equal: &mut Vec<usize>) -> Result<()> {
+    fn settle_run(
+        &self,
+        codes: &mut [u64],
+        known: ComparisonState,
+        start: usize,
+        equal: &mut Vec<usize>,
+    ) -> Result<()> {
         if codes.len() <= FEW || known.looks == LOOKS {
             return self.compare(codes, start, equal);
         }
@@ -87,20 +93,20 @@ impl Ties<'_> {
     }
 
     /// The next words of cells, and what is known of those where they are equal; nothing if there are no more.
-    fn next_words(&self, codes: &[u64], mut known: Known) -> Result<Option<(Vec<u64>, Known)>> {
+    fn next_words(&self, codes: &[u64], mut known: ComparisonState) -> Result<Option<(Vec<u64>, ComparisonState)>> {
         let mut words = memory::with_capacity("sort keys", codes.len())?;
         while let Some(step) = self.plan.steps().get(known.step) {
             let looks = known.looks + 1;
             match *step {
-                Comparison::Word(word) => {
+                KeyComparison::Word(word) => {
                     words.extend(codes.iter().map(|&code| self.cells.keys.word(word, code as usize)));
-                    return Ok(Some((words, Known { looks, ..known.next_step() })));
+                    return Ok(Some((words, ComparisonState { looks, ..known.next_step() })));
                 }
-                Comparison::Text(dimension) => {
+                KeyComparison::Text(dimension) => {
                     let texts = codes.iter().map(|&code| self.cells.coords[dimension].text(code as usize));
                     if let Some(depth) = first_difference(texts.clone(), known.depth) {
                         words.extend(texts.map(|text| prefix(text.get(depth..).unwrap_or_default())));
-                        return Ok(Some((words, Known { depth: depth + 8, looks, ..known })));
+                        return Ok(Some((words, ComparisonState { depth: depth + 8, looks, ..known })));
                     }
                     known = known.next_step();
                 }
@@ -166,10 +172,10 @@ pub fn each_run(
     Ok(places)
 }
 
-impl Known {
+impl ComparisonState {
     /// When a step was decided by words. Of texts behind it these were the first eight bytes.
-    fn next_step(self) -> Known {
-        Known { step: self.step + 1, depth: 8, ..self }
+    fn next_step(self) -> ComparisonState {
+        ComparisonState { step: self.step + 1, depth: 8, ..self }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use crate::aggregate::answer::Answer;
-use crate::aggregate::operation::{Aggregate, Output};
+use crate::aggregate::operation::{Aggregate, AggregateOutput};
+use crate::aggregate::result::AggregateResult;
 use crate::columns::buffers::Buffers;
-use crate::columns::user::UserBuffer;
-use crate::read::aggregate::answers;
+use crate::columns::user_buffer::UserBuffer;
+use crate::read::aggregate::results;
 use crate::read::spec::ReadSpec;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList};
@@ -15,7 +15,7 @@ pub struct Aggregates {
     applied: NamedList<(Name, Aggregate)>,
     pub buffers: Buffers,
     /// The results, once they are known.
-    answers: Option<Vec<Answer>>,
+    answers: Option<Vec<AggregateResult>>,
 }
 
 impl Aggregates {
@@ -42,7 +42,7 @@ impl Aggregates {
     }
 
     /// The field that an aggregate delivers.
-    pub fn output(&self, name: &str) -> Option<Output> {
+    pub fn output(&self, name: &str) -> Option<AggregateOutput> {
         self.applied.get(name).map(|(_, aggregate)| aggregate.output())
     }
 
@@ -87,7 +87,7 @@ impl Aggregates {
             Some(answers) => answers,
             None => {
                 let aggregates: Vec<&Aggregate> = self.applied.iter().map(|(_, aggregate)| aggregate).collect();
-                answers::aggregate(&spec()?, &aggregates)?
+                results::aggregate(&spec()?, &aggregates)?
             }
         };
         let answers = self.answers.insert(answers);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::counts::READ_FIELDS;
-use super::run::{Machine, Status};
+use super::progress::{QueryState, Status};
 use super::state::Transfer;
 use crate::columns::zipped::Zip;
 use crate::read;
 use crate::read::parameters::OnlyCoordinates;
-use crate::read::spec::{Nothing, Progress, ReadSpec, Versions};
+use crate::read::spec::{CellVersions, EmptyReader, ReadProgress, ReadSpec};
 use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Dimension;
@@ -21,7 +21,7 @@ use tiledb_core::types::{CellRange, Layout};
 impl Transfer {
     /// Reads the next results.
     pub fn submit_read(&mut self) -> Result<()> {
-        if matches!(self.run.machine, Machine::Reading(_)) && self.run.status == Status::Completed {
+        if matches!(self.run.machine, QueryState::Reading(_)) && self.run.status == Status::Completed {
             return Ok(());
         }
         self.run.check_known()?;
@@ -71,7 +71,7 @@ impl Transfer {
             if let Some(watch) = &self.request.watch {
                 watch.tally.expect(reader.steps());
             }
-            self.run.machine = Machine::Reading(reader);
+            self.run.machine = QueryState::Reading(reader);
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
@@ -82,7 +82,7 @@ impl Transfer {
             computed?;
         }
         if only_aggregates {
-            self.run.machine = Machine::Reading(Box::new(Nothing));
+            self.run.machine = QueryState::Reading(Box::new(EmptyReader));
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Transfer {
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,
             share: BudgetShare::ALL,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.request.stats.clone(),
             tally: self.request.watch.as_ref().map_or(ProgressCounter::default(), |watch| watch.tally.clone()),
         })
@@ -175,7 +175,7 @@ impl Transfer {
         let zip = Zip::new(array.schema());
         let mut outputs =
             self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
-        let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
+        let QueryState::Reading(reader) = &mut self.run.machine else { return Ok(()) };
         self.run.is_lost = true;
         let progress = reader.step(&mut outputs)?;
         let filled = outputs.close()?;
@@ -187,8 +187,8 @@ impl Transfer {
         }
         self.run.has_results = filled.iter().any(|column| column.cells > 0);
         (self.run.status, self.run.reason) = match progress {
-            Progress::Done => (Status::Completed, None),
-            Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
+            ReadProgress::Done => (Status::Completed, None),
+            ReadProgress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };
         if self.run.status != Status::Completed {
             return Ok(());

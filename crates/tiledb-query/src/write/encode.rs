@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::apart::{NullsReplaced, TileData};
-use super::ready::{PlainCells, ReadyTile};
+use super::ready_tile::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
+use super::tile_bytes::{CellBytes, NullsReplaced};
+use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputColumn;
-use crate::columns::rows::Rows;
 use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
@@ -21,7 +21,7 @@ use tiledb_filters::tile::{IncrementalStats, StatsKind, StatsOptions, TileStats,
 #[derive(Clone, Copy)]
 pub struct TileCells<'a> {
     /// Fixed cells, or the values of variable ones.
-    pub data: TileData<'a>,
+    pub data: CellBytes<'a>,
     /// Starts of variable cells in `data`, the first being 0.
     pub starts: Option<&'a [u64]>,
     /// One byte per cell of a nullable field.
@@ -36,10 +36,10 @@ impl TileCells<'_> {
 }
 
 /// A tile that is about to be stored.
-pub struct Tile<'a, 'c> {
+pub struct PendingTile<'a, 'c> {
     pub cells: TileCells<'a>,
     /// Where the user has the fixed cells, if they are known to lie there as they are needed.
-    pub rows: Option<Rows<'c>>,
+    pub rows: Option<BoxRows<'c>>,
     pub stats: TileStats,
     /// The range around coordinates.
     pub bounds: Option<CellRange>,
@@ -130,7 +130,7 @@ impl<'a> Encoder<'a> {
             return Ok(TileStats::default());
         }
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
-        if let (TileData::Apart(data), false) = (cells.data, fill.padded) {
+        if let (CellBytes::Apart(data), false) = (cells.data, fill.padded) {
             let stats = stats_of_pieces(field, data, cells, kind)?;
             // A sum that left its type goes on with the next cells that were copied at a time.
             if !stats.has_overflowed() || fill.run as u64 >= cells.count(field) {
@@ -154,7 +154,7 @@ impl<'a> Encoder<'a> {
     pub fn stats_of_rows(
         &self,
         field: &Field,
-        rows: &Rows<'_>,
+        rows: &BoxRows<'_>,
         mut validity: Option<&[u8]>,
     ) -> Result<Option<TileStats>> {
         let mut stats = self.stats_in_parts(field);
@@ -168,7 +168,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The cells of a tile that are stored as they are, if they lie as they are needed.
-    fn plain<'c>(&self, field: &Field, tile: &Tile<'_, 'c>) -> Option<PlainCells<'c>> {
+    fn plain<'c>(&self, field: &Field, tile: &PendingTile<'_, 'c>) -> Option<PlainCells<'c>> {
         let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
         let chunk = self.chunk_size(field, FieldPart::Data, rows.size());
         Some(PlainCells { rows, chunk })
@@ -217,7 +217,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode<'c>(&self, field: &Field, tile: Tile<'_, 'c>) -> Result<ReadyTile<'c>> {
+    pub fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
         let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
@@ -243,7 +243,7 @@ impl<'a> Encoder<'a> {
         let mut filtered = Vec::new();
         if !plain {
             let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
-            let data = replaced.as_ref().map_or(cells.data, |replaced| TileData::Apart(replaced)).whole()?;
+            let data = replaced.as_ref().map_or(cells.data, |replaced| CellBytes::Apart(replaced)).whole()?;
             filtered = room_for(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
@@ -343,7 +343,7 @@ fn recycle_buffer(mut buffer: Vec<u8>) {
 pub struct Unfiltered<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
-    pub tile: Tile<'a, 'a>,
+    pub tile: PendingTile<'a, 'a>,
 }
 
 impl TileBytes for Unfiltered<'_> {
@@ -363,7 +363,7 @@ impl TileBytes for Unfiltered<'_> {
         let Encoder { schema, key, version, layout, .. } = *self.encoder;
         let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
         let replaced = NullsReplaced::of(self.field, data, starts, validity);
-        let data = replaced.as_ref().map_or(data, |replaced| TileData::Apart(replaced));
+        let data = replaced.as_ref().map_or(data, |replaced| CellBytes::Apart(replaced));
         let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
         if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == FieldPart::Data) {
             return plain.put(to);
@@ -372,14 +372,14 @@ impl TileBytes for Unfiltered<'_> {
         let written = match (part, starts) {
             (FieldPart::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
             (FieldPart::Data, Some(starts)) => {
-                let starts = TileData::Here(bytemuck::cast_slice(starts));
+                let starts = CellBytes::Here(bytemuck::cast_slice(starts));
                 offsets.forward_to(&TileShape::offsets(version), key, &starts, None, to)
             }
             (FieldPart::Data | FieldPart::Var, _) => {
                 filters.forward_to(&self.field.shape(version), key, &data, starts, to)
             }
             (FieldPart::Validity, _) => {
-                let validity = TileData::Here(validity.unwrap_or_default());
+                let validity = CellBytes::Here(validity.unwrap_or_default());
                 validities.forward_to(&TileShape::validity(version), key, &validity, None, to)
             }
         };

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::stats;
-use super::totals::{AggregatedField, Totals};
-use crate::aggregate::summary::Summary;
+use super::totals::{AggregatedField, CellTotals};
+use crate::aggregate::summary::FieldSummary;
 use crate::columns::coords::Coords;
-use crate::input::access::{Access, if_room};
-use crate::input::ahead::Ahead;
+use crate::input::decode_context::{DecodeContext, if_room};
 use crate::input::decoded::{decoded_size, passing_size, read_field, read_validity};
 use crate::input::excerpts::Excerpts;
-use crate::predicate::test::Input;
+use crate::input::prefetch::Prefetch;
+use crate::predicate::column_test::ColumnInput;
 use crate::predicate::verdict::Verdict;
-use crate::read::sparse::load::Loader;
+use crate::read::sparse::cell_run::CellRun;
+use crate::read::sparse::field_source::FieldSource;
+use crate::read::sparse::fragment_cursor::{FragmentCursor, TileList};
+use crate::read::sparse::load::TileLoader;
+use crate::read::sparse::loaded_tile::{LoadedTile, SelectedCells};
+use crate::read::sparse::merge_runs::Run;
 use crate::read::sparse::reader::SparseReader;
-use crate::read::sparse::runs::Run;
-use crate::read::sparse::slab::Slab;
-use crate::read::sparse::source::Source;
-use crate::read::sparse::stream::{Stream, Tiles};
-use crate::read::sparse::tile::{Tile, Wanted};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -34,8 +34,8 @@ const SHARE: usize = 256 * 1024;
 ///
 /// # Errors
 /// From storage, and where the memory budget does not suffice.
-pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<Totals> {
-    let mut totals = Totals::new(wanted);
+pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<CellTotals> {
+    let mut totals = CellTotals::new(wanted);
     reader.ignore_order_of_ranges();
     if !reader.repeats() {
         let (alone, merged) =
@@ -53,12 +53,12 @@ pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<To
 }
 
 /// Slabs none of which has a cell twice: all but for copies of cells, one behind the other; the second copies; and so on.
-fn copies(slabs: &[Slab]) -> Vec<Cow<'_, [Slab]>> {
-    let is_copy = |pair: &[Slab]| pair[0] == pair[1];
+fn copies(slabs: &[CellRun]) -> Vec<Cow<'_, [CellRun]>> {
+    let is_copy = |pair: &[CellRun]| pair[0] == pair[1];
     if !slabs.windows(2).any(is_copy) {
         return vec![Cow::Borrowed(slabs)];
     }
-    let mut layers: Vec<Cow<'_, [Slab]>> = Vec::new();
+    let mut layers: Vec<Cow<'_, [CellRun]>> = Vec::new();
     for same in slabs.chunk_by(|a, b| a == b) {
         for (number, slab) in same.iter().enumerate() {
             if layers.len() == number {
@@ -70,16 +70,16 @@ fn copies(slabs: &[Slab]) -> Vec<Cow<'_, [Slab]>> {
     layers
 }
 
-impl Stream {
+impl FragmentCursor {
     /// True if every cell of the fragment is wanted.
     fn is_whole(&self) -> bool {
         let timed = self.fragment.has_timestamps() || self.fragment.has_delete_metadata();
-        matches!(self.tiles, Tiles::All(_)) && self.filters.is_empty() && !timed
+        matches!(self.tiles, TileList::All(_)) && self.filters.is_empty() && !timed
     }
 }
 
 /// Looks at tiles that need no comparison with others.
-fn add_alone(reader: &SparseReader, wanted: &[AggregatedField], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
+fn add_alone(reader: &SparseReader, wanted: &[AggregatedField], runs: Vec<Run>, totals: &mut CellTotals) -> Result<()> {
     let mut left = Vec::new();
     for run in runs {
         let Run::Alone((number, places)) = run else { continue };
@@ -104,7 +104,7 @@ fn add_round(
     reader: &SparseReader,
     wanted: &[AggregatedField],
     round: &[(usize, usize)],
-    totals: &mut Totals,
+    totals: &mut CellTotals,
 ) -> Result<()> {
     let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let loader = reader.loader(false);
@@ -122,7 +122,7 @@ fn add_round(
     let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
     let look = |task: usize| {
-        let mut part = Totals::new(wanted);
+        let mut part = CellTotals::new(wanted);
         for &(number, place) in shares[task] {
             let stream = &reader.streams[number];
             if let Some((tile, full)) = stream.tile(place) {
@@ -130,14 +130,14 @@ fn add_round(
                 reader.tally.add(2 * tile.cells as u64);
                 let marks = marks_of(&tile, loader.access)?;
                 let marks = marks.as_ref().map(|marks| &marks[..]);
-                let view = View { stream, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
+                let view = MarkedTile { stream, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
                 part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
             }
         }
         Ok(part)
     };
     let look = || pools.map(shares.len(), work, reader.array.resources().cancel(), look);
-    let parts = Ahead::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
+    let parts = Prefetch::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
     parts.into_iter().for_each(|part| totals.merge(wanted, part));
     Ok(())
 }
@@ -145,11 +145,11 @@ fn add_round(
 /// What looking at tiles reads, where storage is far: what tells which cells are wanted, and fields that no table tells of.
 fn ahead<'r>(
     reader: &'r SparseReader,
-    loader: &Loader<'_>,
+    loader: &TileLoader<'_>,
     wanted: &[AggregatedField],
     round: &[(usize, usize)],
-) -> Result<Option<Ahead<'r>>> {
-    let Some(mut ahead) = Ahead::new(&reader.array)? else { return Ok(None) };
+) -> Result<Option<Prefetch<'r>>> {
+    let Some(mut ahead) = Prefetch::new(&reader.array)? else { return Ok(None) };
     let read_of = |task: usize| {
         let (number, place) = round[task];
         let stream = &reader.streams[number];
@@ -163,10 +163,10 @@ fn ahead<'r>(
         for (source, field) in stream.sources.iter().zip(wanted) {
             let cells = stream.fragment.cells_in_tile(tile);
             let known = match source {
-                Source::Stored(stored) if full => {
+                FieldSource::Stored(stored) if full => {
                     stats::of_tile(&stream.fragment, stored, field, tile, cells)?.is_some()
                 }
-                Source::Coordinate(..) => full && !field.wants.sum,
+                FieldSource::Coordinate(..) => full && !field.wants.sum,
                 _ => false,
             };
             if !known && (field.wants.extremes || field.wants.sum) {
@@ -203,9 +203,9 @@ fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() ->
 const AMPLE: u64 = 16;
 
 /// The most bytes that a field of a tile takes while it is looked at.
-fn need_of_field(stream: &Stream, tile: u64, access: Access<'_>) -> Result<u64> {
+fn need_of_field(stream: &FragmentCursor, tile: u64, access: DecodeContext<'_>) -> Result<u64> {
     let cells = usize::try_from(stream.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
-    let mut fields = stream.sources.iter().filter_map(Source::field);
+    let mut fields = stream.sources.iter().filter_map(FieldSource::field);
     fields.try_fold(0, |most, field| {
         let decoded = decoded_size(&stream.fragment, field, tile, cells)?;
         Ok(decoded.saturating_add(passing_size(&stream.fragment, field, tile, cells, access)?).max(most))
@@ -213,15 +213,15 @@ fn need_of_field(stream: &Stream, tile: u64, access: Access<'_>) -> Result<u64> 
 }
 
 /// One byte per cell of a tile, all 0.
-fn unmarked(tile: &Tile, access: Access<'_>) -> Result<Lease<Scratch>> {
+fn unmarked(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Lease<Scratch>> {
     let mut marks = access.scratch(MemoryKind::Results, tile.cells)?;
     marks.slice_mut().fill(0);
     Ok(marks)
 }
 
 /// One byte per cell of a tile: 1 for those wanted; nothing if all are.
-fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Lease<Scratch>>> {
-    let Wanted::Some(list) = tile.wanted() else { return Ok(None) };
+fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease<Scratch>>> {
+    let SelectedCells::Some(list) = tile.wanted() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
     let cells = marks.slice_mut();
     list.iter().for_each(|&cell| cells[cell as usize] = 1);
@@ -232,9 +232,9 @@ fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Lease<Scratch>>> {
 fn add_batch(
     reader: &SparseReader,
     wanted: &[AggregatedField],
-    tiles: &[Arc<Tile>],
-    slabs: &[Slab],
-    totals: &mut Totals,
+    tiles: &[Arc<LoadedTile>],
+    slabs: &[CellRun],
+    totals: &mut CellTotals,
 ) -> Result<()> {
     let cells = slabs.iter().map(|slab| u64::from(slab.len)).sum();
     totals.cells = totals.cells.saturating_add(cells);
@@ -264,20 +264,20 @@ fn add_batch(
         let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
         let marks = (!all).then_some(&marks[..]);
-        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1, tasks }
+        MarkedTile { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1, tasks }
             .totals(wanted, *count)
     })?;
     for part in parts {
-        totals.merge(wanted, Totals { cells: 0, ..part });
+        totals.merge(wanted, CellTotals { cells: 0, ..part });
     }
     Ok(())
 }
 
 /// A tile and which of its cells are wanted.
-struct View<'a> {
-    stream: &'a Stream,
-    tile: &'a Tile,
-    access: Access<'a>,
+struct MarkedTile<'a> {
+    stream: &'a FragmentCursor,
+    tile: &'a LoadedTile,
+    access: DecodeContext<'a>,
     marks: Option<&'a [u8]>,
     /// No cell of another tile comes between those of this one.
     in_one_run: bool,
@@ -285,10 +285,10 @@ struct View<'a> {
     tasks: usize,
 }
 
-impl View<'_> {
+impl MarkedTile<'_> {
     /// What is known of the wanted cells, which are `count`.
-    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<Totals> {
-        let mut totals = Totals::new(wanted);
+    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<CellTotals> {
+        let mut totals = CellTotals::new(wanted);
         totals.cells = count;
         if count == 0 {
             return Ok(totals);
@@ -306,17 +306,17 @@ impl View<'_> {
     }
 
     /// What the tables of the fragment tell about a tile all of whose cells are wanted.
-    fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<Summary>> {
+    fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<FieldSummary>> {
         if self.marks.is_some() {
             return Ok(None);
         }
         match &self.stream.sources[place] {
-            Source::Stored(stored) => stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count),
+            FieldSource::Stored(stored) => stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count),
             // A tile's box touches its cells on every side.
-            Source::Coordinate(dimension, stored) => {
+            FieldSource::Coordinate(dimension, stored) => {
                 let ends = self.stream.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
                 let Some((low, high)) = ends else { return Ok(None) };
-                let mut known = Summary { valid: count, ..Summary::new(field.shape) };
+                let mut known = FieldSummary { valid: count, ..FieldSummary::new(field.shape) };
                 if field.wants.sum {
                     let (fragment, tile) = (&self.stream.fragment, self.tile.tile);
                     let total = stats::sum_of_coordinates(fragment, stored, tile, (low, high), count)?;
@@ -332,7 +332,7 @@ impl View<'_> {
 
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
     fn count_merged(&self, place: usize, field: &AggregatedField) {
-        if let Source::Stored(stored) = &self.stream.sources[place]
+        if let FieldSource::Stored(stored) = &self.stream.sources[place]
             && !self.in_one_run
         {
             self.count(stored, field);
@@ -347,19 +347,19 @@ impl View<'_> {
     }
 
     /// Decodes a field and looks at its cells; some at a time where there is no memory for all.
-    fn look(&self, place: usize, field: &AggregatedField) -> Result<Summary> {
+    fn look(&self, place: usize, field: &AggregatedField) -> Result<FieldSummary> {
         let (stream, tile) = (self.stream, self.tile);
-        let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
+        let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
         if let Some(held) = tile.data(stream, place) {
             return Ok(of(held.input()));
         }
         let stored = match &stream.sources[place] {
-            Source::Constant { value, valid } => return Ok(of(Input::Constant { value, valid: *valid })),
-            Source::Stored(stored) | Source::Coordinate(_, stored) => stored,
+            FieldSource::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid: *valid })),
+            FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored) => stored,
         };
         if !(field.wants.extremes || field.wants.sum) {
             let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
-            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+            return Ok(of(ColumnInput::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
         let keep = tile.keeps(&stream.fragment, stored);
         if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, keep))? {
@@ -367,10 +367,10 @@ impl View<'_> {
         }
         let (fragment, access) = (&*stream.fragment, self.access);
         let excerpts = Excerpts { fragment, field: stored, tile: tile.tile, cells: tile.cells, access };
-        let mut summary = Summary::new(field.shape);
+        let mut summary = FieldSummary::new(field.shape);
         excerpts.each(access.shares(self.tasks).1, |cells, input| {
             let marks = self.marks.map(|marks| &marks[cells.clone()]);
-            summary.merge(field.shape, Summary::of(field.shape, field.wants, input, marks, cells.len()));
+            summary.merge(field.shape, FieldSummary::of(field.shape, field.wants, input, marks, cells.len()));
         })?;
         Ok(summary)
     }

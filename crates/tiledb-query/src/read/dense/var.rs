@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::batch::{BatchPlan, TileView};
-use super::context::Context;
-use super::origin::Stored;
+use super::cell_source::StoredTile;
+use super::context::DenseContext;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::Move;
-use crate::columns::output::Column;
-use crate::input::access::{Access, if_room};
+use crate::columns::output::OutputColumn;
+use crate::input::copy_pieces::CopyPiece;
+use crate::input::decode_context::{DecodeContext, if_room};
 use crate::input::decoded::kind_of;
 use crate::input::excerpts::Excerpts;
-use crate::input::pieces::Piece;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -48,7 +48,7 @@ impl VarRead {
     /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value. Tiles that are `kept` are not
     /// decoded again.
     pub fn measure(
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
         pools: &Pools,
@@ -88,10 +88,10 @@ impl VarRead {
     /// Writes values and offsets; returns the bytes of the values.
     pub fn deliver(
         &self,
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
-        column: &mut Column<'_>,
+        column: &mut OutputColumn<'_>,
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<usize> {
@@ -122,7 +122,7 @@ impl VarRead {
     /// Writes the values.
     pub fn copy_values(
         &self,
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
         out: &mut OutMem<'_>,
@@ -145,7 +145,7 @@ impl VarRead {
 /// Where values go, and which of them.
 struct VarTarget<'v> {
     read: &'v VarRead,
-    context: &'v Context,
+    context: &'v DenseContext,
     field: &'v Field,
     out: OutMem<'v>,
     marks: Option<&'v [u8]>,
@@ -174,13 +174,13 @@ impl VarTarget<'_> {
     }
 
     /// Copies the moves of a tile whose cells are decoded some at a time.
-    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, moves: &[Move]) -> Result<()> {
+    fn copy_excerpts(&mut self, stored: &StoredTile<'_>, field: &Field, moves: &[BoxMove]) -> Result<()> {
         let access = self.context.access();
         let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for part in moves {
             for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
-                    true => pieces.push("pieces", Piece { from: from + skip, to: to + skip, count }),
+                    true => pieces.push("pieces", CopyPiece { from: from + skip, to: to + skip, count }),
                     false => self.fill(to + skip, count),
                 })
             })?;
@@ -195,7 +195,13 @@ impl VarTarget<'_> {
     }
 
     /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
-    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, decoded: &StoredVar, moves: &[Move]) -> Result<bool> {
+    fn copy_moves(
+        &mut self,
+        stored: &StoredTile<'_>,
+        field: &Field,
+        decoded: &StoredVar,
+        moves: &[BoxMove],
+    ) -> Result<bool> {
         let tile = &*decoded.tile;
         let first = moves.iter().map(|part| tile.start(part.from)).min().unwrap_or(0);
         let end = moves.iter().map(|part| tile.start(part.end())).max().unwrap_or(0);
@@ -222,7 +228,7 @@ impl VarTarget<'_> {
     /// Copies values of cells of a tile; those in memory begin at the byte `first` of the tile.
     fn copy_values(
         &mut self,
-        moves: &[Move],
+        moves: &[BoxMove],
         tile: &VarTile,
         values: &[u8],
         first: u64,
@@ -247,11 +253,11 @@ impl VarTarget<'_> {
     }
 
     /// True if any cell of a part keeps its value.
-    fn has_marked(&self, part: &Move) -> bool {
+    fn has_marked(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {
-            found |= marks::any(&marks[to..to + count]);
+            found |= selection_mask::any(&marks[to..to + count]);
             Ok(())
         });
         found || looked.is_err()
@@ -259,7 +265,7 @@ impl VarTarget<'_> {
 }
 
 /// Calls `copy(from, to, count)` for every run of cells that follow one another in tile and result.
-fn for_each_run(part: &Move, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
+fn for_each_run(part: &BoxMove, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
     let inner = part.steps.iter().position(|step| step.from == 1 && step.to == 1);
     let run = inner.map_or(1, |d| part.steps[d].count);
     let mut counts: Vec<u64> = part.steps.iter().map(|step| step.count as u64).collect();
@@ -296,18 +302,18 @@ fn by_mark(
 }
 
 /// Pieces as they lie in the tile.
-fn in_order(pieces: &mut Lease<Vec<Piece>>) -> &[Piece] {
+fn in_order(pieces: &mut Lease<Vec<CopyPiece>>) -> &[CopyPiece] {
     pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
     pieces
 }
 
-fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Excerpts<'a> {
+fn excerpts<'a>(access: DecodeContext<'a>, stored: &StoredTile<'a>, field: &'a Field) -> Excerpts<'a> {
     Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
 }
 
 /// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
 fn lengths_of_tile(
-    context: &Context,
+    context: &DenseContext,
     tile: &TileView<'_>,
     field: &Field,
     lengths: &mut OutMem<'_>,
@@ -340,7 +346,7 @@ fn lengths_of_tile(
         if !is_copied {
             let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
             for part in &moves {
-                for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
+                for_each_run(part, |from, to, count| pieces.push("pieces", CopyPiece { from, to, count }))?;
             }
             excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
             stored.push(None);
@@ -357,10 +363,10 @@ const MANY: usize = 4;
 /// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells, which
 /// are copied faster where many are wanted.
 fn put_lengths_of(
-    access: Access<'_>,
+    access: DecodeContext<'_>,
     tile: &VarTile,
-    stored: &Stored<'_>,
-    moves: &[Move],
+    stored: &StoredTile<'_>,
+    moves: &[BoxMove],
     cells: usize,
     out: &mut OutMem<'_>,
 ) -> Result<bool> {

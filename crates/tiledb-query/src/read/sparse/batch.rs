@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::given::GivenOrder;
+use super::cell_run::CellRun;
+use super::loaded_tile::{LoadedTile, SelectedCells};
+use super::range_order::RangeOrder;
+use super::range_repeats::Repeats;
 use super::records::SortedCoordinates;
-use super::repeat::Repeats;
-use super::slab::Slab;
 use super::staged::Staged;
-use super::tile::{Tile, Wanted};
 use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -18,22 +18,22 @@ use tiledb_core::memory;
 /// Tiles in memory and what of them is still to be delivered, in order. A copy shares the memory.
 #[derive(Clone)]
 pub struct Batch {
-    pub tiles: Vec<Arc<Tile>>,
-    slabs: Arc<Lease<Vec<Slab>>>,
+    pub tiles: Vec<Arc<LoadedTile>>,
+    slabs: Arc<Lease<Vec<CellRun>>>,
     /// The first slab that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
     /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
-    sorted: Option<Sorted>,
+    sorted: Option<SortedCoords>,
     /// Results of the next cells.
     pub staged: Option<Arc<Staged>>,
 }
 
 /// Coordinates in the order of the cells of a batch.
 #[derive(Clone)]
-pub struct Sorted {
+pub struct SortedCoords {
     pub coordinates: Arc<dyn SortedCoordinates>,
     /// Where those of the next cell are that is not delivered.
     pub next: usize,
@@ -41,17 +41,17 @@ pub struct Sorted {
 
 impl Batch {
     /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
-    pub fn new(tiles: Vec<Arc<Tile>>, slabs: Lease<Vec<Slab>>, of_one_fragment: bool) -> Batch {
+    pub fn new(tiles: Vec<Arc<LoadedTile>>, slabs: Lease<Vec<CellRun>>, of_one_fragment: bool) -> Batch {
         Batch { tiles, slabs: Arc::new(slabs), next: 0, skip: 0, of_one_fragment, sorted: None, staged: None }
     }
 
     /// The same, with the coordinates of the cells in order, of which tiles have none.
-    pub fn with_coordinates(tiles: Vec<Arc<Tile>>, slabs: Lease<Vec<Slab>>, sorted: Sorted) -> Batch {
+    pub fn with_coordinates(tiles: Vec<Arc<LoadedTile>>, slabs: Lease<Vec<CellRun>>, sorted: SortedCoords) -> Batch {
         Batch { sorted: Some(sorted), ..Batch::new(tiles, slabs, false) }
     }
 
     /// The coordinates of the cells in order, if they are known apart from the tiles.
-    pub fn sorted(&self) -> Option<&Sorted> {
+    pub fn sorted(&self) -> Option<&SortedCoords> {
         self.sorted.as_ref()
     }
 
@@ -59,14 +59,16 @@ impl Batch {
     ///
     /// # Errors
     /// If the budget does not suffice.
-    pub fn of_tiles(tiles: Vec<Tile>, budget: &Budget) -> Result<Batch> {
+    pub fn of_tiles(tiles: Vec<LoadedTile>, budget: &Budget) -> Result<Batch> {
         let mut slabs = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for (number, tile) in (0..).zip(&tiles) {
             match tile.wanted() {
-                Wanted::All => slabs.push("slabs", Slab { tile: number, first: 0, len: tile.cells as u32 })?,
-                Wanted::Some(list) => {
+                SelectedCells::All => {
+                    slabs.push("slabs", CellRun { tile: number, first: 0, len: tile.cells as u32 })?
+                }
+                SelectedCells::Some(list) => {
                     for run in list.chunk_by(|a, b| a + 1 == *b) {
-                        slabs.push("slabs", Slab { tile: number, first: run[0], len: run.len() as u32 })?;
+                        slabs.push("slabs", CellRun { tile: number, first: run[0], len: run.len() as u32 })?;
                     }
                 }
             }
@@ -75,7 +77,7 @@ impl Batch {
     }
 
     /// The tiles, and their cells in order.
-    pub fn parts(&self) -> (&[Arc<Tile>], &[Slab]) {
+    pub fn parts(&self) -> (&[Arc<LoadedTile>], &[CellRun]) {
         (&self.tiles, &self.slabs)
     }
 
@@ -83,7 +85,7 @@ impl Batch {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn order(&mut self, given: &GivenOrder, budget: &Budget) -> Result<bool> {
+    pub fn order(&mut self, given: &RangeOrder, budget: &Budget) -> Result<bool> {
         if self.of_one_fragment {
             self.slabs = Arc::new(given.apply(&self.tiles, &self.slabs, budget)?);
         }
@@ -102,8 +104,8 @@ impl Batch {
     }
 
     /// The slabs that are left.
-    fn left(&self) -> impl Iterator<Item = Slab> {
-        let cut = |(at, slab): (usize, &Slab)| if at == 0 { slab.without(self.skip) } else { *slab };
+    fn left(&self) -> impl Iterator<Item = CellRun> {
+        let cut = |(at, slab): (usize, &CellRun)| if at == 0 { slab.without(self.skip) } else { *slab };
         self.slabs[self.next..].iter().enumerate().map(cut)
     }
 
@@ -118,7 +120,7 @@ impl Batch {
     }
 
     /// The next cell, as its tile and its number in it.
-    pub fn next_cell(&self) -> Option<(&Tile, usize)> {
+    pub fn next_cell(&self) -> Option<(&LoadedTile, usize)> {
         self.left().next().map(|slab| (&*self.tiles[slab.tile as usize], slab.first as usize))
     }
 
@@ -137,9 +139,10 @@ impl Batch {
 
     /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
     /// in order.
-    pub fn waiting_before(&self, behind: impl Fn(&Tile, usize) -> bool) -> usize {
+    pub fn waiting_before(&self, behind: impl Fn(&LoadedTile, usize) -> bool) -> usize {
         let slabs = &self.slabs[self.next..];
-        let is_before = |slab: &Slab, cell: u32| !behind(&self.tiles[slab.tile as usize], (slab.first + cell) as usize);
+        let is_before =
+            |slab: &CellRun, cell: u32| !behind(&self.tiles[slab.tile as usize], (slab.first + cell) as usize);
         let slabs = &slabs[..slabs.partition_point(|slab| is_before(slab, 0))];
         let Some((last, whole)) = slabs.split_last() else { return 0 };
         let (mut low, mut high) = (1, last.len);
@@ -152,7 +155,7 @@ impl Batch {
     }
 
     /// The slabs, which stay while cells are left behind.
-    pub fn slabs(&self) -> Arc<Lease<Vec<Slab>>> {
+    pub fn slabs(&self) -> Arc<Lease<Vec<CellRun>>> {
         self.slabs.clone()
     }
 
@@ -160,11 +163,11 @@ impl Batch {
     ///
     /// # Errors
     /// If there is no memory for a copy, which is needed where slabs are cut.
-    pub fn pieces<'s>(&self, slabs: &'s [Slab], limit: usize, count: usize) -> Result<Cow<'s, [Slab]>> {
+    pub fn pieces<'s>(&self, slabs: &'s [CellRun], limit: usize, count: usize) -> Result<Cow<'s, [CellRun]>> {
         let slabs = slabs.get(self.next..).unwrap_or_default();
         let slabs = &slabs[..if limit == 0 { 0 } else { count.min(slabs.len()) }];
         let mut left = limit.saturating_add(self.skip as usize);
-        let is_too_much = |slab: &Slab| match left.checked_sub(slab.len as usize) {
+        let is_too_much = |slab: &CellRun| match left.checked_sub(slab.len as usize) {
             Some(rest) => {
                 left = rest;
                 false
@@ -179,7 +182,7 @@ impl Batch {
         let mut pieces = memory::with_capacity("slabs", whole + 1)?;
         pieces.extend_from_slice(&slabs[..whole]);
         if let Some(last) = slabs.get(whole).filter(|_| left > 0) {
-            pieces.push(Slab { len: left as u32, ..*last });
+            pieces.push(CellRun { len: left as u32, ..*last });
         }
         if let Some(first) = pieces.first_mut() {
             *first = first.without(self.skip);
@@ -216,8 +219,8 @@ impl Batch {
 mod tests {
     use super::*;
 
-    fn slab(tile: u32, first: u32, len: u32) -> Slab {
-        Slab { tile, first, len }
+    fn slab(tile: u32, first: u32, len: u32) -> CellRun {
+        CellRun { tile, first, len }
     }
 
     #[test]

@@ -7,12 +7,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::keyed::{KeyedTile, coords_of};
-use super::order::{Equal, Slot, in_order};
-use super::places::Places;
-use super::room::{most_ordered, of_order};
-use super::stream::Stream;
-use super::tile::Tile;
+use super::cell_indexes::Places;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::{KeyedTile, coords_of};
+use super::loaded_tile::LoadedTile;
+use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
+use super::tile_memory::{most_ordered, of_order};
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
 use crate::read::position::FirstCell;
@@ -27,13 +27,13 @@ pub struct Merger {
     members: Vec<usize>,
     /// Per member its tiles with the place of the first wanted cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
-    equal: Equal,
+    equal: DuplicatePolicy,
 }
 
 /// A place in the order of the cells: before one of a tile, with the keys of that tile.
-pub struct PlaceBefore<'t> {
+pub struct CellPosition<'t> {
     keys: Keys,
-    tile: &'t Tile,
+    tile: &'t LoadedTile,
     cell: usize,
 }
 
@@ -42,7 +42,7 @@ type Bound = (Arc<KeyedTile>, usize);
 
 impl Merger {
     /// A merger of nothing yet.
-    pub fn new(plan: KeyPlan, equal: Equal) -> Merger {
+    pub fn new(plan: KeyPlan, equal: DuplicatePolicy) -> Merger {
         Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
     }
 
@@ -87,15 +87,15 @@ impl Merger {
     ///
     /// # Errors
     /// If there is no memory for keys.
-    pub fn place_before<'t>(&self, tile: &'t Tile, cell: usize) -> Result<PlaceBefore<'t>> {
-        Ok(PlaceBefore { keys: self.keys_of(tile)?, tile, cell })
+    pub fn place_before<'t>(&self, tile: &'t LoadedTile, cell: usize) -> Result<CellPosition<'t>> {
+        Ok(CellPosition { keys: self.keys_of(tile)?, tile, cell })
     }
 
     /// The first wanted cell of a tile that does not come before a place.
     ///
     /// # Errors
     /// As [`Merger::place_before`].
-    pub fn first_behind(&self, tile: &Tile, place: &PlaceBefore<'_>) -> Result<Option<usize>> {
+    pub fn first_behind(&self, tile: &LoadedTile, place: &CellPosition<'_>) -> Result<Option<usize>> {
         let (keys, coords, others) = (self.keys_of(tile)?, coords_of(tile, None), coords_of(place.tile, None));
         let (own, other) = (Keyed { keys: &keys, coords: &coords }, Keyed { keys: &place.keys, coords: &others });
         let mut wanted = (0..tile.wanted_count()).map(|at| tile.wanted_at(at));
@@ -103,14 +103,14 @@ impl Merger {
     }
 
     /// The keys of all cells of a tile.
-    fn keys_of(&self, tile: &Tile) -> Result<Keys> {
+    fn keys_of(&self, tile: &LoadedTile) -> Result<Keys> {
         let mut keys = Keys::default();
         self.plan.compute(&coords_of(tile, None), tile.cells, &mut keys)?;
         Ok(keys)
     }
 
     /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
-    pub fn forget(&mut self, streams: &[Stream]) {
+    pub fn forget(&mut self, streams: &[FragmentCursor]) {
         for (tile, _) in self.pending.iter_mut().flatten() {
             if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
                 tile.forget(&streams[tile.stream]);
@@ -120,7 +120,12 @@ impl Merger {
 
     /// Takes the cells that no tile still to come can precede, as many as there is memory to put in order. Nothing is
     /// returned if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
-    pub fn take(&mut self, streams: &[Stream], resources: &Resources, budget: &Budget) -> Result<Option<Batch>> {
+    pub fn take(
+        &mut self,
+        streams: &[FragmentCursor],
+        resources: &Resources,
+        budget: &Budget,
+    ) -> Result<Option<Batch>> {
         let bound = self.bound(streams);
         let mut slots = Vec::new();
         if let Some(nearer) = self.share_of(most_ordered(budget.available())) {
@@ -142,19 +147,19 @@ impl Merger {
     }
 
     /// Takes the cells before a bound, or all.
-    fn cut(&mut self, streams: &[Stream], bound: Option<&Bound>) -> Vec<Slot> {
+    fn cut(&mut self, streams: &[FragmentCursor], bound: Option<&Bound>) -> Vec<TileSlice> {
         let mut slots = Vec::new();
         for (&stream, pending) in self.members.iter().zip(&mut self.pending) {
             while let Some((tile, next)) = pending.front_mut() {
                 let count = tile.tile.wanted_count();
                 let end = match bound {
                     Some((limit, cell)) => {
-                        below(&self.plan, tile, *next..count, limit, *cell, self.equal == Equal::Any)
+                        below(&self.plan, tile, *next..count, limit, *cell, self.equal == DuplicatePolicy::Any)
                     }
                     None => count,
                 };
                 if end > *next {
-                    slots.push(Slot { tile: tile.clone(), places: Places::Range(*next..end) });
+                    slots.push(TileSlice { tile: tile.clone(), places: Places::Range(*next..end) });
                 }
                 *next = end;
                 // The last tile of a stream stays while more are to come: it is the bound of the next round.
@@ -169,7 +174,7 @@ impl Merger {
     }
 
     /// The least of the last cells of the streams that have more tiles.
-    fn bound(&self, streams: &[Stream]) -> Option<Bound> {
+    fn bound(&self, streams: &[FragmentCursor]) -> Option<Bound> {
         let open = self.members.iter().zip(&self.pending).filter(|(stream, _)| !streams[**stream].is_done());
         self.first_of(open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last()))))
     }

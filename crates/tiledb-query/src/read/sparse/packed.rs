@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::records::{Point, Records, TileCells};
-use super::tile::Wanted;
-use crate::input::access::Access;
-use crate::keys::unpack::Unpack;
+use super::loaded_tile::SelectedCells;
+use super::records::{KeyedCells, Point, Records};
+use crate::input::decode_context::DecodeContext;
+use crate::keys::unpack::CoordUnpack;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -91,7 +91,7 @@ impl CodeLayout {
 /// How packed cells are made, and unpacked.
 pub struct PackedLayout {
     pub codes: CodeLayout,
-    pub dimensions: Vec<Unpack>,
+    pub dimensions: Vec<CoordUnpack>,
     /// The bounds of the keys of each tile.
     pub tiles: Vec<(u64, u64)>,
 }
@@ -205,11 +205,11 @@ impl<P: Packed> Records for Vec<P> {
 
     fn select(
         layout: &PackedLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         (from, to): (Option<&P>, Option<&P>),
-        access: Access<'_>,
+        access: DecodeContext<'_>,
     ) -> Result<Lease<Self>> {
-        let TileCells { tile, number, cells, keys, places, .. } = cells;
+        let KeyedCells { tile, number, cells, keys, places, .. } = cells;
         let (first, codes, most) = (keys.first(), layout.codes, places.len());
         let within = from.copied().unwrap_or(P::pack(0, codes.shift, 0))..to.copied().unwrap_or(P::MAX);
         access.lease(MemoryKind::Results, ((most + 1) * size_of::<P>()) as u64, || {
@@ -222,7 +222,7 @@ impl<P: Packed> Records for Vec<P> {
                 count += usize::from(within.contains(&record));
             };
             match (tile.wanted(), tile.hides()) {
-                (Wanted::All, false) => places.clone().for_each(|cell| put(cell, true)),
+                (SelectedCells::All, false) => places.clone().for_each(|cell| put(cell, true)),
                 _ => places.clone().for_each(|at| put(tile.wanted_at(at), tile.passes_at(at))),
             }
             packed.truncate(count);
@@ -232,7 +232,7 @@ impl<P: Packed> Records for Vec<P> {
 
     fn sample(
         layout: &PackedLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&P>,
     ) -> Result<Self> {
@@ -265,20 +265,24 @@ impl<P: Packed> Records for Vec<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::sparse::records::Lowest;
+    use crate::read::sparse::records::LowestRecords;
     use proptest::prelude::*;
     use std::sync::Arc;
     use tiledb_core::budget::Budget;
 
     /// A key and a code.
-    type Unpacked = (u64, u64);
+    type CoordEncoding = (u64, u64);
 
-    fn lowest<P: Packed>(cells: &[(u64, u64)], capacity: usize, together: bool) -> (Vec<Unpacked>, Option<Unpacked>) {
+    fn lowest<P: Packed>(
+        cells: &[(u64, u64)],
+        capacity: usize,
+        together: bool,
+    ) -> (Vec<CoordEncoding>, Option<CoordEncoding>) {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
         let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
         let bytes = (capacity * size_of::<P>()) as u64;
         let memory = budget.lease(MemoryKind::Results, bytes, || Vec::<P>::with_layout(&layout, capacity)).unwrap();
-        let mut lowest = Lowest::new(memory, Arc::new(layout), together, None);
+        let mut lowest = LowestRecords::new(memory, Arc::new(layout), together, None);
         let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, shift, code)).collect();
         packed.chunks(7).for_each(|cells| lowest.add(&cells.to_vec()).unwrap());
         let unpack = |cell: P| (cell.key(shift), cell.code(shift));

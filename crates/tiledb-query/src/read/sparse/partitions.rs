@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use super::behind::parts_behind;
+use super::ranges_after::parts_behind;
 use crate::columns::output::Outputs;
 use crate::read::estimate::sparse::add_box;
-use crate::read::estimate::sum::{CellSizes, Sum};
-use crate::read::position::{PartRanges, PartsLeft};
+use crate::read::estimate::sum::{CellSizes, SizeSum};
+use crate::read::position::{PartRanges, RemainingParts};
 use crate::read::spec::ReadSpec;
 use crate::space::boxes;
 use crate::space::boxes::Boxes;
@@ -126,14 +126,14 @@ impl Partitions {
     ///
     /// # Errors
     /// As [`parts_behind`].
-    pub fn left_behind(&self, last: &Partition) -> Result<PartsLeft> {
+    pub fn left_behind(&self, last: &Partition) -> Result<RemainingParts> {
         let divided = parts_behind(&self.whole, &self.corner(last))?;
-        Ok(PartsLeft { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
+        Ok(RemainingParts { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
     }
 
     /// What is left behind the part that was delivered last.
-    pub fn left(&self, last: Option<&Partition>) -> PartsLeft {
-        PartsLeft {
+    pub fn left(&self, last: Option<&Partition>) -> RemainingParts {
+        RemainingParts {
             next: self.next,
             boxes: self.boxes,
             divided: self.divided.iter().rev().map(Partition::ranges).collect(),
@@ -146,7 +146,7 @@ impl Partitions {
     ///
     /// # Errors
     /// For a box of ranges that there is not, or a part of other dimensions.
-    pub fn go_on_with(&mut self, left: &PartsLeft) -> Result<()> {
+    pub fn go_on_with(&mut self, left: &RemainingParts) -> Result<()> {
         if left.next > self.boxes {
             bail!("Cannot go on with the read at box of ranges {}; it has {}", left.next, self.boxes);
         }
@@ -238,7 +238,7 @@ impl Partitions {
 
     /// How many boxes, from the next on, are estimated to fit together.
     fn fitting_boxes(&self) -> Result<u64> {
-        let mut estimate = Estimate::new(self, &self.whole)?;
+        let mut estimate = SizeEstimate::new(self, &self.whole)?;
         let mut boxes = Odometer::at(counts(&self.whole), self.layout, self.next);
         for count in 0..self.boxes - self.next {
             estimate.add(boxes.position().unwrap_or_default())?;
@@ -255,7 +255,7 @@ impl Partitions {
     }
 
     fn is_too_large(&self, part: &Partition) -> Result<bool> {
-        let mut estimate = Estimate::new(self, &part.subarray)?;
+        let mut estimate = SizeEstimate::new(self, &part.subarray)?;
         let mut boxes = Odometer::new(counts(&part.subarray), self.layout);
         while let Some(position) = boxes.position() {
             estimate.add(position)?;
@@ -328,27 +328,27 @@ impl Partitions {
 }
 
 /// The sizes of some boxes, as they are added up.
-struct Estimate<'a> {
+struct SizeEstimate<'a> {
     subarray: &'a Subarray,
     schema: &'a ArraySchema,
     fragments: Vec<&'a Fragment>,
     /// The fields that the schema has, and the room for them.
     wanted: Vec<CellSizes<'a>>,
     rooms: Vec<[u64; 3]>,
-    sums: Vec<Sum>,
+    sums: Vec<SizeSum>,
 }
 
-impl<'a> Estimate<'a> {
-    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<Estimate<'a>> {
+impl<'a> SizeEstimate<'a> {
+    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<SizeEstimate<'a>> {
         let (array, schema) = (&partitions.array, partitions.array.schema());
         let fragments = array.fragments()?.iter().filter(|fragment| !fragment.is_dense());
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
         let fields = partitions.fields.iter().zip(&partitions.rooms);
         let (wanted, rooms): (Vec<_>, Vec<_>) =
             fields.filter_map(|(name, room)| Some((CellSizes::of_field(schema.field(name)?), *room))).unzip();
-        let sums = vec![Sum::default(); wanted.len()];
+        let sums = vec![SizeSum::default(); wanted.len()];
         let fragments = touched.map(|fragment| &**fragment).collect();
-        Ok(Estimate { subarray, schema, fragments, wanted, rooms, sums })
+        Ok(SizeEstimate { subarray, schema, fragments, wanted, rooms, sums })
     }
 
     fn add(&mut self, position: &[u64]) -> Result<()> {

@@ -6,31 +6,31 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::batch::Batch;
-use super::copy::Shared;
-use super::given::GivenOrder;
-use super::keyed::KeyedTile;
-use super::left::{Left, leave_out};
-use super::load::Loader;
+use super::copy::CopyContext;
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::KeyedTile;
+use super::load::TileLoader;
+use super::load_context::LoadContext;
+use super::loaded_tile::LoadedTile;
 use super::merge::Merger;
-use super::order::Equal;
+use super::merge_round::DuplicatePolicy;
+use super::merge_runs;
+use super::merge_runs::{Places, Run};
 use super::ordered_scan::OrderedScan;
-use super::plan::{Plan, Requested, SpecialPlaces};
-use super::repeat::Repeats;
-use super::runs;
-use super::runs::{Places, Run};
-use super::source::Source;
-use super::stream::Stream;
-use super::tile::Tile;
-use super::tile_loads::TileLoads;
+use super::plan::{RequestedField, SparsePlan, SpecialFields};
+use super::range_order::RangeOrder;
+use super::range_repeats::Repeats;
+use super::remaining::{RemainingCells, leave_out};
 use crate::columns::output::Outputs;
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::Result;
 
 use crate::keys::plan::{CellOrder, KeyPlan};
-use crate::read::position::Position;
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
+use crate::read::position::ReadPosition;
+use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::selector::Selector;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
@@ -39,22 +39,22 @@ use tiledb_core::types::{CellRange, Datatype, Layout};
 /// A sparse read.
 pub struct SparseReader {
     pub array: Arc<OpenArray>,
-    fields: Vec<Requested>,
+    fields: Vec<RequestedField>,
     selector: Selector,
     /// The fragments.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<FragmentCursor>,
     /// What is delivered, run by run; the next one last.
     pub runs: Vec<Run>,
     merger: Option<Merger>,
-    versions: Versions,
-    places: SpecialPlaces,
+    versions: CellVersions,
+    places: SpecialFields,
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     pub budget: Budget,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
     /// In which order cells are delivered that come from a single fragment.
-    given: Option<GivenOrder>,
+    given: Option<RangeOrder>,
     /// Puts cells in row- or column-major order.
     scan: Option<OrderedScan>,
     batch: Option<Batch>,
@@ -96,7 +96,7 @@ impl SparseReader {
 
     fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
         let _timer = spec.stats.timer(Timer::ReadPrepareSparse);
-        let plan = Plan::new(spec)?;
+        let plan = SparsePlan::new(spec)?;
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
         let least = if by_rows { LEAST_ORDERED } else { 0 };
@@ -106,25 +106,25 @@ impl SparseReader {
             Layout::ColMajor => CellOrder::Col,
             _ => CellOrder::Global,
         };
-        let keys = match runs::is_plain(spec, &plan.streams) {
+        let keys = match merge_runs::is_plain(spec, &plan.streams) {
             true => None,
             false => Some(KeyPlan::new(schema, order, plan.inside)?),
         };
         let timer = spec.stats.timer(Timer::ReadOrder);
-        let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        let mut runs = merge_runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
         drop(timer);
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {
-            (Versions::Latest, true) => Equal::Any,
-            (Versions::Latest, false) => Equal::Latest,
-            (Versions::Living, false) => Equal::Living,
-            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+            (CellVersions::Latest, true) => DuplicatePolicy::Any,
+            (CellVersions::Latest, false) => DuplicatePolicy::Latest,
+            (CellVersions::Living, false) => DuplicatePolicy::Living,
+            (CellVersions::All, _) | (CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
         };
         if order != CellOrder::Global {
             // Also where there are none.
             spec.stats.add(Counter::ReaderCells, 0);
         }
-        let given = if order == CellOrder::Global { None } else { GivenOrder::new(&spec.subarray) };
+        let given = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
         let (scan, merger) = match keys {
             Some(keys) if order != CellOrder::Global => {
                 (Some(OrderedScan::new(keys, equal, &plan.streams, given.is_some())?), None)
@@ -156,8 +156,8 @@ impl SparseReader {
     }
 
     /// To the tiles.
-    pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
+    pub fn access(&self) -> DecodeContext<'_> {
+        DecodeContext::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
     }
 
     /// True if cells in overlapping ranges are delivered more than once.
@@ -171,8 +171,8 @@ impl SparseReader {
     }
 
     /// Loads tiles, to be merged or delivered as they are.
-    pub fn loader(&self, merges: bool) -> Loader<'_> {
-        Loader {
+    pub fn loader(&self, merges: bool) -> TileLoader<'_> {
+        TileLoader {
             access: self.access(),
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
@@ -186,8 +186,8 @@ impl SparseReader {
     }
 
     /// Loads tiles, to be merged or delivered as they are.
-    fn loads(&self, merges: bool) -> TileLoads<'_> {
-        TileLoads {
+    fn loads(&self, merges: bool) -> LoadContext<'_> {
+        LoadContext {
             array: &self.array,
             streams: &self.streams,
             loader: self.loader(merges),
@@ -379,7 +379,7 @@ impl SparseReader {
         if let Some(sorted) = batch.sorted() {
             return sorted.coordinates.count_up_to(sorted.next..sorted.next + batch.waiting(), corner);
         }
-        let is_behind = |tile: &Tile, cell: usize| {
+        let is_behind = |tile: &LoadedTile, cell: usize| {
             let compared = corner.iter().map(|(dimension, datatype, end)| {
                 let value = tile.coordinate(*dimension, cell, datatype.size());
                 value.map_or(Ordering::Equal, |value| CellRange::compare(*datatype, value, end))
@@ -391,7 +391,8 @@ impl SparseReader {
 
     /// At most so many cells come out, unless some come several times.
     pub fn most_cells(&self) -> u64 {
-        let cells = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
+        let cells =
+            |stream: &FragmentCursor| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
         self.streams.iter().map(cells).fold(0, u64::saturating_add)
     }
 
@@ -404,10 +405,10 @@ impl SparseReader {
         for stream in &self.streams {
             for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
                 bytes = bytes.saturating_add(match &stream.sources[field] {
-                    Source::Stored(field) | Source::Coordinate(_, field) => {
+                    FieldSource::Stored(field) | FieldSource::Coordinate(_, field) => {
                         stream.fragment.var_tile_size(field, tile)?
                     }
-                    Source::Constant { value, .. } => {
+                    FieldSource::Constant { value, .. } => {
                         stream.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
                     }
                 });
@@ -428,10 +429,15 @@ impl SparseReader {
     /// From storage and for what is stored there.
     pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
-        let access =
-            Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
-        let shared =
-            Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
+        let access = DecodeContext::new(&self.array, &self.budget, &self.stats)
+            .of_sparse(self.looks_at_coordinates, self.compares);
+        let shared = CopyContext {
+            array: &self.array,
+            access,
+            budget: &self.budget,
+            fields: &self.fields,
+            streams: &self.streams,
+        };
         let _timer = self.stats.timer(if self.merger.is_none() { Timer::ReadCopyTiles } else { Timer::ReadCopy });
         let cells = batch.deliver(&shared, out, most, all)?;
         self.tally.add(cells as u64);
@@ -442,15 +448,15 @@ impl SparseReader {
     }
 }
 
-impl Reader for SparseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         while self.is_ready()? {
             self.deliver(out, usize::MAX, false)?;
             if self.batch.is_some() {
-                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+                return Ok(ReadProgress::Incomplete(IncompleteReason::UserBufferSize));
             }
         }
-        Ok(Progress::Done)
+        Ok(ReadProgress::Done)
     }
 
     fn steps(&self) -> u64 {
@@ -465,15 +471,15 @@ impl Reader for SparseReader {
         self.runs.iter().map(of_run).sum::<u64>().saturating_mul(2)
     }
 
-    fn position(&self) -> Result<Position> {
+    fn position(&self) -> Result<ReadPosition> {
         let (streams, runs) = (&self.streams[..], &self.runs[..]);
-        let left = Left { streams, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
-        left.first_cells(self.array.fragments()?).map(Position::Cells)
+        let left = RemainingCells { streams, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
+        left.first_cells(self.array.fragments()?).map(ReadPosition::Cells)
     }
 
-    fn go_on_from(&mut self, position: &Position) -> Result<()> {
-        let latest = !self.array.schema().allows_dups() && self.versions == Versions::Latest;
-        let latest = latest.then(|| Access::new(&self.array, &self.budget, &self.stats));
+    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()> {
+        let latest = !self.array.schema().allows_dups() && self.versions == CellVersions::Latest;
+        let latest = latest.then(|| DecodeContext::new(&self.array, &self.budget, &self.stats));
         leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
     }
 }
@@ -481,5 +487,5 @@ impl Reader for SparseReader {
 /// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
 fn looks_at_coordinates(spec: &ReadSpec) -> bool {
     let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
-    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+    is_merged || !spec.subarray.is_default() || spec.versions != CellVersions::Latest
 }

@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::tile::Tile;
+use super::loaded_tile::LoadedTile;
 use crate::columns::coords::Coords;
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
 
 /// Some cells of a decoded tile, with their keys.
-pub struct TileCells<'t> {
-    pub tile: &'t Tile,
+pub struct KeyedCells<'t> {
+    pub tile: &'t LoadedTile,
     /// Its place among the tiles of all streams.
     pub number: usize,
     /// The coordinates of all its cells.
@@ -112,9 +112,9 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// If memory does not suffice.
     fn select(
         layout: &Self::Layout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         within: (Option<&Self::Bound>, Option<&Self::Bound>),
-        access: Access<'_>,
+        access: DecodeContext<'_>,
     ) -> Result<Lease<Self>>;
 
     /// Records of these cells, as far as they do not come before a bound.
@@ -123,7 +123,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// If memory does not suffice.
     fn sample(
         layout: &Self::Layout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&Self::Bound>,
     ) -> Result<Self>;
@@ -179,7 +179,7 @@ impl<R: Records> SortedCoordinates for SortedCells<R> {
 }
 
 /// The lowest of many records, as many as memory holds.
-pub struct Lowest<R: Records> {
+pub struct LowestRecords<R: Records> {
     records: Lease<R>,
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
@@ -188,10 +188,15 @@ pub struct Lowest<R: Records> {
     pub to: Option<Arc<R::Bound>>,
 }
 
-impl<R: Records> Lowest<R> {
+impl<R: Records> LowestRecords<R> {
     /// None of those below a bound, in the memory of `records`.
-    pub fn new(records: Lease<R>, layout: Arc<R::Layout>, together: bool, to: Option<Arc<R::Bound>>) -> Lowest<R> {
-        Lowest { records, layout, together, to }
+    pub fn new(
+        records: Lease<R>,
+        layout: Arc<R::Layout>,
+        together: bool,
+        to: Option<Arc<R::Bound>>,
+    ) -> LowestRecords<R> {
+        LowestRecords { records, layout, together, to }
     }
 
     /// Adds records, and lowers the upper bound when there are more than memory holds.

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use super::cells::{Picks, Rules, SparseCells};
+use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use super::unordered::{capacity, order};
 use crate::columns::input::Inputs;
-use crate::write::fragments::Fragments;
-use crate::write::spec::{Apart, WriteDraft, WriteSpec, Writer, Written};
+use crate::write::fragments::FragmentSplitter;
+use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -56,9 +56,9 @@ impl Cells {
 /// A write of one fragment, some fields at a time.
 pub struct SeparateWriter {
     spec: WriteSpec,
-    rules: Rules,
+    rules: WriteChecks,
     cells: Option<Cells>,
-    fragment: Option<Fragments>,
+    fragment: Option<FragmentSplitter>,
     /// Names of the fields written.
     written: NamedList<Name>,
     /// A submit failed while its cells were stored, and the fields of earlier ones are lost with it.
@@ -71,7 +71,7 @@ impl SeparateWriter {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
-        let rules = Rules::new(&spec)?;
+        let rules = WriteChecks::new(&spec)?;
         Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default(), is_lost: false })
     }
 
@@ -99,7 +99,7 @@ fn given<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) 
     SparseCells::some(schema, inputs, fields, count)
 }
 
-impl Writer for SeparateWriter {
+impl QueryWriter for SeparateWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         self.check_kept()?;
         if self.is_complete() {
@@ -108,7 +108,7 @@ impl Writer for SeparateWriter {
         given(&self.spec, inputs, self.cells.as_ref().map(|cells| cells.count)).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let spec = &self.spec;
         let given = given(spec, inputs, self.cells.as_ref().map(|cells| cells.count))?;
         let cells = match &mut self.cells {
@@ -118,11 +118,11 @@ impl Writer for SeparateWriter {
                 none.insert(Cells { count: given.count, picks })
             }
         };
-        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
+        let picks = CellPermutation::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
         given.check_values(picks, spec.layout)?;
         let fragment = match &mut self.fragment {
             Some(fragment) => fragment,
-            none => none.insert(Fragments::single(spec)?),
+            none => none.insert(FragmentSplitter::single(spec)?),
         };
         let stored = given.write(spec, fragment, picks, capacity(spec));
         if stored.is_err() {
@@ -149,12 +149,12 @@ impl Writer for SeparateWriter {
         let (order, left_out) = cells.told()?;
         let written = self.written.iter().map(|name| name.to_string()).collect();
         self.written.clear();
-        let apart = Some(Apart { order, left_out, written });
-        Ok(Some(WriteDraft { fragment, cells: count, last: None, apart }))
+        let separate = Some(SeparateWriteState { order, left_out, written });
+        Ok(Some(WriteDraft { fragment, cells: count, last: None, separate }))
     }
 
     fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
-        let Some(Apart { order, left_out, written }) = draft.apart else {
+        let Some(SeparateWriteState { order, left_out, written }) = draft.separate else {
             bail!("Cannot go on with the write; its fields do not come apart")
         };
         self.cells = Some(Cells::of(&self.spec, order, left_out)?);
@@ -163,14 +163,14 @@ impl Writer for SeparateWriter {
         let known = schema.fields().iter().filter(|field| written.contains(field.name.as_str()));
         self.written = known.map(|field| field.name.clone()).collect();
         if !self.is_complete() {
-            let mut fragment = Fragments::single(&self.spec)?;
+            let mut fragment = FragmentSplitter::single(&self.spec)?;
             draft.fragment.map_or(Ok(()), |draft| fragment.go_on_with(draft))?;
             self.fragment = Some(fragment);
         }
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 

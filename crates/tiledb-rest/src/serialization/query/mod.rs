@@ -23,7 +23,7 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_query::columns::buffers::FieldBuffers;
 use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_query::{Query, Status, WriteDraft};
 
 /// Names of what a query can stand at.
