@@ -50,7 +50,7 @@ pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
     let mut config = common.parameters()?;
     config.set("sm.consolidation.mode", arguments.mode.name())?;
     if arguments.maintain.dry_run {
-        let steps = maintain::consolidation_step(&ctx, uri, &config)?;
+        let steps = maintain::steps(&ctx, uri, &config)?;
         return dry_run::steps(common, uri, arguments.mode.name(), &steps);
     }
     let before = counts(&ctx, uri)?;

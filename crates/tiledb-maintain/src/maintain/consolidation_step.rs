@@ -29,7 +29,7 @@ pub enum SourceOrigin {
     /// It is there.
     Existing(Uri),
     /// The step of this number, counted from 1, makes it.
-    ConsolidationStep(u64),
+    Step(u64),
 }
 
 impl StepSource {

@@ -62,7 +62,7 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
         // As many as there were end the work.
         let pieces = merged.pieces(step.cells, settings.max_size).clamp(1, chosen.len() as u64);
         let bytes = merged.piece(0, pieces).size;
-        let piece = StepSource { origin: SourceOrigin::ConsolidationStep(number), cells: step.cells / pieces, bytes };
+        let piece = StepSource { origin: SourceOrigin::Step(number), cells: step.cells / pieces, bytes };
         let is_last = chosen.len() == before;
         sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
         candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));
