@@ -87,7 +87,7 @@ const FLOORS: &[(&str, &str)] = &[
          records packed wide_layout wide staged batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),
-    ("arrow", "block c_data column given incoming cells sink read write mod"),
+    ("arrow", "aligned_buffer c_data column import conversion cells sink read write mod"),
     ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",

@@ -1,13 +1,13 @@
 //! Which Arrow types become the cells of a field, and how.
 
-use super::column::{Shape, shape_of};
-use super::given::Type;
+use super::column::{ColumnShape, shape_of};
+use super::import::ImportedType;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
 
 /// How the cells of a column lie in Arrow's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lay {
+pub enum ColumnLayout {
     /// One value each.
     Values(ArrowConversion),
     /// So many bytes each.
@@ -24,8 +24,8 @@ pub enum Lay {
 
 /// How cells of a column become those of a field.
 #[derive(Clone, Copy, Debug)]
-pub struct Incoming {
-    pub lay: Lay,
+pub struct ColumnConversion {
+    pub layout: ColumnLayout,
     /// Bytes of a value of the field.
     pub size: usize,
     /// Bytes of a cell of the field; `None` for cells of variable length.
@@ -34,9 +34,9 @@ pub struct Incoming {
     pub is_new_text: bool,
 }
 
-impl Incoming {
+impl ColumnConversion {
     /// How a type becomes cells; `None` if they would not all be the same values.
-    pub fn of(datatype: Datatype, count: CellValNum, given: &Type) -> Option<Incoming> {
+    pub fn of(datatype: Datatype, count: CellValNum, given: &ImportedType) -> Option<ColumnConversion> {
         let shape = shape_of(datatype, count.fixed());
         let size = datatype.size();
         let cell = count.fixed().map(|count| (count as usize).saturating_mul(size));
@@ -45,33 +45,35 @@ impl Incoming {
         if given.dictionary.is_some() || !has_children {
             return None;
         }
-        let of_child = |child: Option<&Type>| {
+        let of_child = |child: Option<&ImportedType>| {
             let child = child.filter(|child| child.children.is_empty() && child.dictionary.is_none())?;
             datatype.from_arrow(&child.format)
         };
-        let lay = match (shape, format) {
-            (Shape::Single, _) => Lay::Values(datatype.from_arrow(format)?),
-            (Shape::Bytes(_) | Shape::Text, "u" | "z") => Lay::Text { wide: false },
-            (Shape::Bytes(_) | Shape::Text, "U" | "Z") => Lay::Text { wide: true },
-            (Shape::Bytes(_) | Shape::Text, "vu" | "vz") => Lay::Views,
-            (Shape::Bytes(_) | Shape::Text, _) => Lay::Bytes(format.strip_prefix("w:")?.parse().ok()?),
-            (Shape::Fixed(_) | Shape::List, "+l") => {
-                Lay::Lists { wide: false, values: of_child(given.children.first())? }
+        let layout = match (shape, format) {
+            (ColumnShape::Single, _) => ColumnLayout::Values(datatype.from_arrow(format)?),
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "u" | "z") => ColumnLayout::Text { wide: false },
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "U" | "Z") => ColumnLayout::Text { wide: true },
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "vu" | "vz") => ColumnLayout::Views,
+            (ColumnShape::Bytes(_) | ColumnShape::Text, _) => {
+                ColumnLayout::Bytes(format.strip_prefix("w:")?.parse().ok()?)
             }
-            (Shape::Fixed(_) | Shape::List, "+L") => {
-                Lay::Lists { wide: true, values: of_child(given.children.first())? }
+            (ColumnShape::Fixed(_) | ColumnShape::List, "+l") => {
+                ColumnLayout::Lists { wide: false, values: of_child(given.children.first())? }
             }
-            (Shape::Fixed(_) | Shape::List, _) => {
-                Lay::Fixed(format.strip_prefix("+w:")?.parse().ok()?, of_child(given.children.first())?)
+            (ColumnShape::Fixed(_) | ColumnShape::List, "+L") => {
+                ColumnLayout::Lists { wide: true, values: of_child(given.children.first())? }
+            }
+            (ColumnShape::Fixed(_) | ColumnShape::List, _) => {
+                ColumnLayout::Fixed(format.strip_prefix("+w:")?.parse().ok()?, of_child(given.children.first())?)
             }
         };
-        let fits = match lay {
-            Lay::Bytes(count) => cell.is_none_or(|cell| cell == count),
-            Lay::Fixed(count, _) => cell.is_none_or(|cell| cell == count.saturating_mul(size)),
+        let fits = match layout {
+            ColumnLayout::Bytes(count) => cell.is_none_or(|cell| cell == count),
+            ColumnLayout::Fixed(count, _) => cell.is_none_or(|cell| cell == count.saturating_mul(size)),
             _ => true,
         };
-        let is_new_text = shape == Shape::Text && datatype.is_arrow_text() && !matches!(format, "u" | "U" | "vu");
-        fits.then_some(Incoming { lay, size, cell, is_new_text })
+        let is_new_text = shape == ColumnShape::Text && datatype.is_arrow_text() && !matches!(format, "u" | "U" | "vu");
+        fits.then_some(ColumnConversion { layout, size, cell, is_new_text })
     }
 }
 
@@ -127,7 +129,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// The name of a type, as pyarrow writes it.
-pub fn name_of(given: &Type) -> String {
+pub fn name_of(given: &ImportedType) -> String {
     let format = given.format.as_str();
     let child = || given.children.first().map_or_else(String::new, name_of);
     if let Some(values) = &given.dictionary {
@@ -156,15 +158,15 @@ fn plain_name(format: &str) -> String {
 }
 
 /// The type that cells are given out as.
-pub fn wanted(datatype: Datatype, count: CellValNum) -> String {
+pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
     let value = plain_name(datatype.arrow_format());
     match shape_of(datatype, count.fixed()) {
-        Shape::Single => value,
-        Shape::Bytes(count) => format!("fixed_size_binary of {count}"),
-        Shape::Fixed(count) => format!("fixed_size_list of {count} {value}"),
-        Shape::Text if datatype.is_arrow_text() => "large_utf8".to_owned(),
-        Shape::Text => "large_binary".to_owned(),
-        Shape::List => format!("large_list of {value}"),
+        ColumnShape::Single => value,
+        ColumnShape::Bytes(count) => format!("fixed_size_binary of {count}"),
+        ColumnShape::Fixed(count) => format!("fixed_size_list of {count} {value}"),
+        ColumnShape::Text if datatype.is_arrow_text() => "large_utf8".to_owned(),
+        ColumnShape::Text => "large_binary".to_owned(),
+        ColumnShape::List => format!("large_list of {value}"),
     }
 }
 
@@ -172,13 +174,13 @@ pub fn wanted(datatype: Datatype, count: CellValNum) -> String {
 ///
 /// # Errors
 /// Always.
-pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: &Type) -> Result<T> {
+pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: &ImportedType) -> Result<T> {
     let cells = match count.fixed() {
         None => " of variable length".to_owned(),
         Some(1) => String::new(),
         Some(count) => format!(" with {count} values per cell"),
     };
-    let (wanted, found) = (wanted(datatype, count), name_of(given));
+    let (wanted, found) = (expected_type(datatype, count), name_of(given));
     let remedy = match given.format.as_str() {
         "+r" => format!("decode the runs, to {wanted}"),
         _ => format!("cast the column to {wanted}"),
@@ -190,30 +192,32 @@ pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: 
 mod tests {
     use super::*;
 
-    fn given(format: &str) -> Type {
-        Type { format: format.to_owned(), ..Type::default() }
+    fn given(format: &str) -> ImportedType {
+        ImportedType { format: format.to_owned(), ..ImportedType::default() }
     }
 
-    fn list(format: &str, child: &str) -> Type {
-        Type { children: vec![given(child)], ..given(format) }
+    fn list(format: &str, child: &str) -> ImportedType {
+        ImportedType { children: vec![given(child)], ..given(format) }
     }
 
     #[test]
     fn types_are_taken_that_keep_all_values() {
-        let of = |datatype, count, kind: &Type| Incoming::of(datatype, count, kind).map(|found| found.lay);
+        let of = |datatype, count, kind: &ImportedType| {
+            ColumnConversion::of(datatype, count, kind).map(|found| found.layout)
+        };
         let (one, var) = (CellValNum::ONE, CellValNum::VAR);
         let three = CellValNum::from_number(3).unwrap();
-        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(Lay::Values(ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int32, one, &given("l")), None);
-        assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(Lay::Views));
-        assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(Lay::Bytes(4)));
+        assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(ColumnLayout::Views));
+        assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(ColumnLayout::Bytes(4)));
         assert_eq!(of(Datatype::Blob, three, &given("w:4")), None);
-        assert_eq!(of(Datatype::Blob, three, &given("z")), Some(Lay::Text { wide: false }));
-        assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(Lay::Fixed(3, ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Blob, three, &given("z")), Some(ColumnLayout::Text { wide: false }));
+        assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(ColumnLayout::Fixed(3, ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int64, three, &list("+w:2", "l")), None);
         assert_eq!(of(Datatype::Int64, var, &list("+l", "i")), None);
         assert_eq!(of(Datatype::Int64, var, &given("+l")), None);
-        let lists = Lay::Lists { wide: true, values: ArrowConversion::Bits };
+        let lists = ColumnLayout::Lists { wide: true, values: ArrowConversion::Bits };
         assert_eq!(of(Datatype::Bool, var, &list("+L", "b")), Some(lists));
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::ambient::far;
-use super::super::refresh::Fetched;
+use super::super::ambient::remote_client;
+use super::super::expiring_cache::Expiring;
 use super::super::time;
-use super::answer::{Found, Sent, document};
+use super::token_endpoint::{RequestBody, TokenResult, document};
 use crate::http::Network;
 
 /// What tokens are for.
@@ -17,12 +17,12 @@ pub(super) fn text<'a>(account: &'a Value, name: &str) -> Result<&'a str, String
 }
 
 /// A token that another account lends.
-pub(super) fn lent(own: &str, url: &str, delegates: &[&str], network: &Network) -> Found {
+pub(super) fn impersonate(own: &str, url: &str, delegates: &[&str], network: &Network) -> TokenResult {
     let delegates: Vec<String> = delegates.iter().map(|name| format!("projects/-/serviceAccounts/{name}")).collect();
     let wish = json!({"delegates": delegates, "scope": [SCOPE], "lifetime": "3600s"});
     let bearer = format!("Bearer {own}");
-    let answer = document(&far(network), url, &[("authorization", &bearer)], Sent::Json(wish))?;
+    let answer = document(&remote_client(network), url, &[("authorization", &bearer)], RequestBody::Json(wish))?;
     let value = answer.get("accessToken").and_then(Value::as_str).ok_or("the answer lacks accessToken")?;
     let until = answer.get("expireTime").and_then(Value::as_str).and_then(time::iso);
-    Ok(Fetched { value: value.to_owned(), until })
+    Ok(Expiring { value: value.to_owned(), until })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// The order in which files are copied. All of one are there before any of the next: so a reader of the target sees a
 /// fragment whole or not at all, never both what was merged and the result, and no member before it can be opened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Turn {
+pub enum CopyPhase {
     /// Files that TileDB does not know.
     Other,
     Enumeration,
@@ -29,29 +29,29 @@ pub enum Turn {
     Group,
 }
 
-impl Turn {
+impl CopyPhase {
     /// Whether readers look for such files and take what they find for whole.
     pub fn is_seen(self) -> bool {
-        !matches!(self, Turn::Other | Turn::Data)
+        !matches!(self, CopyPhase::Other | CopyPhase::Data)
     }
 
     /// Whether nothing is seen of such a file by itself.
     pub fn is_harmless(self) -> bool {
-        matches!(self, Turn::Data | Turn::Footers)
+        matches!(self, CopyPhase::Data | CopyPhase::Footers)
     }
 }
 
 /// A name below the root of the copy, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
-    pub turn: Turn,
+pub struct FileRole {
+    pub phase: CopyPhase,
     /// The folder of the fragment that it belongs to.
     pub fragment: Option<String>,
 }
 
 /// Where arrays and groups begin, and what was merged.
 #[derive(Default)]
-pub struct Objects {
+pub struct ObjectIndex {
     pub arrays: BTreeSet<String>,
     pub groups: BTreeSet<String>,
     names: BTreeSet<String>,
@@ -59,7 +59,7 @@ pub struct Objects {
 
 const FOOTER: &str = "__fragment_metadata.tdb";
 
-impl Objects {
+impl ObjectIndex {
     /// Finds the arrays and groups among names of files.
     pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut found = Self::default();
@@ -85,7 +85,7 @@ impl Objects {
     }
 
     /// What a file is for.
-    pub fn place(&self, name: &str) -> Place {
+    pub fn role(&self, name: &str) -> FileRole {
         let mut root = name;
         while let Some(at) = root.rfind('/') {
             root = &root[..at];
@@ -101,66 +101,66 @@ impl Objects {
         } else if self.groups.contains("") {
             in_group(name)
         } else {
-            of(Turn::Other)
+            of(CopyPhase::Other)
         }
     }
 
-    fn in_array(&self, root: &str, name: &str) -> Place {
+    fn in_array(&self, root: &str, name: &str) -> FileRole {
         let below = |name: &str| if root.is_empty() { name.to_owned() } else { format!("{root}/{name}") };
         let (first, rest) = name.split_once('/').unwrap_or((name, ""));
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let is_merged = || self.names.contains(&below(&format!("{stem}.vac")));
         match (first, rest) {
-            ("__schema", rest) if rest.starts_with("__enumerations") => of(Turn::Enumeration),
-            ("__schema" | "__array_schema.tdb", _) => of(Turn::Schema),
-            ("__fragment_meta", _) => of(Turn::Footers),
+            ("__schema", rest) if rest.starts_with("__enumerations") => of(CopyPhase::Enumeration),
+            ("__schema" | "__array_schema.tdb", _) => of(CopyPhase::Schema),
+            ("__fragment_meta", _) => of(CopyPhase::Footers),
             ("__fragments", rest) => {
                 let fragment = rest.split('/').next().unwrap_or_default();
-                Place { turn: Turn::Data, fragment: Some(below(&format!("__fragments/{fragment}"))) }
+                FileRole { phase: CopyPhase::Data, fragment: Some(below(&format!("__fragments/{fragment}"))) }
             }
-            ("__meta", _) if extension == "vac" => of(Turn::VacuumMeta),
-            ("__meta", _) if self.names.contains(&below(&format!("{name}.vac"))) => of(Turn::MergedMeta),
-            ("__meta", _) => of(Turn::Meta),
+            ("__meta", _) if extension == "vac" => of(CopyPhase::VacuumMeta),
+            ("__meta", _) if self.names.contains(&below(&format!("{name}.vac"))) => of(CopyPhase::MergedMeta),
+            ("__meta", _) => of(CopyPhase::Meta),
             ("__commits", _) => of(commit(extension, is_merged)),
             // Before format version 12 all lies in the array's folder.
             (_, "") if is_timestamped(stem) && !extension.is_empty() => of(match extension {
-                "meta" => Turn::Footers,
+                "meta" => CopyPhase::Footers,
                 extension => commit(extension, is_merged),
             }),
             (fragment, rest) if is_timestamped(fragment) => {
                 // Before version 5 the footer is the commit.
                 let is_committed = self.names.contains(&below(&format!("{fragment}.ok")));
-                let turn = match rest == FOOTER && !is_committed {
-                    true if self.names.contains(&below(&format!("{fragment}.vac"))) => Turn::MergedCommit,
-                    true => Turn::Commit,
-                    false => Turn::Data,
+                let phase = match rest == FOOTER && !is_committed {
+                    true if self.names.contains(&below(&format!("{fragment}.vac"))) => CopyPhase::MergedCommit,
+                    true => CopyPhase::Commit,
+                    false => CopyPhase::Data,
                 };
-                Place { turn, fragment: Some(below(fragment)) }
+                FileRole { phase, fragment: Some(below(fragment)) }
             }
-            _ => of(Turn::Other),
+            _ => of(CopyPhase::Other),
         }
     }
 }
 
-fn commit(extension: &str, is_merged: impl Fn() -> bool) -> Turn {
+fn commit(extension: &str, is_merged: impl Fn() -> bool) -> CopyPhase {
     match extension {
-        "del" | "upd" | "ign" => Turn::Delete,
-        "vac" => Turn::Vacuum,
-        "con" => Turn::Commits,
-        _ if is_merged() => Turn::MergedCommit,
-        _ => Turn::Commit,
+        "del" | "upd" | "ign" => CopyPhase::Delete,
+        "vac" => CopyPhase::Vacuum,
+        "con" => CopyPhase::Commits,
+        _ if is_merged() => CopyPhase::MergedCommit,
+        _ => CopyPhase::Commit,
     }
 }
 
-fn of(turn: Turn) -> Place {
-    Place { turn, fragment: None }
+fn of(phase: CopyPhase) -> FileRole {
+    FileRole { phase, fragment: None }
 }
 
-fn in_group(name: &str) -> Place {
+fn in_group(name: &str) -> FileRole {
     of(match name.split('/').next() {
-        Some("__meta") => Turn::GroupMeta,
-        Some("__group" | "__tiledb_group.tdb") => Turn::Group,
-        _ => Turn::Other,
+        Some("__meta") => CopyPhase::GroupMeta,
+        Some("__group" | "__tiledb_group.tdb") => CopyPhase::Group,
+        _ => CopyPhase::Other,
     })
 }
 
@@ -185,20 +185,20 @@ mod tests {
         let old = format!("b/{F}/{FOOTER}");
         let older = format!("b/{F}_9.ok");
         let names = ["a/__schema/x", &new, &vacuum, "b/__array_schema.tdb", &old, &older, "__tiledb_group.tdb"];
-        let objects = Objects::of(names.into_iter());
-        let turn = |name: &str| objects.place(name).turn;
-        assert_eq!(turn("a/__schema/x"), Turn::Schema);
-        assert_eq!(turn("a/__schema/__enumerations/x"), Turn::Enumeration);
-        assert_eq!((turn(&new), turn(&vacuum)), (Turn::MergedCommit, Turn::Vacuum));
-        assert_eq!((turn(&old), turn(&older)), (Turn::Commit, Turn::Commit));
-        assert_eq!(turn(&format!("b/{F}_9/{FOOTER}")), Turn::Data);
-        assert_eq!(turn(&format!("b/{F}_9.meta")), Turn::Footers);
-        assert_eq!(turn(&format!("a/__fragment_meta/{F}_22.meta")), Turn::Footers);
+        let objects = ObjectIndex::of(names.into_iter());
+        let phase = |name: &str| objects.role(name).phase;
+        assert_eq!(phase("a/__schema/x"), CopyPhase::Schema);
+        assert_eq!(phase("a/__schema/__enumerations/x"), CopyPhase::Enumeration);
+        assert_eq!((phase(&new), phase(&vacuum)), (CopyPhase::MergedCommit, CopyPhase::Vacuum));
+        assert_eq!((phase(&old), phase(&older)), (CopyPhase::Commit, CopyPhase::Commit));
+        assert_eq!(phase(&format!("b/{F}_9/{FOOTER}")), CopyPhase::Data);
+        assert_eq!(phase(&format!("b/{F}_9.meta")), CopyPhase::Footers);
+        assert_eq!(phase(&format!("a/__fragment_meta/{F}_22.meta")), CopyPhase::Footers);
         assert_eq!(
-            (turn("__group/x"), turn("__meta/x"), turn("notes.txt")),
-            (Turn::Group, Turn::GroupMeta, Turn::Other)
+            (phase("__group/x"), phase("__meta/x"), phase("notes.txt")),
+            (CopyPhase::Group, CopyPhase::GroupMeta, CopyPhase::Other)
         );
-        assert_eq!(objects.place(&format!("b/{F}/a.tdb")).fragment, Some(format!("b/{F}")));
-        assert_eq!(turn("b/__lock.tdb"), Turn::Other);
+        assert_eq!(objects.role(&format!("b/{F}/a.tdb")).fragment, Some(format!("b/{F}")));
+        assert_eq!(phase("b/__lock.tdb"), CopyPhase::Other);
     }
 }

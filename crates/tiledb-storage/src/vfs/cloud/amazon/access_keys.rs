@@ -1,10 +1,10 @@
-//! Keys that sign requests.
+//! AccessKeys that sign requests.
 
-use super::super::refresh::Fetched;
+use super::super::expiring_cache::Expiring;
 
 /// The keys of an account or of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::vfs::cloud) struct Keys {
+pub(in crate::vfs::cloud) struct AccessKeys {
     pub(in crate::vfs::cloud) id: String,
     pub(in crate::vfs::cloud) secret: String,
     /// What a session adds.
@@ -12,4 +12,4 @@ pub(in crate::vfs::cloud) struct Keys {
 }
 
 /// The keys of a source, or why it gave none.
-pub(in crate::vfs::cloud) type Found = Result<Fetched<Keys>, String>;
+pub(in crate::vfs::cloud) type AccessKeysResult = Result<Expiring<AccessKeys>, String>;

@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use super::pages::Pages;
-use super::read_ahead::ReadAhead;
+use super::page_checker::PageChecker;
+use super::read_cache::ReadAheadCache;
 use super::reader::ObjectFile;
-use super::store::{Listing, Object, Page, Parts, Place, Store, Unfinished};
-use super::upload::{Room, Upload};
+use super::store::{ListPage, ListRequest, MultipartUpload, Object, ObjectLocation, ObjectStore, UnfinishedUpload};
+use super::upload::{Upload, UploadBudget};
 use crate::vfs::concurrent::{for_each_concurrently, map_concurrently};
 use crate::vfs::{Backend, Content, DirEntry, FileSink, ReadFile, Stat, SuspendedFile, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Stats;
 
 /// The objects of a store as files.
-pub(super) struct Objects {
-    store: Arc<dyn Store>,
-    kept: Arc<ReadAhead>,
-    room: Arc<Room>,
+pub(super) struct ObjectBackend {
+    store: Arc<dyn ObjectStore>,
+    read_ahead: Arc<ReadAheadCache>,
+    budget: Arc<UploadBudget>,
     /// Bytes that the entries of a listing may take.
     most_listed: u64,
 }
@@ -25,26 +25,32 @@ pub(super) struct Objects {
 /// Bytes that the entries of a listing may take however small the memory budget is: names of some 300,000 objects.
 const LISTED: u64 = 64 << 20;
 
-impl Objects {
-    /// The objects of a store. Small reads keep up to `kept` bytes; all uploads together hold a fourth of `memory` at most, as
+impl ObjectBackend {
+    /// The objects of a store. Small reads keep up to `read_ahead` bytes; all uploads together hold a fourth of `memory` at most, as
     /// far as parts allow, and a listing takes a fourth, or [`LISTED`].
-    pub(super) fn new(store: Arc<dyn Store>, kept: u64, memory: u64, stats: &Stats) -> Objects {
+    pub(super) fn new(store: Arc<dyn ObjectStore>, read_ahead: u64, memory: u64, stats: &Stats) -> ObjectBackend {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
         let size = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-        Objects {
+        ObjectBackend {
             store,
-            kept: Arc::new(ReadAhead::new(size(kept), stats)),
-            room: Arc::new(Room::new(most.min(size(memory / 4)))),
+            read_ahead: Arc::new(ReadAheadCache::new(size(read_ahead), stats)),
+            budget: Arc::new(UploadBudget::new(most.min(size(memory / 4)))),
             most_listed: LISTED.max(memory / 4),
         }
     }
 
     /// All that is below a prefix, page by page.
-    fn each_page(&self, place: &Place, deep: bool, mut take: impl FnMut(Page) -> Result<()>) -> Result<()> {
-        let (prefix, mut next, mut pages) = (place.prefix(), None, Pages::new(self.most_listed));
+    fn each_page(
+        &self,
+        location: &ObjectLocation,
+        deep: bool,
+        mut take: impl FnMut(ListPage) -> Result<()>,
+    ) -> Result<()> {
+        let (prefix, mut next, mut pages) = (location.prefix(), None, PageChecker::new(self.most_listed));
         loop {
-            let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep, most: None, from: next.as_deref() };
+            let listing =
+                ListRequest { bucket: &location.bucket, prefix: &prefix, deep, most: None, from: next.as_deref() };
             let mut page = self.store.list(&listing)?;
             pages.check(&listing, &page)?;
             next = page.next.take();
@@ -56,9 +62,9 @@ impl Objects {
     }
 
     /// All objects below a prefix.
-    fn all(&self, place: &Place) -> Result<Vec<Object>> {
+    fn all(&self, location: &ObjectLocation) -> Result<Vec<Object>> {
         let mut objects = Vec::new();
-        self.each_page(place, true, |page| {
+        self.each_page(location, true, |page| {
             objects.extend(page.objects);
             Ok(())
         })?;
@@ -67,13 +73,13 @@ impl Objects {
 
     /// The keys of all that is below some directories of a bucket: where they lie side by side, a few listings of what begins
     /// like all of them name these keys, too.
-    fn keys_below(&self, bucket: &str, places: &[&Place]) -> Result<Vec<String>> {
-        let prefixes: Vec<String> = places.iter().map(|place| place.prefix()).collect();
+    fn keys_below(&self, bucket: &str, places: &[&ObjectLocation]) -> Result<Vec<String>> {
+        let prefixes: Vec<String> = places.iter().map(|location| location.prefix()).collect();
         let folders: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
         let (common, mut next, mut keys) = (common_start(&prefixes), None::<String>, Vec::new());
-        let mut pages = Pages::new(self.most_listed);
+        let mut pages = PageChecker::new(self.most_listed);
         for _ in 0..prefixes.len() {
-            let listing = Listing { bucket, prefix: common, deep: true, most: None, from: next.as_deref() };
+            let listing = ListRequest { bucket, prefix: common, deep: true, most: None, from: next.as_deref() };
             let page = self.store.list(&listing)?;
             pages.check(&listing, &page)?;
             keys.extend(page.objects.into_iter().map(|object| object.key).filter(|key| lies_below(key, &folders)));
@@ -87,11 +93,11 @@ impl Objects {
     }
 
     /// Whether there is anything below a prefix.
-    fn is_any(&self, place: &Place) -> Result<bool> {
-        let (prefix, mut next, mut pages) = (place.prefix(), None::<String>, Pages::new(self.most_listed));
+    fn is_any(&self, location: &ObjectLocation) -> Result<bool> {
+        let (prefix, mut next, mut pages) = (location.prefix(), None::<String>, PageChecker::new(self.most_listed));
         loop {
             let from = next.as_deref();
-            let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: Some(1), from };
+            let listing = ListRequest { bucket: &location.bucket, prefix: &prefix, deep: false, most: Some(1), from };
             let page = self.store.list(&listing)?;
             pages.check(&listing, &page)?;
             let found = !page.objects.is_empty() || !page.prefixes.is_empty();
@@ -113,7 +119,7 @@ impl Objects {
     /// Copies all that is below a directory, several objects at once, and gives the keys; a file where there is no such
     /// directory.
     fn copy_all(&self, from: &Uri, to: &Uri) -> Result<Vec<String>> {
-        let (from, to) = (Place::of(from)?, Place::of(to)?);
+        let (from, to) = (ObjectLocation::of(from)?, ObjectLocation::of(to)?);
         let keys: Vec<String> = self.all(&from)?.into_iter().map(|object| object.key).collect();
         let (prefix, target) = (from.prefix(), to.prefix());
         if keys.is_empty() {
@@ -126,19 +132,19 @@ impl Objects {
         }
         for_each_concurrently(self.store.limits().at_once, keys.len(), |index| {
             let rest = keys[index].strip_prefix(&prefix).unwrap_or_default();
-            let source = Place { bucket: from.bucket.clone(), key: keys[index].clone() };
-            self.store.copy(&source, &Place { bucket: to.bucket.clone(), key: format!("{target}{rest}") })
+            let source = ObjectLocation { bucket: from.bucket.clone(), key: keys[index].clone() };
+            self.store.copy(&source, &ObjectLocation { bucket: to.bucket.clone(), key: format!("{target}{rest}") })
         })?;
         Ok(keys)
     }
 
     fn upload(&self, uri: &Uri) -> Result<Upload> {
-        let place = Place::of(uri)?;
-        if place.key.is_empty() || place.key.ends_with('/') {
+        let location = ObjectLocation::of(uri)?;
+        if location.key.is_empty() || location.key.ends_with('/') {
             let text = format!("Cannot create file; URI is a directory: {uri}");
             return Err(Error::invalid(text));
         }
-        Ok(Upload::new(Arc::clone(&self.store), place, uri, &self.room))
+        Ok(Upload::new(Arc::clone(&self.store), location, uri, &self.budget))
     }
 }
 
@@ -166,7 +172,7 @@ fn missing(uri: &Uri) -> Error {
     Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
 }
 
-impl Backend for Objects {
+impl Backend for ObjectBackend {
     fn stat(&self, uri: &Uri) -> Result<Stat> {
         if self.is_file(uri)? {
             return Ok(Stat::File(self.size(uri)?));
@@ -175,29 +181,29 @@ impl Backend for Objects {
     }
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
-        let place = Place::of(uri)?;
-        Ok(!place.key.is_empty() && !place.key.ends_with('/') && self.store.size(&place)?.is_some())
+        let location = ObjectLocation::of(uri)?;
+        Ok(!location.key.is_empty() && !location.key.ends_with('/') && self.store.size(&location)?.is_some())
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        self.is_any(&Place::of(uri)?)
+        self.is_any(&ObjectLocation::of(uri)?)
     }
 
     fn size(&self, uri: &Uri) -> Result<u64> {
-        self.store.size(&Place::of(uri)?)?.ok_or_else(|| missing(uri))
+        self.store.size(&ObjectLocation::of(uri)?)?.ok_or_else(|| missing(uri))
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
-        let place = Place::of(directory)?;
-        let (prefix, mut entries) = (place.prefix(), Vec::new());
-        self.each_page(&place, false, |page| {
+        let location = ObjectLocation::of(directory)?;
+        let (prefix, mut entries) = (location.prefix(), Vec::new());
+        self.each_page(&location, false, |page| {
             // An object of the directory's own name marks an empty one.
             let files = page.objects.into_iter().filter(|object| object.key != prefix);
             for Object { key, size } in files {
-                entries.push(DirEntry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false });
+                entries.push(DirEntry { uri: uri_of(directory, &location.bucket, &key)?, size, is_dir: false });
             }
             for prefix in page.prefixes {
-                entries.push(DirEntry { uri: uri_of(directory, &place.bucket, &prefix)?, size: 0, is_dir: true });
+                entries.push(DirEntry { uri: uri_of(directory, &location.bucket, &prefix)?, size: 0, is_dir: true });
             }
             Ok(())
         })?;
@@ -205,26 +211,34 @@ impl Backend for Objects {
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
-        let place = Place::of(directory)?;
-        let objects = self.all(&place)?.into_iter().filter(|object| !object.key.ends_with('/'));
+        let location = ObjectLocation::of(directory)?;
+        let objects = self.all(&location)?.into_iter().filter(|object| !object.key.ends_with('/'));
         let entry = |Object { key, size }: Object| {
-            Ok(DirEntry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false })
+            Ok(DirEntry { uri: uri_of(directory, &location.bucket, &key)?, size, is_dir: false })
         };
         objects.map(entry).collect()
     }
 
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        let place = Place::of(uri)?;
+        let location = ObjectLocation::of(uri)?;
         let most = self.store.limits().read_ahead;
-        let glimpse = self.store.glimpse(&place, most)?.ok_or_else(|| missing(uri))?;
-        Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse, &self.kept)))
+        let initial_read = self.store.initial_read(&location, most)?.ok_or_else(|| missing(uri))?;
+        Ok(ReadFile::new(ObjectFile::with_initial_read(
+            Arc::clone(&self.store),
+            location,
+            initial_read,
+            &self.read_ahead,
+        )))
     }
 
     fn open_persistent(&self, uri: &Uri, size: Option<u64>, _content: Content) -> Result<ReadFile> {
         match size {
-            Some(size) => {
-                Ok(ReadFile::new(ObjectFile::new(Arc::clone(&self.store), Place::of(uri)?, size, &self.kept)))
-            }
+            Some(size) => Ok(ReadFile::new(ObjectFile::new(
+                Arc::clone(&self.store),
+                ObjectLocation::of(uri)?,
+                size,
+                &self.read_ahead,
+            ))),
             None => self.open(uri),
         }
     }
@@ -234,7 +248,7 @@ impl Backend for Objects {
     }
 
     fn max_unsent_bytes(&self) -> u64 {
-        self.room.most().max(self.store.limits().part_size) as u64
+        self.budget.most().max(self.store.limits().part_size) as u64
     }
 
     fn width(&self) -> usize {
@@ -247,7 +261,7 @@ impl Backend for Objects {
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut upload = self.upload(uri)?;
-        if upload.goes_at_once(bytes.len()) {
+        if upload.is_single_request(bytes.len()) {
             return upload.put(bytes);
         }
         let written = upload.write(bytes).and_then(|()| upload.finish(true));
@@ -262,7 +276,7 @@ impl Backend for Objects {
     }
 
     fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<Box<dyn FileSink>> {
-        Ok(Box::new(self.upload(uri)?.of_draft(draft)?))
+        Ok(Box::new(self.upload(uri)?.resume_from(draft)?))
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
@@ -272,7 +286,7 @@ impl Backend for Objects {
 
     fn touch(&self, uri: &Uri) -> Result<()> {
         self.upload(uri)?;
-        self.store.touch(&Place::of(uri)?)
+        self.store.touch(&ObjectLocation::of(uri)?)
     }
 
     fn mark(&self, uri: &Uri) -> Result<()> {
@@ -280,9 +294,9 @@ impl Backend for Objects {
     }
 
     fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
-        let place = Place::of(directory)?;
-        let prefix = place.prefix();
-        let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: None, from: None };
+        let location = ObjectLocation::of(directory)?;
+        let prefix = location.prefix();
+        let listing = ListRequest { bucket: &location.bucket, prefix: &prefix, deep: false, most: None, from: None };
         let page = self.store.list(&listing)?;
         for (number, (name, is_dir)) in wanted.iter().enumerate() {
             let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(*name);
@@ -301,32 +315,32 @@ impl Backend for Objects {
     }
 
     fn create_dir(&self, uri: &Uri) -> Result<()> {
-        Place::of(uri).map(|_| ())
+        ObjectLocation::of(uri).map(|_| ())
     }
 
     fn remove_file(&self, uri: &Uri) -> Result<()> {
-        self.store.remove_file(&Place::of(uri)?)
+        self.store.remove_file(&ObjectLocation::of(uri)?)
     }
 
     fn remove_files(&self, uris: &[Uri]) -> Result<()> {
         let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for uri in uris {
-            let Place { bucket, key } = Place::of(uri)?;
+            let ObjectLocation { bucket, key } = ObjectLocation::of(uri)?;
             keys.entry(bucket).or_default().push(key);
         }
         keys.iter().try_for_each(|(bucket, keys)| self.remove(bucket, keys))
     }
 
     fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
-        let places: Vec<Vec<Place>> =
-            groups.iter().map(|group| group.iter().map(Place::of).collect()).collect::<Result<_>>()?;
+        let places: Vec<Vec<ObjectLocation>> =
+            groups.iter().map(|group| group.iter().map(ObjectLocation::of).collect()).collect::<Result<_>>()?;
         let Some(first) = places.iter().flatten().next() else { return Ok(()) };
-        if let Some(other) = places.iter().flatten().find(|place| place.bucket != first.bucket) {
+        if let Some(other) = places.iter().flatten().find(|location| location.bucket != first.bucket) {
             return Err(Error::internal(format!("Buckets '{}' and '{}' in one removal", first.bucket, other.bucket)));
         }
         let mut keys = self.keys_below(&first.bucket, &places.iter().flatten().collect::<Vec<_>>())?;
         for group in &places {
-            let prefixes: Vec<String> = group.iter().map(Place::prefix).collect();
+            let prefixes: Vec<String> = group.iter().map(ObjectLocation::prefix).collect();
             let folders: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
             let (now, later): (Vec<String>, Vec<String>) = keys.into_iter().partition(|key| lies_below(key, &folders));
             self.remove(&first.bucket, &now)?;
@@ -340,20 +354,23 @@ impl Backend for Objects {
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        let place = Place::of(uri)?;
-        let keys: Vec<String> = self.all(&place)?.into_iter().map(|object| object.key).collect();
-        self.remove(&place.bucket, &keys)
+        let location = ObjectLocation::of(uri)?;
+        let keys: Vec<String> = self.all(&location)?.into_iter().map(|object| object.key).collect();
+        self.remove(&location.bucket, &keys)
     }
 
     fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
-        let place = Place::of(directory)?;
-        let prefix = place.prefix();
-        let all = self.store.unfinished(&place.bucket, &prefix)?;
+        let location = ObjectLocation::of(directory)?;
+        let prefix = location.prefix();
+        let all = self.store.unfinished(&location.bucket, &prefix)?;
         // Servers need not know of prefixes here.
         let below: Vec<_> = all.into_iter().filter(|upload| upload.key.starts_with(&prefix)).collect();
         for_each_concurrently(self.store.limits().at_once, below.len(), |index| {
-            let Unfinished { key, id } = &below[index];
-            self.store.abort(&Parts { place: &Place { bucket: place.bucket.clone(), key: key.clone() }, id })
+            let UnfinishedUpload { key, id } = &below[index];
+            self.store.abort(&MultipartUpload {
+                location: &ObjectLocation { bucket: location.bucket.clone(), key: key.clone() },
+                id,
+            })
         })?;
         Ok(below.len() as u64)
     }
@@ -365,11 +382,11 @@ impl Backend for Objects {
 
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         let keys = self.copy_all(from, to)?;
-        self.remove(&Place::of(from)?.bucket, &keys)
+        self.remove(&ObjectLocation::of(from)?.bucket, &keys)
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.store.copy(&Place::of(from)?, &Place::of(to)?)
+        self.store.copy(&ObjectLocation::of(from)?, &ObjectLocation::of(to)?)
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
@@ -377,27 +394,27 @@ impl Backend for Objects {
     }
 
     fn create_bucket(&self, uri: &Uri) -> Result<()> {
-        self.store.create_bucket(&Place::of(uri)?.bucket)
+        self.store.create_bucket(&ObjectLocation::of(uri)?.bucket)
     }
 
     fn remove_bucket(&self, uri: &Uri) -> Result<()> {
         self.empty_bucket(uri)?;
-        self.store.remove_bucket(&Place::of(uri)?.bucket)
+        self.store.remove_bucket(&ObjectLocation::of(uri)?.bucket)
     }
 
     fn empty_bucket(&self, uri: &Uri) -> Result<()> {
-        let bucket = Place { key: String::new(), ..Place::of(uri)? };
+        let bucket = ObjectLocation { key: String::new(), ..ObjectLocation::of(uri)? };
         let keys: Vec<String> = self.all(&bucket)?.into_iter().map(|object| object.key).collect();
         self.remove(&bucket.bucket, &keys)
     }
 
     fn is_empty_bucket(&self, uri: &Uri) -> Result<bool> {
-        let bucket = Place { key: String::new(), ..Place::of(uri)? };
+        let bucket = ObjectLocation { key: String::new(), ..ObjectLocation::of(uri)? };
         Ok(!self.is_any(&bucket)?)
     }
 
     fn is_bucket(&self, uri: &Uri) -> Result<bool> {
-        self.store.is_bucket(&Place::of(uri)?.bucket)
+        self.store.is_bucket(&ObjectLocation::of(uri)?.bucket)
     }
 }
 

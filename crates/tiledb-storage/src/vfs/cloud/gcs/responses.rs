@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::super::ask::Refusal;
-use super::super::store::{Object, Page};
+use super::super::request::ErrorResponse;
+use super::super::store::{ListPage, Object};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Reads the refusal out of the bytes of an answer.
-pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
-    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
-    let error = &answer["error"];
+pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
+    let response: Value = serde_json::from_slice(body).unwrap_or_default();
+    let error = &response["error"];
     let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
-    Refusal::new(status, text(&error["errors"][0]["reason"]), text(&error["message"]))
+    ErrorResponse::new(status, text(&error["errors"][0]["reason"]), text(&error["message"]))
 }
 
 /// An answer.
@@ -32,11 +32,11 @@ pub(super) fn number(value: &Value) -> Option<u64> {
 ///
 /// # Errors
 /// `Io` for what is not one.
-pub(super) fn page(body: &[u8]) -> Result<Page> {
+pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     let list = json(body)?;
     let broken = || Error::new(ErrorKind::Io, "GCS: The answer to a listing makes no sense");
     let all = |name: &str| list.get(name).and_then(Value::as_array).into_iter().flatten();
-    let mut page = Page::default();
+    let mut page = ListPage::default();
     if !list.is_object() {
         return Err(broken());
     }
@@ -61,7 +61,7 @@ mod tests {
         let found = page(body).unwrap();
         assert_eq!(found.objects, [Object { key: "d/a".to_owned(), size: 7 }]);
         assert_eq!((found.prefixes, found.next), (vec!["d/e/".to_owned()], Some("n".to_owned())));
-        assert_eq!(page(b"{}").unwrap(), Page::default());
+        assert_eq!(page(b"{}").unwrap(), ListPage::default());
         for bad in ["", "[]", "{\"items\":[{}]}", "{\"prefixes\":[1]}"] {
             assert!(page(bad.as_bytes()).is_err(), "{bad}");
         }

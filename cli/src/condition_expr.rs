@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use crate::tiledb::{Condition, Context, Error, Field, Operator, Result, Schema, Value};
 
 /// A condition, read.
-pub enum Filter {
-    And(Box<Filter>, Box<Filter>),
-    Or(Box<Filter>, Box<Filter>),
-    Not(Box<Filter>),
+pub enum ConditionExpr {
+    And(Box<ConditionExpr>, Box<ConditionExpr>),
+    Or(Box<ConditionExpr>, Box<ConditionExpr>),
+    Not(Box<ConditionExpr>),
     /// A field and what it is compared with: bytes and the value that they are; none for null.
     Compare {
         field: String,
@@ -64,7 +64,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-impl Filter {
+impl ConditionExpr {
     /// Reads a condition on the fields of a schema.
     pub fn parse(text: &str, schema: &Schema) -> Result<Self> {
         let all = schema.fields();
@@ -139,7 +139,10 @@ fn shown(token: &Token) -> String {
 }
 
 /// Joins filters two by two, so that a thousand terms are not nested a thousand deep.
-fn balanced(mut filters: Vec<Filter>, join: fn(Box<Filter>, Box<Filter>) -> Filter) -> Option<Filter> {
+fn balanced(
+    mut filters: Vec<ConditionExpr>,
+    join: fn(Box<ConditionExpr>, Box<ConditionExpr>) -> ConditionExpr,
+) -> Option<ConditionExpr> {
     while filters.len() > 1 {
         let mut pairs = std::mem::take(&mut filters).into_iter();
         while let Some(first) = pairs.next() {
@@ -167,29 +170,29 @@ impl Parser<'_> {
         self.tokens.next_if(is).is_some()
     }
 
-    fn either(&mut self) -> Result<Filter> {
+    fn either(&mut self) -> Result<ConditionExpr> {
         let mut all = vec![self.both()?];
         while self.take("or", "||") {
             all.push(self.both()?);
         }
-        balanced(all, Filter::Or).ok_or_else(nothing)
+        balanced(all, ConditionExpr::Or).ok_or_else(nothing)
     }
 
-    fn both(&mut self) -> Result<Filter> {
+    fn both(&mut self) -> Result<ConditionExpr> {
         let mut all = vec![self.one()?];
         while self.take("and", "&&") {
             all.push(self.one()?);
         }
-        balanced(all, Filter::And).ok_or_else(nothing)
+        balanced(all, ConditionExpr::And).ok_or_else(nothing)
     }
 
-    fn one(&mut self) -> Result<Filter> {
+    fn one(&mut self) -> Result<ConditionExpr> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(Error::usage("--where: too many parentheses and nots inside one another"));
         }
         let found = if self.take("not", "") {
-            Filter::Not(Box::new(self.one()?))
+            ConditionExpr::Not(Box::new(self.one()?))
         } else if self.take("", "(") {
             let inside = self.either()?;
             if !self.take("", ")") {
@@ -203,7 +206,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    fn comparison(&mut self) -> Result<Filter> {
+    fn comparison(&mut self) -> Result<ConditionExpr> {
         let name = match self.tokens.next() {
             Some(Token::Word(name) | Token::Quoted(name)) => name,
             other => {
@@ -220,12 +223,12 @@ impl Parser<'_> {
             if !self.take("null", "") {
                 return Err(Error::usage(format!("--where: write \"{name} is null\" or \"{name} is not null\"")));
             }
-            return Ok(Filter::Compare { field: name, operator, value: None });
+            return Ok(ConditionExpr::Compare { field: name, operator, value: None });
         }
         let is_not = self.take("not", "");
         if self.take("in", "") {
             let list = self.list(field)?;
-            return Ok(if is_not { Filter::Not(Box::new(list)) } else { list });
+            return Ok(if is_not { ConditionExpr::Not(Box::new(list)) } else { list });
         }
         let operator = match self.tokens.next() {
             Some(Token::Sign("<")) => Operator::Less,
@@ -237,7 +240,7 @@ impl Parser<'_> {
             _ => return Err(Error::usage(format!("--where: write ==, !=, <, <=, >, >= or \"in\" after {name}"))),
         };
         let value = self.value(field)?;
-        Ok(Filter::Compare { field: name, operator, value: Some(value) })
+        Ok(ConditionExpr::Compare { field: name, operator, value: Some(value) })
     }
 
     fn value(&mut self, field: &Field) -> Result<(Vec<u8>, Value)> {
@@ -252,7 +255,7 @@ impl Parser<'_> {
     }
 
     /// `(1, 2, 3)`: one of these.
-    fn list(&mut self, field: &Field) -> Result<Filter> {
+    fn list(&mut self, field: &Field) -> Result<ConditionExpr> {
         let wrong = || Error::usage(format!("--where: write \"{} in (1, 2)\"", field.name));
         if !self.take("", "(") {
             return Err(wrong());
@@ -260,9 +263,9 @@ impl Parser<'_> {
         let mut all = Vec::new();
         loop {
             let value = Some(self.value(field)?);
-            all.push(Filter::Compare { field: field.name.clone(), operator: Operator::Equal, value });
+            all.push(ConditionExpr::Compare { field: field.name.clone(), operator: Operator::Equal, value });
             if self.take("", ")") {
-                return balanced(all, Filter::Or).ok_or_else(wrong);
+                return balanced(all, ConditionExpr::Or).ok_or_else(wrong);
             }
             if !self.take("", ",") {
                 return Err(wrong());

@@ -14,43 +14,43 @@ const MARGIN: Duration = Duration::from_secs(300);
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// A value, and until when it is good; for ever where nothing is said.
-pub(super) struct Fetched<T> {
+pub(super) struct Expiring<T> {
     pub(super) value: T,
     pub(super) until: Option<SystemTime>,
 }
 
 /// A value that is fetched by one caller at a time. While it is renewed the others use the old one, and so do all where
 /// that fails, as long as it is good. A forked child fetches its own: a thread of the parent may have been amid it.
-pub(super) struct Refreshed<T>(PerProcess<State<T>>);
+pub(super) struct ExpiringCache<T>(PerProcess<State<T>>);
 
 struct State<T> {
-    /// Held by the one who fetches.
+    /// CachedValue by the one who fetches.
     turn: Mutex<()>,
-    /// Held for a moment.
-    kept: Mutex<Kept<T>>,
+    /// CachedValue for a moment.
+    cache: Mutex<CacheState<T>>,
 }
 
-struct Kept<T> {
-    held: Option<Held<T>>,
+struct CacheState<T> {
+    cached: Option<CachedValue<T>>,
     /// The last failure and when it is forgotten.
     failure: Option<(Error, SystemTime)>,
 }
 
-struct Held<T> {
+struct CachedValue<T> {
     value: Arc<T>,
     /// When it is to be renewed, and when it is good no more.
     times: Option<(SystemTime, SystemTime)>,
 }
 
-impl<T> Held<T> {
-    fn new(fetched: Fetched<T>, now: SystemTime) -> Held<T> {
+impl<T> CachedValue<T> {
+    fn new(fetched: Expiring<T>, now: SystemTime) -> CachedValue<T> {
         let times = fetched.until.map(|until| {
             let life = until.duration_since(now).unwrap_or_default();
             // Of a short life the last fifth.
             let renewed = until.checked_sub(MARGIN.min(life / 5)).unwrap_or(now);
             (renewed.max(now + PAUSE), until.max(now + PAUSE))
         });
-        Held { value: Arc::new(fetched.value), times }
+        CachedValue { value: Arc::new(fetched.value), times }
     }
 
     fn is_fresh(&self, now: SystemTime) -> bool {
@@ -62,83 +62,87 @@ impl<T> Held<T> {
     }
 }
 
-impl<T> Refreshed<T> {
+impl<T> ExpiringCache<T> {
     /// Nothing is fetched yet.
-    pub(super) fn new() -> Refreshed<T> {
-        Refreshed(PerProcess::new())
+    pub(super) fn new() -> ExpiringCache<T> {
+        ExpiringCache(PerProcess::new())
     }
 
     /// The value, fetched if there is none or it is about to expire.
     ///
     /// # Errors
     /// Those of `fetch`, where no older value is good any more. For a short while they are remembered.
-    pub(super) fn get(&self, fetch: &dyn Fn() -> Result<Fetched<T>>) -> Result<Arc<T>> {
+    pub(super) fn get(&self, fetch: &dyn Fn() -> Result<Expiring<T>>) -> Result<Arc<T>> {
         self.get_at(fetch, &SystemTime::now)
     }
 
     /// Fetches anew at the next call: a value that was to be good was refused. Where there is another one by now it stays.
-    pub(super) fn drop_refused(&self, refused: &Arc<T>) {
-        let mut kept = lock(&self.state().kept);
-        if kept.held.as_ref().is_some_and(|held| Arc::ptr_eq(&held.value, refused)) {
-            kept.held = None;
+    pub(super) fn invalidate(&self, refused: &Arc<T>) {
+        let mut cache = lock(&self.state().cache);
+        if cache.cached.as_ref().is_some_and(|cached| Arc::ptr_eq(&cached.value, refused)) {
+            cache.cached = None;
         }
     }
 
     fn state(&self) -> &State<T> {
-        self.0.get_or_init(|| State { turn: Mutex::new(()), kept: Mutex::new(Kept { held: None, failure: None }) })
+        self.0.get_or_init(|| State {
+            turn: Mutex::new(()),
+            cache: Mutex::new(CacheState { cached: None, failure: None }),
+        })
     }
 
-    fn get_at(&self, fetch: &dyn Fn() -> Result<Fetched<T>>, clock: &dyn Fn() -> SystemTime) -> Result<Arc<T>> {
+    fn get_at(&self, fetch: &dyn Fn() -> Result<Expiring<T>>, clock: &dyn Fn() -> SystemTime) -> Result<Arc<T>> {
         let state = self.state();
-        if let Some(found) = lock(&state.kept).usable(clock(), Held::is_fresh) {
+        if let Some(found) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
             return found;
         }
         let _turn = match state.turn.try_lock() {
             Ok(turn) => turn,
             Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
             Err(TryLockError::WouldBlock) => {
-                if let Some(Ok(old)) = lock(&state.kept).usable(clock(), Held::is_good) {
+                if let Some(Ok(old)) = lock(&state.cache).usable(clock(), CachedValue::is_good) {
                     return Ok(old);
                 }
                 lock(&state.turn)
             }
         };
         // Another one may have fetched it meanwhile, or tried to.
-        if let Some(found) = lock(&state.kept).usable(clock(), Held::is_fresh) {
+        if let Some(found) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
             return found;
         }
         let fetched = fetch();
-        lock(&state.kept).take(fetched, clock())
+        lock(&state.cache).take(fetched, clock())
     }
 }
 
-impl<T> Kept<T> {
+impl<T> CacheState<T> {
     /// The value if it `suits`, or what else can be said without fetching: soon after a failure the old one, if it is good,
     /// or the failure.
-    fn usable(&self, now: SystemTime, suits: fn(&Held<T>, SystemTime) -> bool) -> Option<Result<Arc<T>>> {
-        let of = |suits: fn(&Held<T>, SystemTime) -> bool| self.held.as_ref().filter(|held| suits(held, now));
-        if let Some(held) = of(suits) {
-            return Some(Ok(Arc::clone(&held.value)));
+    fn usable(&self, now: SystemTime, suits: fn(&CachedValue<T>, SystemTime) -> bool) -> Option<Result<Arc<T>>> {
+        let of =
+            |suits: fn(&CachedValue<T>, SystemTime) -> bool| self.cached.as_ref().filter(|cached| suits(cached, now));
+        if let Some(cached) = of(suits) {
+            return Some(Ok(Arc::clone(&cached.value)));
         }
         let (failure, _) = self.failure.as_ref().filter(|(_, forgotten)| now < *forgotten)?;
-        Some(match of(Held::is_good) {
-            Some(held) => Ok(Arc::clone(&held.value)),
+        Some(match of(CachedValue::is_good) {
+            Some(cached) => Ok(Arc::clone(&cached.value)),
             None => Err(failure.clone()),
         })
     }
 
     /// Keeps what came of fetching, and gives what is good now.
-    fn take(&mut self, fetched: Result<Fetched<T>>, now: SystemTime) -> Result<Arc<T>> {
+    fn take(&mut self, fetched: Result<Expiring<T>>, now: SystemTime) -> Result<Arc<T>> {
         match fetched {
             Ok(fetched) => {
-                let held = self.held.insert(Held::new(fetched, now));
+                let cached = self.cached.insert(CachedValue::new(fetched, now));
                 self.failure = None;
-                Ok(Arc::clone(&held.value))
+                Ok(Arc::clone(&cached.value))
             }
             Err(error) => {
                 self.failure = Some((error.clone(), now + PAUSE));
-                let good = self.held.as_ref().filter(|held| held.is_good(now));
-                good.map(|held| Arc::clone(&held.value)).ok_or(error)
+                let good = self.cached.as_ref().filter(|cached| cached.is_good(now));
+                good.map(|cached| Arc::clone(&cached.value)).ok_or(error)
             }
         }
     }
@@ -169,7 +173,7 @@ mod tests {
         until: impl Fn(u64) -> Option<u64>,
         fails: impl Fn(u64) -> bool,
     ) -> Vec<(Option<u32>, u32)> {
-        let (value, tried, number) = (Refreshed::new(), Cell::new(0), Cell::new(0));
+        let (value, tried, number) = (ExpiringCache::new(), Cell::new(0), Cell::new(0));
         let ask = |&now: &u64| {
             let fetch = || {
                 tried.set(tried.get() + 1);
@@ -177,7 +181,7 @@ mod tests {
                     return Err(Error::new(ErrorKind::Io, "no"));
                 }
                 number.set(number.get() + 1);
-                Ok(Fetched { value: number.get(), until: until(now).map(at) })
+                Ok(Expiring { value: number.get(), until: until(now).map(at) })
             };
             let got = value.get_at(&fetch, &|| at(now)).map_err(|error| assert_eq!(error.text(), "no"));
             (got.ok().map(|got| *got), tried.get())
@@ -213,26 +217,26 @@ mod tests {
 
     #[test]
     fn what_was_refused_is_fetched_anew() {
-        let (value, number) = (Refreshed::new(), Cell::new(0));
+        let (value, number) = (ExpiringCache::new(), Cell::new(0));
         let fetch = || {
             number.set(number.get() + 1);
-            Ok(Fetched { value: number.get(), until: None })
+            Ok(Expiring { value: number.get(), until: None })
         };
         let first = value.get(&fetch).unwrap();
-        value.drop_refused(&first);
+        value.invalidate(&first);
         assert_eq!(*value.get(&fetch).unwrap(), 2);
-        value.drop_refused(&first);
+        value.invalidate(&first);
         assert_eq!(*value.get(&fetch).unwrap(), 2);
     }
 
     #[test]
     fn one_fetches_while_others_wait_or_use_the_old_value() {
-        let (value, fetched) = (Refreshed::new(), AtomicU32::new(0));
+        let (value, fetched) = (ExpiringCache::new(), AtomicU32::new(0));
         let many = |now: u64| -> Vec<u32> {
             let (value, fetched) = (&value, &fetched);
             let fetch = move || {
                 std::thread::sleep(Duration::from_millis(50));
-                Ok(Fetched { value: fetched.fetch_add(1, Ordering::Relaxed), until: Some(at(now + 3600)) })
+                Ok(Expiring { value: fetched.fetch_add(1, Ordering::Relaxed), until: Some(at(now + 3600)) })
             };
             let (told, heard) = mpsc::channel();
             std::thread::scope(|scope| {

@@ -2,11 +2,11 @@
 
 use std::time::SystemTime;
 
-use super::super::amazon::Keys;
+use super::super::amazon::AccessKeys;
 
 /// Who signs requests.
 pub(super) enum Signer {
-    Keys(Keys),
+    Keys(AccessKeys),
     /// Nobody, as is wished.
     Nobody,
     /// Nobody, as no keys were found at that time.
@@ -18,7 +18,7 @@ pub(super) enum Signer {
 
 /// A role that lends keys to those who may have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Role {
+pub(super) struct AssumedRole {
     /// Its name.
     pub(super) arn: String,
     /// What the session is called in records.
@@ -29,7 +29,7 @@ pub(super) struct Role {
     pub(super) seconds: Option<u32>,
 }
 
-impl Role {
+impl AssumedRole {
     /// The name of the session, or one that nobody else has.
     pub(super) fn session(&self) -> String {
         self.session.clone().unwrap_or_else(|| format!("libtiledb-rs-{}", uuid::Uuid::new_v4().simple()))

@@ -2,11 +2,11 @@
 
 use crate::tiledb::{Datatype, Value};
 
-use super::propose::Found;
+use super::propose::InferredColumn;
 
 /// What all values of a column can be read as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Guess {
+pub enum InferredType {
     /// There was no value yet.
     Nothing,
     /// `true` and `false`.
@@ -27,8 +27,8 @@ pub enum Guess {
 
 /// What was seen of a column.
 #[derive(Clone, Debug)]
-pub struct Seen {
-    pub guess: Guess,
+pub struct ColumnInference {
+    pub guess: InferredType,
     /// Some cells had no value.
     pub has_nulls: bool,
     /// The least and the greatest of whole numbers; of dates in seconds, where they are asked for.
@@ -37,7 +37,7 @@ pub struct Seen {
     is_dimension: bool,
 }
 
-impl Guess {
+impl InferredType {
     /// The datatype of such values.
     pub fn datatype(self) -> Datatype {
         match self {
@@ -90,49 +90,49 @@ impl Guess {
     }
 }
 
-impl Seen {
+impl ColumnInference {
     /// Nothing yet, of a column that becomes a dimension or does not.
     pub fn new(is_dimension: bool) -> Self {
-        Self { guess: Guess::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
+        Self { guess: InferredType::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
     }
 
     /// The column with this name, as it was seen.
-    pub fn found(&self, name: &str) -> Found {
+    pub fn found(&self, name: &str) -> InferredColumn {
         let datatype = self.guess.datatype();
         let units = |seconds: i64| match self.guess {
-            Guess::Moment(None) => seconds / 86_400,
-            Guess::Moment(Some(digits)) => seconds.saturating_mul(1000_i64.pow(digits.div_ceil(3))),
+            InferredType::Moment(None) => seconds / 86_400,
+            InferredType::Moment(Some(digits)) => seconds.saturating_mul(1000_i64.pow(digits.div_ceil(3))),
             _ => seconds,
         };
         let bounds = (self.low <= self.high).then(|| (units(self.low), units(self.high)));
-        let has_nulls = self.has_nulls || self.guess == Guess::Nothing;
-        Found { name: name.to_owned(), datatype, has_nulls, bounds }
+        let has_nulls = self.has_nulls || self.guess == InferredType::Nothing;
+        InferredColumn { name: name.to_owned(), datatype, has_nulls, bounds }
     }
 
-    /// Looks at a value.
-    pub fn see(&mut self, value: &[u8]) {
+    /// TileVerdicts at a value.
+    pub fn observe(&mut self, value: &[u8]) {
         let guess = match self.guess {
-            Guess::Bytes => return,
-            Guess::Text if value.is_ascii() => return,
+            InferredType::Bytes => return,
+            InferredType::Text if value.is_ascii() => return,
             guess => guess,
         };
-        let own = Guess::of(value);
+        let own = InferredType::of(value);
         self.guess = match (guess, own) {
             // Numbers without a sign and those below zero have no datatype in common.
-            (Guess::Int, Guess::Unsigned) if self.low < 0 => Guess::Text,
-            (Guess::Unsigned, Guess::Int) => {
+            (InferredType::Int, InferredType::Unsigned) if self.low < 0 => InferredType::Text,
+            (InferredType::Unsigned, InferredType::Int) => {
                 if value.first() == Some(&b'-') {
-                    Guess::Text
+                    InferredType::Text
                 } else {
-                    Guess::Unsigned
+                    InferredType::Unsigned
                 }
             }
-            (Guess::Int, Guess::Unsigned) => Guess::Unsigned,
+            (InferredType::Int, InferredType::Unsigned) => InferredType::Unsigned,
             (guess, own) => guess.join(own),
         };
         let number = match own {
-            Guess::Int => std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()),
-            Guess::Moment(_) if self.is_dimension => seconds(value),
+            InferredType::Int => std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()),
+            InferredType::Moment(_) if self.is_dimension => seconds(value),
             _ => None,
         };
         if let Some(number) = number {
@@ -188,53 +188,53 @@ fn moment(text: &str) -> Option<Option<u32>> {
         _ => Some(text.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('Z').len() as u32)),
     };
     let fitting = digits.is_none_or(|digits| digits <= 9);
-    (fitting && Value::parse(Guess::Moment(digits).datatype(), text).is_ok()).then_some(digits)
+    (fitting && Value::parse(InferredType::Moment(digits).datatype(), text).is_ok()).then_some(digits)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn guess(values: &[&str]) -> Guess {
-        let mut seen = Seen::new(true);
-        values.iter().for_each(|value| seen.see(value.as_bytes()));
+    fn guess(values: &[&str]) -> InferredType {
+        let mut seen = ColumnInference::new(true);
+        values.iter().for_each(|value| seen.observe(value.as_bytes()));
         seen.guess
     }
 
     #[test]
     fn columns_are_what_all_their_values_are() {
-        assert_eq!(guess(&[]), Guess::Nothing);
-        assert_eq!(guess(&["1", "-5", "+3"]), Guess::Int);
-        assert_eq!(guess(&["1", "18446744073709551615"]), Guess::Unsigned);
-        assert_eq!(guess(&["18446744073709551615", "7"]), Guess::Unsigned);
-        assert_eq!(guess(&["-1", "18446744073709551615"]), Guess::Text);
-        assert_eq!(guess(&["18446744073709551615", "-1"]), Guess::Text);
-        assert_eq!(guess(&["1", "2.5", "-1e9", "nan", "-inf"]), Guess::Real);
-        assert_eq!(guess(&["true", "FALSE"]), Guess::Bool);
-        assert_eq!(guess(&["true", "1"]), Guess::Text);
-        assert_eq!(guess(&["2024-05-31", "1970-01-01"]), Guess::Moment(None));
-        assert_eq!(guess(&["2024-05-31", "1970-01-01 12:30"]), Guess::Moment(Some(0)));
-        assert_eq!(guess(&["2024-05-31T12:30:15.25Z"]), Guess::Moment(Some(2)));
-        assert_eq!(guess(&["2024-13-31"]), Guess::Text);
-        assert_eq!(guess(&["2024-05-31T"]), Guess::Text);
-        assert_eq!(guess(&["2024-05-31", "5"]), Guess::Text);
+        assert_eq!(guess(&[]), InferredType::Nothing);
+        assert_eq!(guess(&["1", "-5", "+3"]), InferredType::Int);
+        assert_eq!(guess(&["1", "18446744073709551615"]), InferredType::Unsigned);
+        assert_eq!(guess(&["18446744073709551615", "7"]), InferredType::Unsigned);
+        assert_eq!(guess(&["-1", "18446744073709551615"]), InferredType::Text);
+        assert_eq!(guess(&["18446744073709551615", "-1"]), InferredType::Text);
+        assert_eq!(guess(&["1", "2.5", "-1e9", "nan", "-inf"]), InferredType::Real);
+        assert_eq!(guess(&["true", "FALSE"]), InferredType::Bool);
+        assert_eq!(guess(&["true", "1"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31", "1970-01-01"]), InferredType::Moment(None));
+        assert_eq!(guess(&["2024-05-31", "1970-01-01 12:30"]), InferredType::Moment(Some(0)));
+        assert_eq!(guess(&["2024-05-31T12:30:15.25Z"]), InferredType::Moment(Some(2)));
+        assert_eq!(guess(&["2024-13-31"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31T"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31", "5"]), InferredType::Text);
     }
 
     #[test]
     fn what_would_not_come_back_as_it_was_is_text() {
-        assert_eq!(guess(&["007"]), Guess::Text);
-        assert_eq!(guess(&["123456789012345678901"]), Guess::Text);
-        assert_eq!(guess(&["1_000"]), Guess::Text);
-        assert_eq!(guess(&["infinity"]), Guess::Text);
-        let mut seen = Seen::new(true);
-        seen.see(&[b'a', 0xff]);
-        assert_eq!(seen.guess, Guess::Bytes);
+        assert_eq!(guess(&["007"]), InferredType::Text);
+        assert_eq!(guess(&["123456789012345678901"]), InferredType::Text);
+        assert_eq!(guess(&["1_000"]), InferredType::Text);
+        assert_eq!(guess(&["infinity"]), InferredType::Text);
+        let mut seen = ColumnInference::new(true);
+        seen.observe(&[b'a', 0xff]);
+        assert_eq!(seen.guess, InferredType::Bytes);
     }
 
     #[test]
     fn dates_have_the_datatype_of_their_digits() {
         let names = [None, Some(0), Some(1), Some(3), Some(4), Some(6), Some(9)];
-        let numbers = names.map(|digits| Guess::Moment(digits).datatype().0);
+        let numbers = names.map(|digits| InferredType::Moment(digits).datatype().0);
         assert_eq!(numbers, [21, 24, 25, 25, 26, 26, 27]);
     }
 }

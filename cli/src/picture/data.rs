@@ -3,27 +3,27 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, Wanted};
+use super::query::{Query, QueryArguments};
 use super::tiles::Tiles;
-use crate::commands::{Gains, field_sizes};
+use crate::analysis::{Gains, field_sizes};
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
 /// What the picture shall show.
-pub struct Asked<'a> {
+pub struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
     /// A query whose hot spots are shown.
-    pub query: Wanted<'a>,
+    pub query: QueryArguments<'a>,
 }
 
 /// All data of the picture.
-pub fn data(ctx: &Context, asked: &Asked<'_>) -> Result<Json> {
-    let (uri, schema) = (asked.uri, asked.array.schema());
+pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
+    let (uri, schema) = (request.uri, request.array.schema());
     let info = FragmentInfo::load(ctx, uri)?;
     let mut fragments = info.fragments(&schema.dimensions)?;
-    fragments.retain(|fragment| asked.moments.hold(fragment.moments));
-    let query = Query::new(asked.array, &asked.query)?;
+    fragments.retain(|fragment| request.moments.hold(fragment.moments));
+    let query = Query::new(request.array, &request.query)?;
     let tiles = Tiles::load(&info, schema, &fragments, &query)?;
     let axes: Vec<Axis> = schema
         .dimensions

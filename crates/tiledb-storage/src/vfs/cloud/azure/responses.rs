@@ -1,28 +1,28 @@
 //! What answers of Azure mean.
 
-use super::super::ask::Refusal;
-use super::super::store::{Object, Page};
-use super::super::xml::Element;
+use super::super::request::ErrorResponse;
+use super::super::store::{ListPage, Object};
+use super::super::xml::XmlElement;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Reads the refusal out of the bytes of an answer.
-pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
-    let error = Element::parse(body).ok();
+pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
+    let error = XmlElement::parse(body).ok();
     let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default();
     // Behind the first line stand the number and the time of the request.
     let message = text("Message").lines().next().unwrap_or_default().trim().to_owned();
-    Refusal::new(status, text("Code").to_owned(), message)
+    ErrorResponse::new(status, text("Code").to_owned(), message)
 }
 
 /// A page of a listing.
 ///
 /// # Errors
 /// `Io` for what is not one.
-pub(super) fn page(body: &[u8]) -> Result<Page> {
-    let list = Element::parse(body)?;
+pub(super) fn page(body: &[u8]) -> Result<ListPage> {
+    let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "Azure: The answer to a listing makes no sense");
     let blobs = list.all("Blobs").next().filter(|_| list.name() == "EnumerationResults").ok_or_else(broken)?;
-    let mut page = Page::default();
+    let mut page = ListPage::default();
     for blob in blobs.all("Blob") {
         let key = blob.text_of("Name").ok_or_else(broken)?.to_owned();
         let properties = blob.all("Properties").next().ok_or_else(broken)?;
@@ -42,7 +42,7 @@ pub(super) fn page(body: &[u8]) -> Result<Page> {
 
 /// Whether an answer names just these committed blocks.
 pub(super) fn has_blocks(body: &[u8], ids: &[String]) -> bool {
-    let Ok(list) = Element::parse(body) else { return false };
+    let Ok(list) = XmlElement::parse(body) else { return false };
     let Some(blocks) = list.all("CommittedBlocks").next() else { return false };
     let mut wanted = ids.iter();
     let same = blocks.all("Block").all(|block| block.text_of("Name") == wanted.next().map(String::as_str));

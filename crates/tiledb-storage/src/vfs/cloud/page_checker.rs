@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-use super::store::{Listing, Page};
+use super::store::{ListPage, ListRequest};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// Pages in a row that may be empty: stores look at so many names per page, and skip those that were removed.
+/// PageChecker in a row that may be empty: stores look at so many names per page, and skip those that were removed.
 const MOST_EMPTY: u32 = 1000;
 
 /// Bytes of a name or a continuation token. Stores allow names of 1,024 bytes or letters.
@@ -17,7 +17,7 @@ const LONGEST: usize = 8 << 10;
 const ENTRY: u64 = 64;
 
 /// The pages of one listing so far.
-pub(super) struct Pages {
+pub(super) struct PageChecker {
     hasher: RandomState,
     /// Digests of the continuation tokens.
     tokens: HashSet<u64>,
@@ -29,18 +29,18 @@ pub(super) struct Pages {
     most: u64,
 }
 
-impl Pages {
+impl PageChecker {
     /// None yet; their entries may take so many bytes.
-    pub(super) fn new(most: u64) -> Pages {
+    pub(super) fn new(most: u64) -> PageChecker {
         let (hasher, tokens) = (RandomState::new(), HashSet::new());
-        Pages { hasher, tokens, first: None, empty: 0, bytes: 0, most }
+        PageChecker { hasher, tokens, first: None, empty: 0, bytes: 0, most }
     }
 
     /// Checks the next page.
     ///
     /// # Errors
     /// `Io` for what no page of this listing can be, `OutOfMemory` where there are more entries than memory is for.
-    pub(super) fn check(&mut self, listing: &Listing<'_>, page: &Page) -> Result<()> {
+    pub(super) fn check(&mut self, listing: &ListRequest<'_>, page: &ListPage) -> Result<()> {
         let names = || page.objects.iter().map(|object| &object.key).chain(&page.prefixes);
         for name in names() {
             if !name.starts_with(listing.prefix) || name.contains('\0') || name.len() > LONGEST {
@@ -92,7 +92,7 @@ impl Pages {
 }
 
 #[cold]
-fn broken(listing: &Listing<'_>, what: impl std::fmt::Display) -> Error {
+fn broken(listing: &ListRequest<'_>, what: impl std::fmt::Display) -> Error {
     let text =
         format!("The listing of '{}/{}' cannot be used: the store answers with {what}", listing.bucket, listing.prefix);
     Error::new(ErrorKind::Io, text)
@@ -108,15 +108,15 @@ mod tests {
     use super::super::store::Object;
     use super::*;
 
-    fn page(names: &[&str], next: Option<&str>) -> Page {
+    fn page(names: &[&str], next: Option<&str>) -> ListPage {
         let objects = names.iter().map(|&name| Object { key: name.to_owned(), size: 1 }).collect();
-        Page { objects, prefixes: Vec::new(), next: next.map(str::to_owned) }
+        ListPage { objects, prefixes: Vec::new(), next: next.map(str::to_owned) }
     }
 
-    const LISTING: Listing<'static> = Listing { bucket: "b", prefix: "p/", deep: true, most: None, from: None };
+    const LISTING: ListRequest<'static> = ListRequest { bucket: "b", prefix: "p/", deep: true, most: None, from: None };
 
-    fn ends(most: u64, page_of: impl Fn(usize) -> Page) -> (usize, String) {
-        let mut pages = Pages::new(most);
+    fn ends(most: u64, page_of: impl Fn(usize) -> ListPage) -> (usize, String) {
+        let mut pages = PageChecker::new(most);
         for number in 0..100_000 {
             if let Err(error) = pages.check(&LISTING, &page_of(number)) {
                 return (number, error.text().to_owned());
@@ -145,7 +145,7 @@ mod tests {
             let (number, text) = ends(all, |_| page(&[odd], None));
             assert!(number == 0 && text.contains("was not asked for"), "{text}");
         }
-        let mut pages = Pages::new(all);
+        let mut pages = PageChecker::new(all);
         for number in 0..5000 {
             pages.check(&LISTING, &page(&[&name(number)], Some(&token(number)))).unwrap();
             pages.check(&LISTING, &page(&[], Some(&format!("e{number}")))).unwrap();

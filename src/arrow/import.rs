@@ -15,7 +15,7 @@ use tiledb_core::memory;
 use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Runs what calls others' functions, so that nothing that they throw gets further.
-pub type Foreign = fn(&mut dyn FnMut()) -> Result<()>;
+pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
 
 /// Types may be so deep: a batch, a column, its values.
 const DEEPEST: usize = 4;
@@ -26,16 +26,16 @@ const MOST_BUFFERS: i64 = 1 << 24;
 
 /// A type that others gave.
 #[derive(Debug, Default)]
-pub struct Type {
+pub struct ImportedType {
     pub format: String,
     pub name: String,
-    pub children: Vec<Type>,
-    pub dictionary: Option<Box<Type>>,
+    pub children: Vec<ImportedType>,
+    pub dictionary: Option<Box<ImportedType>>,
 }
 
 /// Values that others gave; they live as long as the batch that they are of.
 #[derive(Default)]
-pub struct Values {
+pub struct ImportedArray {
     /// How many there are.
     pub length: usize,
     /// So many come before the first.
@@ -43,25 +43,25 @@ pub struct Values {
     /// The first buffer has a bit for each value: whether it is not null.
     nulls: Option<*const u8>,
     buffers: Vec<*const u8>,
-    pub children: Vec<Values>,
-    pub dictionary: Option<Box<Values>>,
+    pub children: Vec<ImportedArray>,
+    pub dictionary: Option<Box<ImportedArray>>,
 }
 
 /// A stream that was taken over. It is released at the end.
-pub struct Stream {
+pub struct ImportedStream {
     raw: ArrowArrayStream,
-    foreign: Foreign,
+    foreign: ForeignCall,
 }
 
 /// A batch that was taken over. It is released at the end.
-pub struct Batch {
+pub struct ImportedBatch {
     raw: ArrowArray,
-    foreign: Foreign,
-    values: Values,
+    foreign: ForeignCall,
+    values: ImportedArray,
 }
 
 // SAFETY: the structures may be used by any thread, by one at a time; that is the contract of the Arrow C interfaces.
-unsafe impl Send for Stream {}
+unsafe impl Send for ImportedStream {}
 
 /// A structure to be filled.
 fn empty<T>() -> T
@@ -78,12 +78,12 @@ impl Zeroed for ArrowSchema {}
 impl Zeroed for ArrowArray {}
 impl Zeroed for ArrowArrayStream {}
 
-impl Stream {
+impl ImportedStream {
     /// Takes over the stream at an address; what is there counts as released then.
     ///
     /// # Errors
     /// If it was released before.
-    pub fn take(from: UserPtr<u8>, foreign: Foreign) -> Result<Stream> {
+    pub fn take(from: UserPtr<u8>, foreign: ForeignCall) -> Result<ImportedStream> {
         let from = from.address().cast::<ArrowArrayStream>();
         // SAFETY: a caller's address stands for a stream, which is moved: only we release it.
         let raw = unsafe {
@@ -94,10 +94,10 @@ impl Stream {
         if raw.release.is_none() {
             bail!("Arrow: the stream was released before; pass one that was not");
         }
-        Ok(Stream { raw, foreign })
+        Ok(ImportedStream { raw, foreign })
     }
 
-    fn ask<T: Zeroed>(
+    fn call<T: Zeroed>(
         &mut self,
         what: &str,
         ask: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut T) -> c_int>,
@@ -124,10 +124,10 @@ impl Stream {
     ///
     /// # Errors
     /// If the stream has none, or one that is not sound. `most` children of it are looked at.
-    pub fn schema(&mut self, most: usize) -> Result<Type> {
-        let mut raw = self.ask("get_schema", self.raw.get_schema)?;
+    pub fn schema(&mut self, most: usize) -> Result<ImportedType> {
+        let mut raw = self.call("get_schema", self.raw.get_schema)?;
         // SAFETY: what the callback gave, by the contract of this file.
-        let found = unsafe { Type::read(&raw, DEEPEST, most) };
+        let found = unsafe { ImportedType::read(&raw, DEEPEST, most) };
         if let Some(release) = raw.release {
             // SAFETY: released once, by the callback that came with it.
             let _ = (self.foreign)(&mut || unsafe { release(&raw mut raw) });
@@ -139,19 +139,19 @@ impl Stream {
     ///
     /// # Errors
     /// If the stream has one, or the batch is not of the type.
-    pub fn next(&mut self, kind: &Type) -> Result<Option<Batch>> {
-        let raw: ArrowArray = self.ask("get_next", self.raw.get_next)?;
+    pub fn next(&mut self, kind: &ImportedType) -> Result<Option<ImportedBatch>> {
+        let raw: ArrowArray = self.call("get_next", self.raw.get_next)?;
         if raw.release.is_none() {
             return Ok(None);
         }
-        let mut batch = Batch { raw, foreign: self.foreign, values: Values::default() };
+        let mut batch = ImportedBatch { raw, foreign: self.foreign, values: ImportedArray::default() };
         // SAFETY: what the callback gave, by the contract of this file.
-        batch.values = unsafe { Values::read(&batch.raw, kind) }?;
+        batch.values = unsafe { ImportedArray::read(&batch.raw, kind) }?;
         Ok(Some(batch))
     }
 }
 
-impl Drop for Stream {
+impl Drop for ImportedStream {
     fn drop(&mut self) {
         if let Some(release) = self.raw.release.take() {
             self.raw.release = Some(release);
@@ -162,14 +162,14 @@ impl Drop for Stream {
     }
 }
 
-impl Batch {
+impl ImportedBatch {
     /// Its columns.
-    pub fn values(&self) -> &Values {
+    pub fn values(&self) -> &ImportedArray {
         &self.values
     }
 }
 
-impl Drop for Batch {
+impl Drop for ImportedBatch {
     fn drop(&mut self) {
         if let Some(release) = self.raw.release {
             let batch = &raw mut self.raw;
@@ -207,9 +207,9 @@ fn count(what: &str, count: i64) -> Result<usize> {
     }
 }
 
-impl Type {
+impl ImportedType {
     /// Reads a type, of whose children `most` are looked at.
-    unsafe fn read(raw: &ArrowSchema, depth: usize, most: usize) -> Result<Type> {
+    unsafe fn read(raw: &ArrowSchema, depth: usize, most: usize) -> Result<ImportedType> {
         if raw.release.is_none() {
             bail!("Arrow: the stream gives a type that was released");
         }
@@ -219,7 +219,7 @@ impl Type {
         // SAFETY: texts by the contract of this file.
         let (format, name) = unsafe { (text("format", raw.format)?, text("name", raw.name)?) };
         let children = count("the number of children of a type", raw.child_count)?;
-        let mut found = Type { format, name, ..Type::default() };
+        let mut found = ImportedType { format, name, ..ImportedType::default() };
         if children > 0 && raw.children.is_null() {
             bail!("Arrow: type '{}' of the stream has {children} children and a null pointer to them", found.format);
         }
@@ -230,12 +230,12 @@ impl Type {
                 bail!("Arrow: child {at} of type '{}' is null or not aligned", found.format)
             };
             // SAFETY: a type, as this one. Of a column there are two children at most that anybody knows of.
-            found.children.push(unsafe { Type::read(child, depth - 1, 2) }?);
+            found.children.push(unsafe { ImportedType::read(child, depth - 1, 2) }?);
         }
         // SAFETY: a type, as this one.
         if let Some(dictionary) = unsafe { structure(raw.dictionary) } {
             // SAFETY: as above.
-            found.dictionary = Some(Box::new(unsafe { Type::read(dictionary, depth - 1, 2) }?));
+            found.dictionary = Some(Box::new(unsafe { ImportedType::read(dictionary, depth - 1, 2) }?));
         }
         Ok(found)
     }
@@ -253,9 +253,9 @@ impl Type {
     }
 }
 
-impl Values {
+impl ImportedArray {
     /// Reads values of a type.
-    unsafe fn read(raw: &ArrowArray, kind: &Type) -> Result<Values> {
+    unsafe fn read(raw: &ArrowArray, kind: &ImportedType) -> Result<ImportedArray> {
         if raw.release.is_none() {
             bail!("Arrow: column '{}' of the stream was released", kind.name);
         }
@@ -276,8 +276,12 @@ impl Values {
         if buffers > 0 && raw.buffers.is_null() || children > 0 && raw.children.is_null() {
             bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
         }
-        let mut found =
-            Values { length, offset, buffers: memory::with_capacity("Arrow buffers", buffers)?, ..Values::default() };
+        let mut found = ImportedArray {
+            length,
+            offset,
+            buffers: memory::with_capacity("Arrow buffers", buffers)?,
+            ..ImportedArray::default()
+        };
         for at in 0..buffers {
             // SAFETY: there are so many by the contract of this file.
             found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());
@@ -291,12 +295,12 @@ impl Values {
             let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
             let Some(child) = child else { bail!("Arrow: child {at} of column '{name}' is null or not aligned") };
             // SAFETY: values, as these.
-            found.children.push(unsafe { Values::read(child, kind) }?);
+            found.children.push(unsafe { ImportedArray::read(child, kind) }?);
         }
         // SAFETY: values, as these.
         if let Some((kind, dictionary)) = kind.dictionary.as_ref().zip(unsafe { structure(raw.dictionary) }) {
             // SAFETY: as above.
-            found.dictionary = Some(Box::new(unsafe { Values::read(dictionary, kind) }?));
+            found.dictionary = Some(Box::new(unsafe { ImportedArray::read(dictionary, kind) }?));
         }
         Ok(found)
     }
@@ -329,7 +333,7 @@ impl Values {
     /// of the first; `None` if none is null.
     ///
     /// # Errors
-    /// As [`Values::buffer`].
+    /// As [`ImportedArray::buffer`].
     pub fn validity(&self, first: usize, count: usize) -> Result<Option<(&[u8], usize)>> {
         if self.nulls.is_none() {
             return Ok(None);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use super::super::ask::{Mended, Refusal};
-use super::super::refresh::Refreshed;
+use super::super::expiring_cache::ExpiringCache;
+use super::super::request::{ErrorResponse, RecoveryState};
 use super::super::time::seconds_between;
 use super::credentials;
-use super::keys::Signer;
-use super::options::Options;
+use super::options::S3Options;
+use super::signer::Signer;
 use tiledb_core::error::Result;
 
 /// A clock that is wrong by more is corrected. Stores bear a quarter of an hour.
@@ -23,30 +23,30 @@ const OVER: [&str; 5] =
     ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"];
 
 /// Who asks, and by which clock.
-pub(super) struct Account {
-    signer: Refreshed<Signer>,
+pub(super) struct SigningContext {
+    signer: ExpiringCache<Signer>,
     /// Seconds by which the store's clock is ahead of this machine's, if that is much.
     ahead: AtomicI64,
 }
 
 /// Who signs a request, and when by the clock that is thought to be the store's.
-pub(super) struct Signed {
+pub(super) struct SigningIdentity {
     pub(super) signer: Arc<Signer>,
     pub(super) at: SystemTime,
 }
 
-impl Account {
-    pub(super) fn new() -> Account {
-        Account { signer: Refreshed::new(), ahead: AtomicI64::new(0) }
+impl SigningContext {
+    pub(super) fn new() -> SigningContext {
+        SigningContext { signer: ExpiringCache::new(), ahead: AtomicI64::new(0) }
     }
 
     /// Who signs a request now, and when that is.
     ///
     /// # Errors
     /// Where the keys of a role cannot be had.
-    pub(super) fn sign(&self, options: &Options, region: &str) -> Result<Signed> {
+    pub(super) fn sign(&self, options: &S3Options, region: &str) -> Result<SigningIdentity> {
         let signer = self.signer.get(&|| credentials::find(options, region))?;
-        Ok(Signed { signer, at: self.now() })
+        Ok(SigningIdentity { signer, at: self.now() })
     }
 
     /// What the store's clock says.
@@ -57,27 +57,33 @@ impl Account {
     }
 
     /// Whether a request that was refused is worth signing again: by the store's clock, or with other keys.
-    pub(super) fn mend(&self, options: &Options, refusal: &Refusal, signed: &Signed, mended: &mut Mended) -> bool {
+    pub(super) fn recover(
+        &self,
+        options: &S3Options,
+        refusal: &ErrorResponse,
+        signed: &SigningIdentity,
+        recovery: &mut RecoveryState,
+    ) -> bool {
         match signed.signer.as_ref() {
             Signer::Keys(keys) => {
                 let off = refusal.date.map_or(0, |date| seconds_between(signed.at, date));
-                if off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403) && !mended.clock {
-                    mended.clock = true;
+                if off.abs() > TOLERANCE && matches!(refusal.status, 400 | 401 | 403) && !recovery.clock {
+                    recovery.clock = true;
                     self.ahead.store(off_by(refusal), Ordering::Relaxed);
                     return true;
                 }
                 // The answer to a HEAD has no room for a code.
                 let is_over = OVER.contains(&refusal.code.as_str())
                     || (refusal.code.is_empty() && refusal.status == 400 && keys.token.is_some());
-                if is_over && !mended.credentials && options.credentials.keys.is_none() {
-                    mended.credentials = true;
-                    self.signer.drop_refused(&signed.signer);
+                if is_over && !recovery.credentials && options.credentials.keys.is_none() {
+                    recovery.credentials = true;
+                    self.signer.invalidate(&signed.signer);
                     return true;
                 }
             }
             Signer::Unknown { since, .. } => {
                 if since.elapsed().is_ok_and(|age| age > REMEMBERED) {
-                    self.signer.drop_refused(&signed.signer);
+                    self.signer.invalidate(&signed.signer);
                 }
             }
             Signer::Nobody => {}
@@ -86,7 +92,7 @@ impl Account {
     }
 
     /// Adds to a refusal what the store cannot know.
-    pub(super) fn explain(&self, refusal: &mut Refusal, signer: &Signer) {
+    pub(super) fn explain(&self, refusal: &mut ErrorResponse, signer: &Signer) {
         refusal.add(match signer {
             Signer::Unknown { why, .. } if matches!(refusal.status, 401 | 403) => {
                 Some(format!("the request was not signed, as no credentials were found: {why}"))
@@ -102,6 +108,6 @@ impl Account {
 }
 
 /// The seconds by which the store's clock is ahead of this machine's.
-fn off_by(refusal: &Refusal) -> i64 {
+fn off_by(refusal: &ErrorResponse) -> i64 {
     refusal.date.map_or(0, |date| seconds_between(SystemTime::now(), date))
 }

@@ -4,56 +4,61 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
-use super::super::ambient::{Answered, ask, secret};
-use super::super::refresh::Fetched;
+use super::super::ambient::{ServiceResponse, secret, send};
+use super::super::expiring_cache::Expiring;
 use crate::http::encode::query;
 use crate::http::{Client, Method, Request};
 
 /// A token, or why there is none.
-pub(in crate::vfs::cloud) type Found = Result<Fetched<String>, String>;
+pub(in crate::vfs::cloud) type TokenResult = Result<Expiring<String>, String>;
 
 /// What a service is sent.
-pub(super) enum Sent<'a> {
+pub(super) enum RequestBody<'a> {
     Nothing,
     Form(&'a [(&'a str, &'a str)]),
     Json(Value),
 }
 
 /// Asks a service, which gets these secret headers: the JSON document that it answers with.
-pub(super) fn document(client: &Client, url: &str, headers: &[(&str, &str)], sent: Sent<'_>) -> Result<Value, String> {
+pub(super) fn document(
+    client: &Client,
+    url: &str,
+    headers: &[(&str, &str)],
+    sent: RequestBody<'_>,
+) -> Result<Value, String> {
     let (method, kind, body) = match sent {
-        Sent::Nothing => (Method::Get, None, String::new()),
-        Sent::Form(form) => (Method::Post, Some("application/x-www-form-urlencoded"), query(form)),
-        Sent::Json(value) => (Method::Post, Some("application/json"), value.to_string()),
+        RequestBody::Nothing => (Method::Get, None, String::new()),
+        RequestBody::Form(form) => (Method::Post, Some("application/x-www-form-urlencoded"), query(form)),
+        RequestBody::Json(value) => (Method::Post, Some("application/json"), value.to_string()),
     };
     let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
     let credential = secret(url, headers.iter().copied().map(owned).collect())?;
     let plain = kind.map(|kind| owned(("content-type", kind))).into_iter().collect();
-    let answered = ask(client, &Request::new(method, url.to_owned(), plain, body.as_bytes()).with(Some(credential)))?;
+    let response = send(client, &Request::new(method, url.to_owned(), plain, body.as_bytes()).with(Some(credential)))?;
     let host = url.split('/').nth(2).unwrap_or_default();
-    match answered.status {
+    match response.status {
         200 => {
-            serde_json::from_slice(&answered.body).map_err(|error| format!("{host}: the answer is no JSON: {error}"))
+            serde_json::from_slice(&response.body).map_err(|error| format!("{host}: the answer is no JSON: {error}"))
         }
-        _ => Err(format!("{host}: {}", refusal(&answered))),
+        _ => Err(format!("{host}: {}", refusal(&response))),
     }
 }
 
 /// What a refusal says.
-fn refusal(answered: &Answered) -> String {
-    let document: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
+fn refusal(response: &ServiceResponse) -> String {
+    let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let text = |name: &str| document.get(name).and_then(Value::as_str);
     match (text("error"), text("error_description")) {
         (Some(error), Some(more)) => {
             // What comes behind the first line is of use to the service's owners.
-            format!("{error}: {} ({})", more.lines().next().unwrap_or_default(), answered.status)
+            format!("{error}: {} ({})", more.lines().next().unwrap_or_default(), response.status)
         }
-        _ => answered.refusal(),
+        _ => response.refusal(),
     }
 }
 
 /// The token in an answer.
-pub(super) fn token(answer: &Value) -> Found {
+pub(super) fn token(answer: &Value) -> TokenResult {
     let text = |name: &str| answer.get(name).and_then(Value::as_str);
     let token = text("access_token").filter(|token| !token.is_empty()).ok_or("the answer holds no access_token")?;
     let seconds = |name: &str| {
@@ -62,7 +67,7 @@ pub(super) fn token(answer: &Value) -> Found {
     };
     let left = seconds("expires_in").and_then(|left| SystemTime::now().checked_add(left));
     let until = left.or_else(|| UNIX_EPOCH.checked_add(seconds("expires_on")?));
-    Ok(Fetched { value: token.to_owned(), until })
+    Ok(Expiring { value: token.to_owned(), until })
 }
 
 #[cfg(test)]
