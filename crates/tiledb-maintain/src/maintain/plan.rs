@@ -182,7 +182,7 @@ fn next_reachable(
             all && own.low.min(hull.high) <= other.high && own.high.max(hull.low) >= other.low
         })
     };
-    let mut enter = |node: &box_index::Node| !found.borrow().iter().any(|other| hides(&node.hull, other));
+    let mut enter = |node: &box_index::BoxNode| !found.borrow().iter().any(|other| hides(&node.hull, other));
     index.search(own, &mut enter, &mut |place| {
         found.borrow_mut().extend(Some(place).filter(|place| *place != current));
         false

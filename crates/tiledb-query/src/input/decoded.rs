@@ -48,7 +48,7 @@ impl DecodedTile {
 
 impl DecodedTile {
     /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
-    pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
+    pub fn cache(&self, fragment: &Fragment, field: &Field, tile: u64) {
         if !has_own_tile(fragment, field) {
             return;
         }
@@ -152,7 +152,7 @@ pub fn load_fixed(
 ) -> Result<()> {
     match field.dimension_index {
         Some(dimension) if fragment.zips_coordinates() => {
-            let mut all = source.access.passing(source.size)?;
+            let mut all = source.access.staging(source.size)?;
             source.load(0..source.size, &mut all)?;
             fragment.unzip(&all, dimension, out)
         }
@@ -167,11 +167,12 @@ pub fn read_field(
     tile: u64,
     cells: usize,
     access: DecodeContext<'_>,
-    keep: bool,
+    cacheable: bool,
 ) -> Result<DecodedTile> {
     access.count_field(field);
     let need = decoded_size(fragment, field, tile, cells)?;
-    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
+    let decoded =
+        access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, cacheable))?;
     Ok(DecodedTile(Arc::new(decoded)))
 }
 
@@ -181,7 +182,7 @@ fn decode_field(
     tile: u64,
     cells: usize,
     access: DecodeContext<'_>,
-    keep: bool,
+    cacheable: bool,
 ) -> Result<DecodedCells> {
     let has_own_tile = has_own_tile(fragment, field);
     let load = |part: FieldPart, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
@@ -190,7 +191,7 @@ fn decode_field(
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
             return Ok(held);
         }
-        let Some(cache) = cache.filter(|_| keep) else {
+        let Some(cache) = cache.filter(|_| cacheable) else {
             let mut bytes = scratch(size)?;
             decode(&mut bytes)?;
             return Ok(Arc::new(bytes));
@@ -262,7 +263,7 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
 ///
 /// # Errors
 /// If tables of the fragment are not valid.
-pub fn passing_size(
+pub fn staging_size(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
@@ -271,10 +272,10 @@ pub fn passing_size(
 ) -> Result<u64> {
     if field.encodes_strings(fragment.version()) {
         let stored = fragment.tile(field, FieldPart::Var, tile)?;
-        return Ok(access.passing_size(stored.end - stored.start));
+        return Ok(access.staging_size(stored.end - stored.start));
     }
     match field.is_dimension && fragment.zips_coordinates() {
-        true => Ok(access.passing_size(place_in_tile(fragment, field, cells).0 as u64)),
+        true => Ok(access.staging_size(place_in_tile(fragment, field, cells).0 as u64)),
         false => Ok(0),
     }
 }
@@ -319,14 +320,14 @@ fn whole(field: &Field, part: FieldPart, tile: u64) -> ChunkKey {
 }
 
 /// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
-pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let part = values_of(field);
     fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
 }
 
 /// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
 /// all of an array, is not worth being kept.
-pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
     chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
@@ -337,7 +338,7 @@ pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
 ///
 /// # Errors
 /// What `make` gives.
-pub fn keep_beside(
+pub fn cache_derived(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
@@ -350,7 +351,7 @@ pub fn keep_beside(
     if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
         return Ok(Some(held));
     }
-    if !is_kept(fragment, field, tile) {
+    if !is_cached(fragment, field, tile) {
         return Ok(None);
     }
     let mut bytes = scratch_for_cache(size)?;

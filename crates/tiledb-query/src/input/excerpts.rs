@@ -26,8 +26,8 @@ pub struct Excerpts<'a> {
 }
 
 impl Excerpts<'_> {
-    fn load(&self, part: FieldPart, total: usize, range: Range<usize>, room: usize) -> Result<Lease<Scratch>> {
-        let mut bytes = self.access.scratch(kind_of(self.field), room)?;
+    fn load(&self, part: FieldPart, total: usize, range: Range<usize>, available: usize) -> Result<Lease<Scratch>> {
+        let mut bytes = self.access.scratch(kind_of(self.field), available)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
             source.load(range.clone(), &mut bytes.slice_mut()[..range.len()])?;

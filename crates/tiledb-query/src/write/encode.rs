@@ -112,8 +112,8 @@ impl<'a> Encoder<'a> {
 
     /// As [`Encoder::new`] where there is little memory for a tile.
     pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
-        let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-        Encoder { most: room / PARTS, ..Encoder::new(spec) }
+        let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+        Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
     /// True if cells of so many bytes are to be gathered some at a time.
@@ -244,12 +244,12 @@ impl<'a> Encoder<'a> {
         if !plain {
             let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
             let data = replaced.as_ref().map_or(cells.data, |replaced| CellBytes::Apart(replaced)).whole()?;
-            filtered = room_for(data.len());
+            filtered = buffer_with_capacity(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
-                let mut out = room_for(validity.len());
+                let mut out = buffer_with_capacity(validity.len());
                 let shape = TileShape::validity(self.version);
                 self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
                 Some(out)
@@ -260,7 +260,7 @@ impl<'a> Encoder<'a> {
             let cells = cells.count(field);
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
-        let mut offsets = room_for(starts.len() * 8);
+        let mut offsets = buffer_with_capacity(starts.len() * 8);
         if self.has_no_offsets(field) {
             offsets.extend_from_slice(&NO_CHUNKS);
         } else {
@@ -317,7 +317,7 @@ const fn enough(len: usize) -> usize {
 }
 
 /// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
-fn room_for(len: usize) -> Vec<u8> {
+fn buffer_with_capacity(len: usize) -> Vec<u8> {
     let enough = enough(len);
     let fits = enough..=enough.saturating_mul(8).max(1 << 16);
     let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();

@@ -123,7 +123,7 @@ impl FragmentSplitter {
         let size = self.waiting.iter().map(|row| row.size).sum();
         let is_box = boxes.is_box(self.first, end);
         if !self.fits(size) || !is_box && size > MAX_WAITING || end > boxes.end_of_largest(self.first) {
-            return self.begin_anew(fields);
+            return self.begin_fragment(fields);
         }
         if is_box {
             for row in std::mem::take(&mut self.waiting) {
@@ -134,7 +134,7 @@ impl FragmentSplitter {
     }
 
     /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
-    fn begin_anew(&mut self, fields: &[&Field]) -> Result<()> {
+    fn begin_fragment(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().try_for_each(|row| self.put_boxes(fields, row))
@@ -256,7 +256,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If there are others, or tiles wait.
-    pub fn hand_on(&mut self) -> Result<Option<FragmentDraft>> {
+    pub fn suspend(&mut self) -> Result<Option<FragmentDraft>> {
         if !self.closed.is_empty() || !self.waiting.is_empty() {
             bail!("Cannot hand on the write; it makes several fragments, as '{MAX_SIZE}' asks for");
         }
@@ -267,7 +267,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If it is not of this write.
-    pub fn go_on_with(&mut self, draft: FragmentDraft) -> Result<()> {
+    pub fn resume_with(&mut self, draft: FragmentDraft) -> Result<()> {
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
         (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
@@ -303,7 +303,7 @@ impl FragmentSplitter {
     /// If storage fails; nothing is visible then.
     pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
         while !self.waiting.is_empty() {
-            self.begin_anew(fields)?;
+            self.begin_fragment(fields)?;
         }
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };

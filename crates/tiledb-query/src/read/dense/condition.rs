@@ -48,9 +48,9 @@ pub fn read(
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
+        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.alias() })).collect();
         // SAFETY: as above.
-        let marks = out.as_ref().map(|out| unsafe { out.again() });
+        let marks = out.as_ref().map(|out| unsafe { out.alias() });
         let tile = plan.tile(task);
         TileRead { context, program, tile: &tile, targets, marks }.run()?;
         context.count_steps(&tile, data)
@@ -66,9 +66,9 @@ pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, poo
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         let tile = plan.tile(task);
         // SAFETY: as in `read`; of the two, the second is made when the first is gone.
-        let again = || unsafe { out.again() };
-        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
-        let mut out = again();
+        let alias = || unsafe { out.alias() };
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(alias()) }.run()?;
+        let mut out = alias();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for part in origin.moves(context, &tile) {
                 fill_box(&mut out, part.to, &[1], &part.steps)?;
@@ -110,7 +110,7 @@ impl<'r> TileRead<'r, '_> {
         match self.verdict()? {
             Verdict::Never => self.fill_all(),
             Verdict::Always => self.read_all(),
-            Verdict::Maybe => self.look(),
+            Verdict::Maybe => self.evaluate(),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// Marks the cells of the tile and reads what is wanted of it.
-    fn look(&mut self) -> Result<()> {
+    fn evaluate(&mut self) -> Result<()> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();

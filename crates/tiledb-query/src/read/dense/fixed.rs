@@ -38,7 +38,7 @@ pub fn read_targets(
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let mut out = unsafe { out.again() };
+        let mut out = unsafe { out.alias() };
         let tile = plan.tile(task % tiles);
         let decoded = target.read_tile(context, &tile, &mut out)?;
         context.count_steps(&tile, usize::from(target.part == FieldPart::Data))?;

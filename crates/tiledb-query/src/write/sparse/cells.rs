@@ -247,7 +247,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn keep(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
+    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
