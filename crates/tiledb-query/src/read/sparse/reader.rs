@@ -16,7 +16,7 @@ use super::loaded_tile::LoadedTile;
 use super::merge::Merger;
 use super::merge_round::DuplicatePolicy;
 use super::merge_runs;
-use super::merge_runs::{MergeRun, Places};
+use super::merge_runs::{MergeRun, TileSpan};
 use super::ordered_scan::OrderedScan;
 use super::plan::{RequestedField, SparsePlan, SpecialFields};
 use super::range_order::RangeOrder;
@@ -232,7 +232,7 @@ impl SparseReader {
     }
 
     /// Begins to merge tiles.
-    fn begin(&mut self, members: Vec<Places>) {
+    fn begin(&mut self, members: Vec<TileSpan>) {
         for (cursor, places) in &members {
             (self.cursors[*cursor].next, self.cursors[*cursor].end) = (places.start, places.end);
         }
@@ -460,7 +460,7 @@ impl QueryReader for SparseReader {
     }
 
     fn steps(&self) -> u64 {
-        let cells = |(cursor, places): &Places| {
+        let cells = |(cursor, places): &TileSpan| {
             let most = self.cursors[*cursor].fragment.cells_in_tile(0);
             most.saturating_mul(places.len() as u64)
         };
