@@ -4,12 +4,12 @@ use std::io::IoSliceMut;
 use std::ops::Range;
 
 use super::decode_context::{DecodeContext, StagingBuffer};
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
+use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, TILE_HEADER, TileShape};
 use tiledb_storage::vfs::ReadFile;
 
 /// One tile of one part of a field.
@@ -17,12 +17,12 @@ pub struct TileSource<'a> {
     file: ReadFile,
     stored: Range<u64>,
     pub pipeline: &'a Pipeline,
-    pub shape: Shape,
+    pub shape: TileShape,
     pub key: &'a EncryptionKey,
     pub access: DecodeContext<'a>,
     pub fragment: &'a Fragment,
     field: &'a Field,
-    part: Part,
+    part: FieldPart,
     tile: u64,
     /// Names the chunks of the tile in the cache.
     pub chunk_key: ChunkKey,
@@ -43,7 +43,7 @@ impl<'a> TileSource<'a> {
     pub fn new(
         fragment: &'a Fragment,
         field: &'a Field,
-        part: Part,
+        part: FieldPart,
         tile: u64,
         size: usize,
         access: DecodeContext<'a>,
@@ -55,15 +55,15 @@ impl<'a> TileSource<'a> {
     fn place(
         fragment: &'a Fragment,
         field: &'a Field,
-        part: Part,
+        part: FieldPart,
         tile: u64,
         size: usize,
         access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
-        if part == Part::Data && field.encodes_strings(fragment.version()) {
+        if part == FieldPart::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-            let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
+            let source = TileSource::place(fragment, field, FieldPart::Var, tile, size, access)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
         let (pipeline, shape) = fragment.filters_of(field, part);
@@ -84,7 +84,7 @@ impl<'a> TileSource<'a> {
             part,
             tile,
             chunk_key: ChunkKey { field: field.index, part: part as u8, tile, chunk: 0 },
-            is_fixed: part != Part::Var,
+            is_fixed: part != FieldPart::Var,
             starts_of: None,
             size,
         })
@@ -320,7 +320,7 @@ impl<'a> TileSource<'a> {
 
 /// The tile that an error is about: its number, its field and its file.
 #[cold]
-fn name_of(fragment: &Fragment, field: &Field, part: Part, tile: u64) -> String {
+fn name_of(fragment: &Fragment, field: &Field, part: FieldPart, tile: u64) -> String {
     format!("Cannot read tile {tile} of field '{}' from '{}'", field.name, fragment.file_uri(field, part))
 }
 

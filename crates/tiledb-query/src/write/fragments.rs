@@ -8,7 +8,8 @@ use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
-    Fragment, FragmentDraft, FragmentName, FragmentWriter, InProgress, Part, StoredTiles, TileBytes, claim,
+    FieldPart, Fragment, FragmentDraft, FragmentName, FragmentRegistration, FragmentWriter, StoredTiles, TileBytes,
+    claim,
 };
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -39,7 +40,7 @@ pub struct FragmentSplitter {
     merged: Option<ConsolidationSpec>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
-    closed: Vec<(Uri, Arc<InProgress>)>,
+    closed: Vec<(Uri, Arc<FragmentRegistration>)>,
     current: Option<FragmentWriter>,
     /// The first tile of the current fragment, and how many it has.
     first: u64,
@@ -173,7 +174,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+    pub fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
         self.writer()?.write_part(field, part, bytes)
     }
 
@@ -270,7 +271,7 @@ impl FragmentSplitter {
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
         (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
-        let writer = FragmentWriter::go_on_with(array.resources(), array.uri(), schema, array.key(), dense, draft)?;
+        let writer = FragmentWriter::resume(array.resources(), array.uri(), schema, array.key(), dense, draft)?;
         self.current = Some(writer);
         Ok(())
     }

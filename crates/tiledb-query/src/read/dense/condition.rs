@@ -21,7 +21,7 @@ use crate::predicate::program::Program;
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::sparse::filter::stats_of;
 use crate::space::selection_mask;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -43,7 +43,7 @@ pub fn read(
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
     let targets = targets_of(fields, columns);
-    let data = targets.iter().filter(|(target, _)| target.part == Part::Data).count();
+    let data = targets.iter().filter(|(target, _)| target.part == FieldPart::Data).count();
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
@@ -254,10 +254,10 @@ impl<'r> TileRead<'r, '_> {
 /// Decodes a field of a tile, which is all of a batch.
 pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
     let local = plan.tile(0);
-    let read = |part: Part| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
-    let validity = if field.nullable { Some(read(Part::Validity)?) } else { None };
+    let read = |part: FieldPart| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
+    let validity = if field.nullable { Some(read(FieldPart::Validity)?) } else { None };
     if !field.is_var() {
-        let data = read(Part::Data)?;
+        let data = read(FieldPart::Data)?;
         return Ok(LocalColumn { data: Some(data), starts: None, validity });
     }
     let pools = Pools::new(1, 1);
@@ -279,9 +279,9 @@ impl LocalColumn {
     }
 
     /// Takes the bytes of a fixed part.
-    fn take(&mut self, part: Part) -> Option<Lease<Scratch>> {
+    fn take(&mut self, part: FieldPart) -> Option<Lease<Scratch>> {
         match part {
-            Part::Validity => self.validity.take(),
+            FieldPart::Validity => self.validity.take(),
             _ if self.starts.is_some() => None,
             _ => self.data.take(),
         }

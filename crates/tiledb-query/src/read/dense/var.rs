@@ -18,7 +18,7 @@ use crate::input::excerpts::Excerpts;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
 use crate::space::selection_mask;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, Result, bail};
@@ -209,7 +209,8 @@ impl VarTarget<'_> {
             return Ok(true);
         }
         let access = self.context.access();
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
+        let source =
+            TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
         let is_read = moves.iter().any(|part| self.has_marked(part));
         let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
         if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {

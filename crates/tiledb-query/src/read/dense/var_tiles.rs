@@ -7,7 +7,7 @@ use super::cell_source::StoredTile;
 use crate::input::decode_context::{DecodeContext, within_budget};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
@@ -59,7 +59,7 @@ impl VarTile {
         let StoredTile { fragment, tile, cells } = *stored;
         let mut starts = access.words(cells + 1)?;
         let end = fragment.var_tile_size(field, tile)?;
-        let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
+        let source = TileSource::new(fragment, field, FieldPart::Data, tile, cells * 8, access)?;
         source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts.slice_mut()[..cells]))?;
         starts.slice_mut()[cells] = end;
         if !starts.is_sorted() {

@@ -10,7 +10,7 @@ use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
 use crate::input::tile_source::TileSource;
 use crate::space::selection_mask;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
@@ -212,7 +212,7 @@ impl LoadedTile {
         let size = self.cells * field.cell_size();
         let (total, first) = place_in_tile(&cursor.fragment, field, self.cells);
         access.count_field(field);
-        let source = TileSource::new(&cursor.fragment, field, Part::Data, self.tile, total, access)?;
+        let source = TileSource::new(&cursor.fragment, field, FieldPart::Data, self.tile, total, access)?;
         out.with(0..size, |bytes| load_fixed(&source, &cursor.fragment, field, first, bytes))
     }
 }

@@ -20,7 +20,7 @@ use tiledb_core::budget::Lease;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::DataOrder;
-use tiledb_filters::tile::Fill;
+use tiledb_filters::tile::StatsOptions;
 
 /// A dense write in global order.
 pub struct DenseGlobalWriter {
@@ -185,7 +185,12 @@ impl DenseGlobalWriter {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
             write_tiles(&self.spec, fragments, &fields, 1, bytes, &|encoder, field, f, _, take| {
                 let cells = tails[f].cells(field);
-                take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
+                take(PendingTile {
+                    stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
+                    cells,
+                    rows: None,
+                    bounds: None,
+                })
             })?;
             tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
         }
@@ -238,7 +243,12 @@ fn take_slice<'c>(
         None => (Gathered::aligned(slice.data)?, None),
     };
     let cells = TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: slice.validity };
-    take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
+    take(PendingTile {
+        stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
+        cells,
+        rows: data.rows(),
+        bounds: None,
+    })
 }
 
 impl QueryWriter for DenseGlobalWriter {

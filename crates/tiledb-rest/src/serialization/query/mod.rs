@@ -198,7 +198,7 @@ pub fn array_of(
     see(reads, bytes, |_, view| {
         let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
         let (given, window) = array::given(resources, &uri, told, None)?;
-        array = Some(Array::given(window, tiledb_array::array::OpenArray::given(resources, given)?));
+        array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, given)?));
         Ok(())
     })?;
     array.ok_or_else(|| Error::internal("a message without an array was read"))
