@@ -29,11 +29,11 @@ fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed).wrapping_add(1).max(1)
 }
 
-/// A small lock, held for a few instructions only.
+/// A spin lock for critical sections of a few instructions.
 ///
-/// In a child it is free where a thread of the parent held it. That thread may have been amid a change, so that the value
-/// is given up there, unseen and undropped, for a new one. A static lock can be [kept](Lock::lock_kept) through a fork: it
-/// is taken before and given back after it.
+/// If another thread of the parent held the lock during `fork`, the value may be half modified in the child: the child
+/// discards it without reading or dropping it, and starts with a fresh one. A static lock can be held [across a
+/// fork](Lock::lock_across_fork) instead: the fork handlers acquire it before `fork` and release it after.
 pub struct Lock<T> {
     holder: Holder,
     value: UnsafeCell<T>,

@@ -26,10 +26,10 @@ const TRUTHS: [&str; 6] = [
 ];
 
 impl Config {
-    /// Checks the values that were set and are otherwise read late.
+    /// Validates parameters that are otherwise parsed lazily.
     ///
     /// # Errors
-    /// For the first value that is wrong, and for a profile that was asked for and cannot be loaded.
+    /// For the first invalid value, and if an explicitly configured profile cannot be loaded.
     pub fn check_for_context(&self) -> Result<()> {
         self.check_profile()?;
         for name in NUMBERS.into_iter().filter(|name| self.is_set(name)) {

@@ -37,8 +37,8 @@ pub(super) fn state(prefix: &str) -> Option<u64> {
     digest.map(|digest| digest.finish())
 }
 
-/// Visits the variables whose names begin with `prefix`, as texts `name=value`. Nothing cheaper than a look at every entry
-/// tells that none was added or changed: programs may write to the array and to its texts without a call.
+/// Visits the variables whose names begin with `prefix`, as strings `name=value`. Every entry is compared on each call,
+/// since programs may modify the array and its strings without calling a function.
 fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
     let (first, rest) = match prefix.as_bytes() {
         [first, rest @ ..] => (Some(*first), rest),

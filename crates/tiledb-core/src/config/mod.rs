@@ -45,8 +45,7 @@ pub enum ValueSource {
 #[derive(Clone, Default)]
 struct Inner {
     set: BTreeMap<Box<str>, Box<str>>,
-    /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
-    /// be loaded.
+    /// The profile's parameters, loaded on first use; `None` if an explicitly configured profile cannot be loaded.
     profile: OnceLock<Option<BTreeMap<String, String>>>,
     parsed: settings_cache::SettingsCache,
 }
@@ -57,10 +56,10 @@ impl Config {
         Config::default()
     }
 
-    /// Sets a parameter. A name the library does not know is stored for the client.
+    /// Sets a parameter. Unknown names are stored for the client.
     ///
     /// # Errors
-    /// For a value that a known parameter cannot have, as far as that is checked so early.
+    /// For an invalid value of a parameter that is validated when it is set.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         if let Some(parameter) = params::find(name) {
             parse::check(&parameter.check, value)?;
@@ -88,10 +87,10 @@ impl Config {
         self.value(name).map(Cow::into_owned)
     }
 
-    /// As [`Config::get`], but a profile that was asked for must be there.
+    /// As [`Config::get`], but fails if an explicitly configured profile cannot be loaded.
     ///
     /// # Errors
-    /// If neither `set` nor the environment gives a value and the profile cannot be loaded.
+    /// If neither `set` nor the environment provides a value and the profile cannot be loaded.
     pub fn try_get(&self, name: &str) -> Result<Option<String>> {
         if self.given(name).is_none() {
             self.check_profile()?;
@@ -99,10 +98,10 @@ impl Config {
         Ok(self.get(name))
     }
 
-    /// Refuses a configuration whose profile cannot be loaded; where none was asked for, all is well.
+    /// Checks that the profile can be loaded, if one is configured explicitly.
     ///
     /// # Errors
-    /// If it was asked for and cannot be loaded.
+    /// If it cannot.
     pub fn check_profile(&self) -> Result<()> {
         if self.profile().is_none() {
             bail!("Config: Failed to load the REST profile. Please check the profile name and directory parameters.");
@@ -301,7 +300,7 @@ fn default_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The number of hardware threads, asked for once: the answer costs more than a context.
+/// The number of hardware threads, queried once: the query costs more than creating a context.
 pub fn hardware_threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))

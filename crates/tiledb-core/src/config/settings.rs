@@ -13,7 +13,7 @@ pub trait Settings: Copy + Send + Sync + 'static {
     fn parse(config: &Config) -> Result<Self>;
 }
 
-/// Two groups that are needed together: the environment is looked at once for both.
+/// Two groups that are used together: the environment is scanned once for both.
 impl<A: Settings, B: Settings> Settings for (A, B) {
     fn parse(config: &Config) -> Result<(A, B)> {
         Ok((A::parse(config)?, B::parse(config)?))

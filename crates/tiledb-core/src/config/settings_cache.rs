@@ -20,7 +20,7 @@ struct Node {
     next: SettingsCache,
 }
 
-/// So many groups are kept at most, where the environment changes again and again.
+/// Maximum number of cached groups; reached only if the environment keeps changing.
 const MOST: usize = 64;
 
 impl SettingsCache {

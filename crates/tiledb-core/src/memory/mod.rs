@@ -39,7 +39,7 @@ pub fn probe(bytes: usize) -> Result<()> {
     with_capacity::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
 }
 
-/// An empty vector with room for `count` items, whose number comes from data, a file or a caller.
+/// Allocates an empty vector with capacity for `count` items, whose number comes from data, a file or a caller.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`], naming `what`.
@@ -49,7 +49,7 @@ pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
     Ok(items)
 }
 
-/// Room for `more` items in a vector.
+/// Reserves capacity for `more` items.
 ///
 /// # Errors
 /// As [`with_capacity`].

@@ -1,8 +1,8 @@
-//! Memory for what is kept: whole pages out of regions that the system backs with large pages where it has them.
+//! Page allocator for long-lived buffers such as cached chunks, backed by huge pages where the system has them.
 //!
-//! Memory that is touched for the first time costs the system a fault for each of its pages, and a walk over cells that
-//! lie far apart costs the processor a look at each page's address. A large page is one of both. So what is kept, and kept
-//! together, lies in regions of the size of such a page. A process that keeps little has none.
+//! The first access to a page costs a page fault, and scattered reads cost TLB misses; a huge page reduces both.
+//! Buffers that live in a cache are therefore allocated from regions of the size of a huge page. Processes that cache
+//! little allocate no region.
 #![expect(unsafe_code, reason = "memory that is asked of the system")]
 
 use std::ops::{Deref, DerefMut};
@@ -13,7 +13,7 @@ use crate::fork::{Lock, lock_with_spare};
 
 /// The size of a large page, and of a region.
 const REGION: usize = 2 << 20;
-/// The unit that memory is given in.
+/// Unit of allocation.
 const PAGE: usize = 4096;
 const PAGES: usize = REGION / PAGE;
 /// What is smaller is asked of the allocator.
@@ -23,12 +23,12 @@ const MOST: usize = REGION / 4;
 /// So many bytes are asked of the allocator by a process first: twice what a region takes.
 const FIRST: usize = 2 * REGION;
 
-/// Bytes asked for until now, up to [`FIRST`].
+/// Bytes requested so far, up to [`FIRST`].
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 static REGIONS: Lock<Vec<Region>> = Lock::new(Vec::new(), Vec::new);
 
-/// Some pages of a region, of defined but any content, given back on drop.
+/// Consecutive pages of a region, returned on drop. Their content is initialized but arbitrary.
 pub struct PageRun {
     place: NonNull<u8>,
     len: usize,
@@ -96,9 +96,9 @@ impl Drop for PageRun {
 /// One mapping.
 struct Region {
     place: NonNull<u8>,
-    /// A bit for each page that is given.
+    /// One bit per page: set while the page is allocated.
     given: [u64; PAGES / 64],
-    /// No more free pages than these lie side by side.
+    /// Upper bound of the number of consecutive free pages.
     most: usize,
 }
 
@@ -116,7 +116,7 @@ impl Region {
         }
         let before = all.align_offset(REGION);
         let place = all.wrapping_byte_add(before);
-        // SAFETY: both lie in the new mapping, before and behind the region.
+        // SAFETY: both ranges are parts of the new mapping outside of the region.
         unsafe {
             if before > 0 {
                 libc::munmap(all, before);
@@ -134,7 +134,7 @@ impl Region {
     }
 
     fn unmap(self) {
-        // SAFETY: nobody has pages of it.
+        // SAFETY: no page of it is allocated.
         unsafe { libc::munmap(self.place.as_ptr().cast(), REGION) };
     }
 
@@ -152,7 +152,7 @@ impl Region {
         }
     }
 
-    /// The first of `count` free pages that lie side by side.
+    /// The first of `count` consecutive free pages.
     fn find(&self, count: usize) -> Option<usize> {
         let mut free = 0;
         for page in 0..PAGES {
@@ -173,7 +173,7 @@ impl Region {
             return None;
         };
         self.turn(first, count);
-        // SAFETY: the page lies in the region.
+        // SAFETY: the page is part of the region.
         Some(unsafe { self.place.byte_add(first * PAGE) })
     }
 
@@ -187,7 +187,7 @@ fn take(regions: &mut [Region], count: usize) -> Option<NonNull<u8>> {
     regions.iter_mut().find_map(|region| region.take(count))
 }
 
-/// Takes pages back; returns their region if nothing of it is given any more, and another one is as free.
+/// Frees pages; returns their region if it is now unused and another unused region remains.
 fn give_back(regions: &mut Vec<Region>, start: usize, count: usize) -> Option<Region> {
     // A forked child that found the list in the midst of a change has a new one, and leaves the old regions alone.
     let region = regions.iter_mut().find(|region| (region.start()..region.start() + REGION).contains(&start))?;

@@ -1,7 +1,8 @@
-//! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
+//! Cache of decoded chunks: one per context, limited in bytes, shared by successive queries.
 //!
-//! Chunks belong to an [`ChunkOwner`]: what validates them, so that they stay when the file is closed and are found when it is opened
-//! again; or an open fragment, with which they go. Nobody waits for long: a busy shard is passed over.
+//! Chunks belong to a [`ChunkOwner`]. A persistent owner is derived from a validator, so that its chunks survive
+//! closing the file and are found again when it is reopened; the chunks of an open fragment are evicted with it.
+//! Lookups never block for long: a contended shard counts as a miss.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -15,7 +16,7 @@ use crate::stats::{Counter, Stats};
 
 const SHARDS: usize = 8;
 
-/// How often a busy shard is asked for: until another thread has looked something up, not until it has made room.
+/// Attempts to lock a shard: enough to outlast a lookup of another thread, not an eviction.
 const PATIENCE: usize = 64;
 
 /// The part of the cache that an entry may take at most.
@@ -34,7 +35,7 @@ struct Inner {
     /// Bytes that it may hold, and that entries of all shards take.
     limit: usize,
     bytes: AtomicUsize,
-    /// The shard that gives room next.
+    /// Next shard to evict from.
     next: AtomicUsize,
     shards: [Lock<CacheShard>; SHARDS],
     /// Owners with entries that go with them, and those that went.
@@ -44,13 +45,13 @@ struct Inner {
 }
 
 impl Inner {
-    /// Counts bytes in, and tells how many there are.
+    /// Adds to the total; returns the new total.
     fn grow(&self, bytes: usize) -> usize {
         self.stats.add(Counter::ChunkCacheBytes, bytes as u64);
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 
-    /// Counts bytes out, and tells how many are left.
+    /// Subtracts from the total; returns the new total.
     fn shrink(&self, bytes: usize) -> usize {
         self.stats.subtract(Counter::ChunkCacheBytes, bytes as u64);
         self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes
@@ -72,7 +73,7 @@ impl ChunkCache {
         ChunkCache(Arc::new(Inner { names, limit, bytes, next, shards, temporary, gone, stats: stats.clone() }))
     }
 
-    /// A new owner, whose chunks nobody else ever asks for.
+    /// A new temporary owner, whose key is never used again.
     pub fn owner(&self) -> ChunkOwner {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
@@ -98,8 +99,8 @@ impl ChunkCache {
         None
     }
 
-    /// Puts an entry without or with bytes in, in place of others that were not asked for lately; one that is large for the
-    /// cache is not kept.
+    /// Inserts an entry, with or without bytes, evicting others that were not used recently. Entries that are large for
+    /// the cache are not inserted.
     fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
         let entry = CacheEntry::new(place, bytes);
         let size = entry.size();
@@ -110,7 +111,7 @@ impl ChunkCache {
         self.0.shrink(replaced);
     }
 
-    /// Takes room, from each shard in turn; false if there is none.
+    /// Reserves `size` bytes, evicting from the shards in turn; false if that is not possible.
     fn make_room(&self, size: usize) -> bool {
         let Inner { limit, next, shards, stats, .. } = &*self.0;
         if size > limit / LARGE {
@@ -202,7 +203,7 @@ impl ChunkOwner {
         stats.add(Counter::ChunkCacheMisses, chunks.len() as u64 - hits);
     }
 
-    /// True if this was asked for before; from now on it was.
+    /// Records a request for a chunk; true if it was requested before.
     pub fn was_wanted(&self, key: ChunkKey) -> bool {
         let (key, place) = GroupKey::of(self.id, key);
         let Some(mut shard) = self.cache.shard(&key) else { return false };
@@ -214,8 +215,8 @@ impl ChunkOwner {
         was_wanted
     }
 
-    /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
-    /// are not kept.
+    /// Inserts a chunk, evicting others that were not used recently. Chunks that are large for the cache are not
+    /// cached.
     pub fn put(&self, key: ChunkKey, bytes: Scratch) {
         self.keep(key, &Arc::new(bytes));
     }
@@ -282,7 +283,7 @@ mod tests {
     }
 
     fn chunk(number: u64) -> Scratch {
-        // Buffers that other tests have left behind may be too large for the cache.
+        // Buffers from other tests may be too large for the cache.
         let mut passed_over = Vec::new();
         loop {
             let mut bytes = scratch(40_000).unwrap();

@@ -11,7 +11,7 @@ use crate::error::Result;
 /// What is made and taken.
 struct OrderedOutput<T, F> {
     state: Mutex<State<T, F>>,
-    /// Told when there is room again for some that wait for it.
+    /// Notified when the queue has capacity for waiting threads.
     room: Condvar,
     most: usize,
 }
@@ -23,13 +23,13 @@ struct State<T, F> {
     taken: usize,
     /// Takes values; nothing while somebody does.
     taker: Option<F>,
-    /// Threads that wait until there is room.
+    /// Threads that wait for capacity.
     waiting: usize,
     /// Somebody failed: nothing more is made.
     is_over: bool,
 }
 
-/// How long a thread waits for room if another takes.
+/// How long a thread waits for capacity while another one consumes values.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {

@@ -1,4 +1,4 @@
-//! Work that one thread does while another waits for it, is told how far it has come, and may stop it.
+//! Background work with progress reports and cancellation: one thread works while the caller waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use super::workers::{STACK, probe_threads};
 use crate::error::{Error, Result, bail};
 use crate::fork::Lock;
 
-/// How far work has come, in steps of its own. Clones are the same numbers; the tally of nobody counts nothing.
+/// Progress in arbitrary steps. Clones share the counters; the default counter ignores everything.
 #[derive(Clone, Default)]
 pub struct ProgressCounter(Option<Arc<Counts>>);
 
@@ -81,7 +81,7 @@ impl ProgressCounter {
         }
     }
 
-    /// The steps that are done, and all there are as far as is known.
+    /// Steps done, and all steps known so far.
     fn numbers(&self) -> (u64, u64) {
         let Some(counts) = &self.0 else { return (0, 0) };
         let total = counts.total.load(Ordering::Relaxed);
@@ -94,7 +94,6 @@ impl ProgressCounter {
 pub struct ProgressMonitor {
     /// Stops the work.
     pub cancel: CancelToken,
-    /// Tells how far it has come.
     pub tally: ProgressCounter,
     /// It could not go on if it were stopped.
     must_end: Arc<Lock<bool>>,
@@ -173,7 +172,7 @@ impl ProgressMonitor {
     }
 }
 
-/// Tells who waits that the work has ended, however it did.
+/// Signals completion to the waiting thread on drop, even after a panic.
 struct Ended<'a> {
     is_done: &'a AtomicBool,
     waiting: &'a Thread,

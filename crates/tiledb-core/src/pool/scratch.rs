@@ -69,7 +69,7 @@ pub fn scratch(len: usize) -> Result<Scratch> {
     }
 }
 
-/// As [`scratch`], for bytes that are to be kept after the work: where much is kept it lies in large pages.
+/// As [`scratch`], for bytes that stay in a cache: large amounts are allocated in huge pages.
 ///
 /// # Errors
 /// As [`scratch`].
@@ -80,7 +80,7 @@ pub fn scratch_for_cache(len: usize) -> Result<Scratch> {
     }
 }
 
-/// From now on at most so many bytes are kept for later use.
+/// Limits the bytes that are retained for reuse.
 pub fn set_retained_limit(bytes: u64) {
     let limit = usize::try_from(bytes).unwrap_or(MOST).min(MOST) / SHELVES;
     if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
@@ -159,7 +159,7 @@ impl Scratch {
 }
 
 impl MemoryUsage for Scratch {
-    /// What a buffer of this length takes: one that is used again may be larger, within what is kept for that.
+    /// The size of a new buffer of this length: a reused one may be larger, within the retained limit.
     fn memory_usage(&self) -> u64 {
         scratch_size(self.len as u64)
     }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn buffers_are_used_again_without_being_cleared() {
-        // Other tests share the stack, so one of several tries must succeed.
+        // Other tests share the stack, so one of several attempts must succeed.
         let reused = (0..100).any(|_| {
             let mut first = scratch(300_000).unwrap();
             first.fill(0xAB);

@@ -111,7 +111,7 @@ numbered! {
 }
 
 numbered! {
-    /// What lies at a URI.
+    /// Kind of object at a URI.
     ObjectType, "object type" {
         /// Nothing of ours.
         Invalid = 0 "INVALID",

@@ -67,7 +67,6 @@ impl WireWriter {
         self.bytes(bytemuck::cast_slice(words))
     }
 
-    /// Bytes written so far.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }

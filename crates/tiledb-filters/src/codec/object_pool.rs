@@ -1,4 +1,4 @@
-//! Expensive things kept for the next user.
+//! Pool of objects that are expensive to create.
 
 use tiledb_core::fork::Lock;
 

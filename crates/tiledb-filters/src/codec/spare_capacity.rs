@@ -3,11 +3,11 @@
 
 use tiledb_core::error::{Error, Result};
 
-/// Lets `fill` write at most `room` bytes behind the end of `out`; it gets the place and the room
-/// and returns how many bytes it has written there, which become part of `out`.
+/// Lets `fill` write up to `room` bytes into the spare capacity of `out`. `fill` gets the pointer and the capacity and
+/// returns the number of bytes written, which are appended to `out`.
 ///
 /// # Safety
-/// The first bytes at the pointer, as many as `fill` returns, must have been written.
+/// `fill` must have initialized as many bytes at the pointer as it returns.
 pub(super) unsafe fn append(
     out: &mut Vec<u8>,
     room: usize,
@@ -18,7 +18,7 @@ pub(super) unsafe fn append(
     if written > room {
         return Err(Error::internal(format!("A compressor says it wrote {written} bytes into {room}")));
     }
-    // SAFETY: `room` bytes were reserved, and the caller vouches for `written` of them.
+    // SAFETY: `room` bytes were reserved, and the caller guarantees that `written` of them are initialized.
     unsafe { out.set_len(out.len() + written) };
     Ok(())
 }

@@ -80,8 +80,7 @@ struct SpareCapacity {
     room: usize,
 }
 
-// SAFETY: `place` is valid for writes of `room` bytes while the value lives, which is one call;
-// nothing is said to be readable.
+// SAFETY: `place` is valid for writes of `room` bytes during the call; no byte is claimed to be initialized.
 unsafe impl WriteBuf for SpareCapacity {
     fn as_slice(&self) -> &[u8] {
         &[]

@@ -4,11 +4,11 @@
 use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
 
-/// Cells of a block: small enough for the first-level cache, so that each block is read once from
-/// memory although it is looked at several times, and for sums of 32 bits of narrow cells not to overflow.
+/// Cells per block: fits into the L1 cache, so that a block is read from memory once although several loops visit it,
+/// and keeps 32-bit sums of narrow cells from overflowing.
 pub const BLOCK: usize = 1024;
 
-/// Room for a block in which some cells are replaced.
+/// Buffer for a block in which some cells are replaced.
 pub type BlockBuffer<T> = [T; BLOCK];
 
 /// What is made of blocks. Mark both functions, and what they call, `#[inline(always)]`.
@@ -40,8 +40,7 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
         let size = size_of::<T>();
         let whole = &self.data[..self.data.len() / size * size];
         if let (None, Ok(cells)) = (self.marks, bytemuck::try_cast_slice(whole)) {
-            // Many are short, and need no room.
-            // A loop of its own: a call of `for_each` is compiled without the wider instructions.
+            // Short inputs need no buffer. A plain loop: `for_each` would be compiled without the wider instructions.
             for block in cells.chunks(BLOCK) {
                 self.blocks.visit(block);
             }
@@ -91,7 +90,7 @@ pub fn blend<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], mark
 pub fn compact<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;
     for (&cell, &mark) in cells.iter().zip(marks) {
-        // `count` is less than the number of cells seen, hence than BLOCK; the mask says so to the compiler.
+        // `count` is less than the number of cells visited, hence than BLOCK; the mask tells the compiler.
         room[count & (BLOCK - 1)] = cell;
         count += usize::from(mark != 0);
     }

@@ -55,7 +55,6 @@ impl FragmentStats {
         }
     }
 
-    /// The statistics of the tiles added so far.
     pub fn finish(mut self) -> TileStats {
         // Tiles of characters have sums, their fragment has none.
         if self.kind.sum && self.datatype != Datatype::Char {
@@ -65,7 +64,7 @@ impl FragmentStats {
     }
 }
 
-/// Keeps the minimum and maximum of what was kept and a tile's; without a tile, sets the start.
+/// Merges the minimum and maximum of a tile into the current ones; without a tile, sets the initial values.
 fn merge_min_max<T: NumericCell>(kept: &mut TileStats, tile: Option<&TileStats>) {
     let mut summary = NumericSummary::<T>::new();
     if let Some(tile) = tile {

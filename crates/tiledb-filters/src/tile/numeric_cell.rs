@@ -111,8 +111,7 @@ narrow! { i8 i32; i16 i32; i32 i64; u8 u32; u16 u32; u32 u64; }
 wide! { i64 1 << 63; u64 0; }
 reals! { f32 f64 }
 
-/// The lesser of `kept` and the least cell, the greater of the other and the greatest. NaN never wins; of zeros of both
-/// signs any.
+/// Extends a minimum and maximum by cells. NaN is ignored; zeros of both signs are equal, and either may be returned.
 #[inline(always)]
 pub fn min_max_with<T: NumericCell>(kept: (T, T), cells: &[T]) -> (T, T) {
     if !T::REAL {

@@ -4,7 +4,7 @@ use super::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, compact, for_each_bl
 use super::numeric_cell::{NumericCell, min_max_with};
 use super::saturating_sum::SaturatingSum;
 
-/// Minimum, maximum and sum of the cells seen so far.
+/// Running minimum, maximum and sum.
 #[derive(Clone, Copy)]
 pub(super) struct NumericSummary<T> {
     pub(super) min: T,

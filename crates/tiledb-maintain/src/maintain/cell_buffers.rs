@@ -25,7 +25,7 @@ pub(super) struct FieldBuffers {
 }
 
 impl FieldBuffers {
-    /// Room for a number of cells; variable ones have `bytes` in all.
+    /// Allocates buffers for a number of cells; variable-sized ones have `bytes` in total.
     pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldBuffers> {
         let size = if field.is_var() { bytes } else { cells.saturating_mul(field.cell_size()) };
         Ok(FieldBuffers {
@@ -37,7 +37,7 @@ impl FieldBuffers {
         })
     }
 
-    /// The memory of the cells behind those `filled` up to those `wanted`.
+    /// The memory of the cells from `filled` to `wanted`.
     fn output(&mut self, filled: usize, wanted: usize) -> Result<OutputColumn<'_>> {
         let size = self.field.cell_size();
         let (data, offsets) = match self.field.is_var() {
@@ -52,7 +52,7 @@ impl FieldBuffers {
         Ok(OutputColumn { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
-    /// Notes what was filled behind `filled` cells.
+    /// Records the cells that were written after the first `filled`.
     fn note(&mut self, filled: usize, cells: usize, bytes: usize) {
         if self.field.is_var() {
             let base = self.bytes as u64;
@@ -66,7 +66,7 @@ impl FieldBuffers {
         self.field.is_var() && self.bytes >= self.data.len() / 8 * 7
     }
 
-    /// Doubles the room for the values of variable cells.
+    /// Doubles the capacity for variable-sized values.
     fn grow(&mut self) -> Result<()> {
         let mut larger = scratch(self.data.len().saturating_mul(2).max(1024))?;
         larger[..self.bytes].copy_from_slice(&self.data[..self.bytes]);
@@ -112,16 +112,16 @@ impl CellBuffers {
         CellBuffers { fields, cells, wanted: cells }
     }
 
-    /// Empties the buffers; the next time so many cells are wanted, as far as they have room.
+    /// Empties the buffers and sets how many cells the next read fills, up to the capacity.
     pub(super) fn clear(&mut self, wanted: usize) {
         (self.cells, self.wanted) = (0, wanted.min(self.capacity()));
         self.fields.iter_mut().for_each(|field| field.bytes = 0);
     }
 
-    /// Reads until there are all cells that are wanted, larger than expected as they may be, or that there are.
+    /// Reads until the requested number of cells is reached, growing the buffers as needed, or all are read.
     ///
     /// # Errors
-    /// What the reader meets.
+    /// Those of the reader.
     pub(super) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
         while self.cells < self.wanted && self.fill_once(reader)? != ReadProgress::Done {
             if self.cells < self.wanted {
@@ -131,10 +131,11 @@ impl CellBuffers {
         Ok(())
     }
 
-    /// Reads until there are as many of the wanted cells as fit, but one at least, or all are read.
+    /// Reads until the requested number of cells is reached or the buffers are full, but at least one cell; or all are
+    /// read.
     ///
     /// # Errors
-    /// What the reader meets.
+    /// Those of the reader.
     pub(super) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
         loop {
             let (filled, wanted) = (self.cells, self.wanted);
@@ -161,7 +162,7 @@ impl CellBuffers {
         }
     }
 
-    /// For how many cells there is room.
+    /// Number of cells that fit.
     pub(super) fn capacity(&self) -> usize {
         let room = |field: &FieldBuffers| match field.field.is_var() {
             true => field.starts.len() / 8,

@@ -39,12 +39,12 @@ pub use plan::ConsolidationPlan;
 pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
 
-/// Consolidates what `sm.consolidation.mode` names of the array at `uri`. What becomes of fragments is told to
-/// `on_merged`.
+/// Consolidates the array at `uri` as configured by `sm.consolidation.mode`. `on_merged` receives the progress of
+/// fragment consolidation.
 ///
 /// # Errors
-/// If there is no array, it cannot be read with the configured key, the storage refuses, or `on_merged` does; the array
-/// reads as before then.
+/// If there is no array, it cannot be read with the configured key, a storage operation fails, or `on_merged` returns
+/// an error; the contents of the array are unchanged then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     let mode = MaintenanceMode::of_consolidation(resources.config());
     if !matches!(mode, Ok(MaintenanceMode::Commits)) {
@@ -111,18 +111,18 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }
 
-/// As [`vacuum`], and tells how many files are removed of those that have to be.
+/// As [`vacuum`], reporting how many of the files are removed.
 ///
 /// # Errors
-/// As [`vacuum`], what `on_removed` answers, and on cancellation; a second one removes what was left.
+/// As [`vacuum`], those of `on_removed`, and on cancellation; running it again removes the rest.
 pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?)
 }
 
-/// Tells which files and folders [`vacuum`] would remove now, and removes nothing. Some may be gone already.
+/// Reports which files and folders [`vacuum`] would remove, without removing them. Some may no longer exist.
 ///
 /// # Errors
-/// As [`vacuum`], and what `on_listed` answers.
+/// As [`vacuum`], and those of `on_listed`.
 pub fn vacuum_dry_run(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::dry_run(resources.vfs(), on_listed))
 }

@@ -1,5 +1,5 @@
-//! Tiles that reach beyond what is read, at least the domain: cells beyond have the fill value, or one that the filters can
-//! store, since nobody reads them.
+//! Padding of tiles that extend beyond the region that is read or beyond the domain. Padding cells have the fill value,
+//! or one that the filters can store, since they are never read.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) struct TilePart {
 }
 
 impl TilePart {
-    /// The part of a tile, named by its number along each dimension, that lies within bounds which it touches.
+    /// The part of a tile, identified by its index per dimension, within bounds that intersect it.
     pub fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[CoordSpan]) -> TilePart {
         let sides = grid.axes().iter().zip(tile).zip(bounds).map(|((axis, tile), &bounds)| {
             let side = axis.tile_span(tile);
@@ -34,7 +34,7 @@ pub(super) fn has_storable_fill(field: &Field) -> bool {
     field.is_dimension || matches!(padding(field), Cow::Borrowed(_))
 }
 
-/// The value of cells that nobody reads: the fill value, if the filters can store it.
+/// The value of cells that are never read: the fill value, if the filters can store it.
 fn padding(field: &Field) -> Cow<'_, [u8]> {
     let mut value = Cow::Borrowed(&field.fill[..]);
     if let Some(placeholder) = field.filters.placeholder(field.datatype) {

@@ -10,10 +10,10 @@ use tiledb_array::fragment::{FieldPart, FooterSection, Fragment, METADATA_FILE, 
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
-/// Looks at the files and the tables of places, and gives the fields whose tiles can be looked at.
+/// Verifies the files of fields and the tables of tile offsets; returns the fields whose tiles can be verified.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(fragment: &Fragment, files: &[ListedFile], report: &mut Report<'_>) -> Result<HashSet<usize>> {
     let mut known: HashSet<String> = HashSet::from([METADATA_FILE.to_owned()]);
     let by_name: HashMap<&str, &ListedFile> = files.iter().map(|file| (file.name.as_str(), file)).collect();
@@ -49,7 +49,7 @@ pub(super) fn check(fragment: &Fragment, files: &[ListedFile], report: &mut Repo
     Ok(sound)
 }
 
-/// Looks at the file of a part of a field, and tells whether the places of all its tiles are known.
+/// Verifies the file of a part of a field; returns whether the offsets of all its tiles are known.
 fn of_part(
     fragment: &Fragment,
     field: &Field,
@@ -83,12 +83,12 @@ fn of_part(
                 found.push(told(Code::Table, &metadata, text));
                 has_all = false;
             }
-            // The table was told of with the metadata file.
+            // The table was reported with the metadata file.
             Err(_) => has_all = false,
         }
     }
     if !has_all {
-        // Where no tile has a place none is looked at; the finding may stand elsewhere.
+        // Tiles without offsets cannot be verified; the cause may be another finding.
         let text = "Its tiles were not looked at, since their places are not known".to_owned();
         found.push(told(Code::TilePlace, &file, text));
         return Ok((found, false));

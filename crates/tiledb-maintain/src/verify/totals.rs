@@ -8,7 +8,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_filters::tile::{FragmentStats, TileStats};
 
-/// Those of the tiles that were looked at.
+/// Statistics of the verified tiles.
 pub(super) struct FragmentTotals {
     fields: BTreeMap<usize, (FragmentStats, u64)>,
 }
@@ -30,10 +30,10 @@ impl FragmentTotals {
         }
     }
 
-    /// Compares those of fields of which all tiles were looked at with what the fragment keeps.
+    /// Compares the fields whose tiles were all verified with the fragment's totals.
     pub(super) fn compare(mut self, fragment: &Fragment) -> Vec<Finding> {
         let mut found = Vec::new();
-        // A table that cannot be read was told of with the metadata file.
+        // A table that cannot be read was reported with the metadata file.
         let Ok(Some(kept)) = fragment.totals() else { return found };
         for field in fragment.schema().fields().iter().chain(fragment.special_fields()) {
             let (Some((totals, tiles)), Some(kept)) = (self.fields.remove(&field.index), kept.get(field.index)) else {
@@ -53,7 +53,7 @@ impl FragmentTotals {
             if kind.null_count && kept.null_count != made.null_count {
                 wrong(format!("{} cells are said to be null, but {} are", kept.null_count, made.null_count));
             }
-            // Of tiles of fixed text in which all that was written is null, the cells that nobody wrote seem to have values.
+            // In tiles of fixed-size text whose written cells are all null, the unwritten cells seem to have values.
             let is_empty = fragment.is_dense() && kept.min.is_empty() && kept.max.is_empty();
             let is_nothing = is_empty && made.min.iter().chain(&made.max).all(|&byte| byte == 0);
             let differs = kept.min != made.min || kept.max != made.max;

@@ -1,4 +1,4 @@
-//! What several filters do alike: how their parts lie in a chunk.
+//! Chunk layouts that several filters share.
 
 pub(super) mod compressed;
 pub(super) mod digests;
@@ -23,7 +23,7 @@ pub(super) fn put(out: &mut Vec<u8>, len: usize) -> Result<()> {
     Ok(())
 }
 
-/// Takes `len` bytes off the front of `dst`, which has room for what is left of a chunk.
+/// Splits `len` bytes off the front of `dst`, the remaining part of a chunk.
 #[inline(always)]
 pub(super) fn take_mut<'a>(dst: &mut &'a mut [u8], len: usize) -> Result<&'a mut [u8]> {
     let room = dst.len();
