@@ -72,7 +72,7 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Takes the parameters that a message tells, over those there are.
+    /// Merges the parameters of a message into the configuration.
     ///
     /// # Errors
     /// As [`FragmentInfo::set_config`].
@@ -107,7 +107,7 @@ impl FragmentInfo {
         self.state().resources.clone()
     }
 
-    /// Takes what a message tells, in place of what was loaded before.
+    /// Replaces the loaded fragments by those of a message.
     pub fn set_loaded(&self, loaded: LoadedFragments) {
         self.state().loaded = Some(Arc::new(loaded));
     }
@@ -151,7 +151,7 @@ impl LoadedFragments {
         })
     }
 
-    /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
+    /// Fragments of a message, with the sizes of their files, and the fragments that were replaced.
     pub fn from_parts(
         fragments: Vec<(Arc<Fragment>, u64)>,
         to_vacuum: Vec<Name>,

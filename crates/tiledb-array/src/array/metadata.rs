@@ -50,14 +50,15 @@ impl<'a> MetadataValue<'a> {
 pub struct Metadata {
     /// Sorted by key.
     entries: Vec<EntryLocation>,
-    /// The decoded files. What stands behind a key says that it is not deleted: a NUL. Values are moved to the start of
-    /// a word, so that C may read them as any type; around each there are enough bytes that nobody needs any more.
+    /// The decoded files. The byte after a key, its deletion flag, is zero, so that keys are NUL-terminated for C.
+    /// Values are moved to word boundaries, so that C may read them as any type; the bytes around them are no longer
+    /// needed.
     payloads: Vec<Vec<u8>>,
-    /// Made when a key is first asked for.
+    /// Created on the first lookup.
     index: OnceLock<KeyIndex>,
 }
 
-/// Where a key and its value lie.
+/// Location of a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct EntryLocation {
     /// Position of the payload.
@@ -92,7 +93,7 @@ impl Metadata {
         let payloads = read_files(resources, files, key, counter)?;
         let changes = latest(&payloads)?;
         let size: usize = payloads.iter().map(|(payload, _)| payload.len()).sum();
-        // What later files replaced is not kept, where it is much.
+        // If much was replaced by later files, only the remaining entries are copied.
         if changes.iter().map(|stored| stored.change.size()).sum::<usize>() < size / 2 {
             let mut w = WireWriter::new();
             changes.iter().for_each(|stored| stored.change.write(&mut w));
@@ -206,7 +207,7 @@ impl MetadataEntry<'_> {
         self.pieces(|bytes| _ = w.bytes(bytes));
     }
 
-    /// As `write`, where there is room for its size.
+    /// As `write`, if there is capacity for its size.
     pub(super) fn append(&self, log: &mut Vec<u8>) {
         self.pieces(|bytes| log.extend_from_slice(bytes));
     }
@@ -245,7 +246,7 @@ pub(super) fn read_files(
 
 /// What an entry of a file takes at least as a rule, in bytes.
 const USUAL_ENTRY: usize = 16;
-/// The most entries that room is made for before they are counted.
+/// Maximum number of entries to reserve memory for before they are counted.
 const MOST_RESERVED: usize = 1 << 16;
 
 /// The last change of every key in files of ascending time, by key.
@@ -273,8 +274,8 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
     Ok(changes)
 }
 
-/// The most entries of a file whose keys come before those of the entries in front of them. Every library writes keys in
-/// order; those that are not may come again and again, which takes no room on disk.
+/// Maximum number of entries of a file that are out of order. Every library writes sorted keys; unsorted ones may
+/// repeat indefinitely, at no cost on disk.
 const MOST_UNORDERED: usize = 1 << 16;
 
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the

@@ -1,4 +1,4 @@
-//! Arrays that are open by what somebody tells of them instead of by their folder.
+//! Open arrays that are constructed from a message instead of from their directory.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,7 +13,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What is told of an open array. What is not told is asked of the source, or looked up in the array's folder without one.
+/// Contents of an open array. Missing parts are loaded from the source, or from the array's directory if there is none.
 pub struct OpenArrayParts {
     /// Where the array is.
     pub uri: Uri,
@@ -27,7 +27,6 @@ pub struct OpenArrayParts {
     pub schema: ArraySchema,
     /// All schemas, that one among them; by name.
     pub schemas: Vec<ArraySchema>,
-    /// What lies in its folder.
     pub directory: Option<ArrayDirectory>,
     /// The fragments to read.
     pub fragments: Option<Vec<Arc<Fragment>>>,
@@ -35,15 +34,15 @@ pub struct OpenArrayParts {
     pub metadata: Option<Metadata>,
     /// The box around all cells; `Some(None)` where there are none.
     pub non_empty_domain: Option<Option<NdRange>>,
-    /// The server that it lies behind.
+    /// The server of a remote array.
     pub source: Option<Arc<dyn ArraySource>>,
 }
 
 impl OpenArray {
-    /// An array that is open.
+    /// Constructs an open array.
     ///
     /// # Errors
-    /// If its folder has to be looked at and cannot be read.
+    /// If its directory is needed and cannot be read.
     pub fn from_parts(resources: &Resources, mut given: OpenArrayParts) -> Result<OpenArray> {
         let source = given
             .source
@@ -78,10 +77,10 @@ impl OpenArray {
 }
 
 impl OpenArray {
-    /// Takes metadata that a message tells.
+    /// Sets metadata from a message.
     ///
     /// # Errors
-    /// If its own were read already.
+    /// If metadata were loaded already.
     pub(super) fn set_metadata(&self, metadata: Metadata) -> Result<()> {
         match self.opened.metadata.set(metadata) {
             Ok(()) => Ok(()),
@@ -89,13 +88,13 @@ impl OpenArray {
         }
     }
 
-    /// Takes a non-empty domain that a message tells.
+    /// Sets the non-empty domain from a message.
     pub fn set_non_empty_domain(&self, domain: Option<NdRange>) {
         *self.opened.supplied_domain() = Some(domain);
     }
 }
 
-/// What lies in an array's folder; nothing where there is none.
+/// Lists an array's directory; empty if there is none.
 fn listed(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
     match ArrayDirectory::load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(ArrayDirectory::empty(uri)),

@@ -1,5 +1,5 @@
-//! The footer of `__fragment_metadata.tdb`: what is known of a fragment without its tables, and
-//! where the tables lie. Versions 3 and later; never filtered, never encrypted.
+//! The footer of `__fragment_metadata.tdb`: general properties of the fragment, and the positions of its tables.
+//! Versions 3 and later; never filtered, never encrypted.
 
 use super::footer_layout::{FooterLayout, FooterSection, SECTIONS};
 use crate::schema::{ArraySchema, read_range, write_range};
@@ -33,7 +33,7 @@ pub struct Footer {
     pub(super) slots: FooterLayout,
 }
 
-/// What a message tells of a fragment.
+/// Contents of a footer, as supplied by a message.
 pub struct FooterParts {
     /// The format version.
     pub version: FormatVersion,
@@ -124,8 +124,8 @@ impl Footer {
         }
     }
 
-    /// The length of a footer that has no length word behind it: versions 3 to 9 of arrays without
-    /// string dimensions. `None` where there is a length word.
+    /// The length of a footer that is not followed by its length: versions 3 to 9 of arrays without string dimensions.
+    /// `None` for all others.
     pub fn fixed_length(version: FormatVersion, schema: &ArraySchema) -> Option<usize> {
         let dimensions = schema.domain().dimensions();
         if version.has_footer_length() || dimensions.iter().any(|dimension| dimension.is_var()) {

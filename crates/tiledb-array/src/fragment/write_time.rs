@@ -1,9 +1,9 @@
-//! The times of what is written now: in one process no two changes of an array or group share a millisecond, so that each
-//! can be opened as it was at the time of any of them.
+//! Unique write timestamps: within a process no two changes of an array or group share a millisecond, so that the array
+//! can be opened at the time of any of them.
 //!
-//! Who comes too early waits for the clock; others do not notice. The greatest time that was given out is kept in one of a
-//! few thousand places, chosen by the name of the array: no lock, nothing to clear up, and nothing that a fork could leave
-//! undone. Two arrays may have the same place: then their changes do not share a millisecond either.
+//! A writer whose millisecond is taken waits for the clock. The greatest timestamp handed out is kept in one of a few
+//! thousand atomic slots, chosen by a hash of the URI: lock-free, fork-safe, and without cleanup. Arrays that share a
+//! slot do not share milliseconds either.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,7 @@ use tiledb_storage::vfs::Uri;
 const PLACES: usize = 4096;
 static GREATEST: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 
-/// Times are set aside at most so far ahead of the clock for changes that may never come.
+/// Maximum distance in milliseconds that reserved timestamps may be ahead of the clock.
 const AHEAD: u64 = 20;
 
 /// A time farther ahead is no queue of writers: the clock was set back.
@@ -35,7 +35,7 @@ pub fn reserve(uri: &Uri) -> Option<u64> {
     take(uri, AHEAD)
 }
 
-/// Takes note of a time that was given to a change otherwise.
+/// Records a timestamp that was assigned to a change otherwise.
 pub fn note(uri: &Uri, time: u64) {
     place(uri).fetch_max(time.min(timestamp_now()), Ordering::Relaxed);
 }

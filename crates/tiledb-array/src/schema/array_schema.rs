@@ -338,7 +338,7 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// Tells where the values of the enumerations are read from.
+    /// Sets where the values of enumerations are loaded from.
     pub fn set_enumeration_source(&mut self, source: &EnumerationSource) {
         self.enumerations.iter_mut().for_each(|known| known.set_source(source));
     }

@@ -1,4 +1,4 @@
-//! A schema as a message tells of it.
+//! Construction of a schema from a message.
 
 use std::sync::{Arc, OnceLock};
 
