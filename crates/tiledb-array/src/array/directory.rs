@@ -174,8 +174,8 @@ impl ArrayDirectory {
     }
 
     /// The directory of the array at `uri`, with supplied contents.
-    pub fn from_parts(uri: &Uri, told: DirectoryParts) -> ArrayDirectory {
-        let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
+    pub fn from_parts(uri: &Uri, parts: DirectoryParts) -> ArrayDirectory {
+        let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = parts;
         fragments.sort_unstable();
         fragments.dedup();
         deletes.sort_by(|a, b| a.name.cmp(&b.name));

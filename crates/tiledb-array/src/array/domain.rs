@@ -12,8 +12,8 @@ impl OpenArray {
     /// Unless the array was opened for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         self.check_readable()?;
-        if let Some(told) = self.supplied_domain()? {
-            return Ok(told);
+        if let Some(supplied) = self.supplied_domain()? {
+            return Ok(supplied);
         }
         let dimensions = self.schema().domain().dimensions();
         let mut fragments = self.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
@@ -28,8 +28,8 @@ impl OpenArray {
 
     /// The non-empty domain, if supplied by a message, or queried from the array's server.
     fn supplied_domain(&self) -> Result<Option<Option<NdRange>>> {
-        let told = self.opened.supplied_domain().clone();
-        match (told, &self.opened.source) {
+        let supplied = self.opened.supplied_domain().clone();
+        match (supplied, &self.opened.source) {
             (Some(domain), _) => Ok(Some(domain)),
             (None, Some(source)) => {
                 let domain = source.non_empty_domain()?;
@@ -84,8 +84,8 @@ impl OpenArray {
     /// One side of [`OpenArray::non_empty_domain`], without the others.
     fn non_empty_range_of(&self, index: usize) -> Result<Option<CellRange>> {
         self.check_readable()?;
-        if let Some(told) = self.supplied_domain()? {
-            return Ok(told.and_then(|domain| domain.get(index).cloned()));
+        if let Some(supplied) = self.supplied_domain()? {
+            return Ok(supplied.and_then(|domain| domain.get(index).cloned()));
         }
         let Some(dimension) = self.schema().domain().dimensions().get(index) else { return Ok(None) };
         let mut sides = self.fragments()?.iter().filter_map(|fragment| fragment.non_empty_domain().get(index));

@@ -76,9 +76,9 @@ impl FragmentInfo {
     ///
     /// # Errors
     /// As [`FragmentInfo::set_config`].
-    pub fn inherit_config(&self, told: &Config) -> Result<()> {
+    pub fn inherit_config(&self, supplied: &Config) -> Result<()> {
         let mut merged = self.config();
-        merged.inherit(told);
+        merged.inherit(supplied);
         self.set_config(merged)
     }
 

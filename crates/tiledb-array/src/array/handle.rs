@@ -305,13 +305,13 @@ impl Array {
     ///
     /// # Errors
     /// If the array is not open, or its metadata were loaded already.
-    pub fn set_metadata(&self, told: MetadataChanges) -> Result<()> {
+    pub fn set_metadata(&self, supplied: MetadataChanges) -> Result<()> {
         let mut state = self.state();
         match &state.open {
-            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(told.values()?),
+            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(supplied.values()?),
             _ => {
                 state.check_changing("Cannot deserialize metadata;")?;
-                state.changes.append(&told)
+                state.changes.append(&supplied)
             }
         }
     }

@@ -75,7 +75,7 @@ const BEFORE_VALUE: usize = 6;
 /// Values begin at multiples of this.
 const WORD: usize = 8;
 /// A value that is moved up is moved by less, into the length before the next key.
-const MOST_UP: usize = WORD - (BEFORE_VALUE - 1);
+const MAX_UP: usize = WORD - (BEFORE_VALUE - 1);
 
 impl Metadata {
     /// Reads the metadata that the array or group at `parent` got in the window; their size is added to `counter`.
@@ -119,8 +119,8 @@ impl Metadata {
     /// These entries, whose values are moved to the start of a word.
     fn in_place(mut entries: Vec<EntryLocation>, mut payloads: Vec<Vec<u8>>) -> Result<Metadata> {
         for payload in &mut payloads {
-            memory::reserve("metadata", payload, MOST_UP)?;
-            payload.resize(payload.len() + MOST_UP, 0);
+            memory::reserve("metadata", payload, MAX_UP)?;
+            payload.resize(payload.len() + MAX_UP, 0);
         }
         for EntryLocation { payload, value: (first, len), .. } in &mut entries {
             let payload = &mut payloads[*payload as usize];
@@ -247,7 +247,7 @@ pub(super) fn read_files(
 /// What an entry of a file takes at least as a rule, in bytes.
 const USUAL_ENTRY: usize = 16;
 /// Maximum number of entries to reserve memory for before they are counted.
-const MOST_RESERVED: usize = 1 << 16;
+const MAX_RESERVED: usize = 1 << 16;
 
 /// The last change of every key in files of ascending time, by key.
 ///
@@ -256,7 +256,7 @@ const MOST_RESERVED: usize = 1 << 16;
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
     for (number, (payload, file)) in payloads.iter().enumerate() {
-        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
+        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MAX_RESERVED))?;
         let first = changes.len();
         let mut unordered = 0;
         let mut add = |at, change| put(&mut changes, first, LocatedEntry { file: number, at, change }, &mut unordered);
@@ -276,7 +276,7 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
 
 /// Maximum number of entries of a file that are out of order. Every library writes sorted keys; unsorted ones may
 /// repeat indefinitely, at no cost on disk.
-const MOST_UNORDERED: usize = 1 << 16;
+const MAX_UNORDERED: usize = 1 << 16;
 
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
 /// last one counts: so that what is held is less than a few times what was written by hand.
@@ -294,8 +294,8 @@ fn put<'a>(
         Some(last) if last.change.key > stored.change.key => *unordered += 1,
         _ => (),
     }
-    if *unordered > MOST_UNORDERED {
-        bail!(Corrupt, "more than {MOST_UNORDERED} entries are not in the order of keys");
+    if *unordered > MAX_UNORDERED {
+        bail!(Corrupt, "more than {MAX_UNORDERED} entries are not in the order of keys");
     }
     memory::push("metadata", changes, stored)
 }
@@ -485,7 +485,7 @@ mod tests {
         let file = Uri::parse("mem://metadata/file").unwrap();
         let payloads = [(vec![0; 100_000], file)];
         let changes = latest(&payloads).unwrap();
-        assert!(changes.len() == 1 && changes.capacity() <= MOST_RESERVED);
+        assert!(changes.len() == 1 && changes.capacity() <= MAX_RESERVED);
     }
 
     #[test]

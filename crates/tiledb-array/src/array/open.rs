@@ -357,7 +357,7 @@ impl OpenArray {
     pub fn metadata_files(&self) -> Result<MetadataFiles> {
         let ArraySnapshot { uri, timestamps, directory, source, .. } = &*self.opened;
         match (directory.supplied_metadata(), source) {
-            (Some(told), _) => Ok(told.clone()),
+            (Some(supplied), _) => Ok(supplied.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
             (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
         }

@@ -43,35 +43,35 @@ impl OpenArray {
     ///
     /// # Errors
     /// If its directory is needed and cannot be read.
-    pub fn from_parts(resources: &Resources, mut given: OpenArrayParts) -> Result<OpenArray> {
-        let source = given
+    pub fn from_parts(resources: &Resources, mut parts: OpenArrayParts) -> Result<OpenArray> {
+        let source = parts
             .source
             .clone()
             .map(|source| -> EnumerationSource { Arc::new(move |known| source.enumeration(known)) });
-        let source = source.unwrap_or_else(|| super::enumerations::source(resources, &given.uri, &given.key));
-        for schema in given.schemas.iter_mut().chain([&mut given.schema]) {
+        let source = source.unwrap_or_else(|| super::enumerations::source(resources, &parts.uri, &parts.key));
+        for schema in parts.schemas.iter_mut().chain([&mut parts.schema]) {
             schema.set_enumeration_source(&source);
-            schema.locate(&given.uri);
+            schema.locate(&parts.uri);
         }
-        let is_stored = given.source.is_none() && given.query_type == QueryType::Read;
-        let directory = match given.directory {
+        let is_stored = parts.source.is_none() && parts.query_type == QueryType::Read;
+        let directory = match parts.directory {
             Some(directory) => directory,
-            None if is_stored => listed(resources, &given.uri)?,
-            None => ArrayDirectory::empty(&given.uri),
+            None if is_stored => listed(resources, &parts.uri)?,
+            None => ArrayDirectory::empty(&parts.uri),
         };
-        let schema = Arc::new(given.schema);
-        let schemas = SchemaStore::with_directory(resources, &directory, &given.key, given.schemas, &schema);
-        let names = match (&given.fragments, is_stored) {
+        let schema = Arc::new(parts.schema);
+        let schemas = SchemaStore::with_directory(resources, &directory, &parts.key, parts.schemas, &schema);
+        let names = match (&parts.fragments, is_stored) {
             (Some(fragments), _) => fragments.iter().map(|fragment| fragment.name().clone()).collect(),
-            (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, given.timestamps)?,
+            (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, parts.timestamps)?,
             (None, false) => Vec::new(),
         };
         let mut opened =
-            ArraySnapshot::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
-        opened.fragments = given.fragments.map(OnceLock::from).unwrap_or_default();
-        opened.metadata = given.metadata.map(OnceLock::from).unwrap_or_default();
-        *opened.supplied_domain() = given.non_empty_domain;
-        opened.source = given.source;
+            ArraySnapshot::new(directory, &parts.key, parts.query_type, parts.timestamps, schemas, schema, names);
+        opened.fragments = parts.fragments.map(OnceLock::from).unwrap_or_default();
+        opened.metadata = parts.metadata.map(OnceLock::from).unwrap_or_default();
+        *opened.supplied_domain() = parts.non_empty_domain;
+        opened.source = parts.source;
         Ok(OpenArray::of(resources, opened))
     }
 }

@@ -33,8 +33,8 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
     let fragments = directory.fragments().iter();
     let folders: HashMap<Uri, &FragmentName> = fragments.map(|known| (known.folder(directory.uri()), known)).collect();
     let find = |name: &String| {
-        let given = Uri::parse(name.trim_end_matches('/'))?;
-        match folders.get(&given) {
+        let requested = Uri::parse(name.trim_end_matches('/'))?;
+        match folders.get(&requested) {
             Some(known) => Ok(*known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")

@@ -55,12 +55,12 @@ impl Footer {
     /// # Errors
     /// If there is no memory for it, or fragments of the version have none.
     pub fn from_parts(
-        told: FooterParts,
+        parts: FooterParts,
         schema: &ArraySchema,
         words: impl Fn(FooterSection) -> Vec<u64>,
     ) -> Result<Footer> {
-        let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
-        let (has_timestamps, has_delete_metadata) = (told.has_timestamps, told.has_delete_metadata);
+        let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = parts;
+        let (has_timestamps, has_delete_metadata) = (parts.has_timestamps, parts.has_delete_metadata);
         if !version.has_footer() {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }

@@ -67,7 +67,7 @@ impl Group {
 
     /// The same group on a server.
     #[must_use]
-    pub fn behind(self, source: Arc<dyn GroupSource>) -> Group {
+    pub fn with_source(self, source: Arc<dyn GroupSource>) -> Group {
         Group { source: Some(source), ..self }
     }
 
@@ -127,7 +127,7 @@ impl Group {
         let open = match &self.source {
             Some(source) => {
                 let (members, metadata) = source.open(&resources)?;
-                OpenGroup::told(&resources, &self.uri, query_type, members, Some(metadata))?
+                OpenGroup::from_parts(&resources, &self.uri, query_type, members, Some(metadata))?
             }
             None => OpenGroup::open(&resources, &self.uri, query_type)?,
         };
@@ -141,7 +141,7 @@ impl Group {
     ///
     /// # Errors
     /// If the configuration is invalid, or a member occurs twice.
-    pub fn tell(
+    pub fn set_contents(
         &self,
         config: Option<&Config>,
         members: Option<Vec<Member>>,
@@ -163,8 +163,13 @@ impl Group {
             }
             _ => {
                 let metadata = metadata.map(|metadata| metadata.values()).transpose()?;
-                *session =
-                    Some(Session::new(OpenGroup::told(resources, &self.uri, QueryType::Read, members, metadata)?));
+                *session = Some(Session::new(OpenGroup::from_parts(
+                    resources,
+                    &self.uri,
+                    QueryType::Read,
+                    members,
+                    metadata,
+                )?));
             }
         }
         Ok(())
@@ -182,10 +187,10 @@ impl Group {
     ///
     /// # Errors
     /// If the group is not open for writing.
-    pub fn set_metadata(&self, told: &MetadataChanges) -> Result<()> {
+    pub fn set_metadata(&self, supplied: &MetadataChanges) -> Result<()> {
         let mut state = self.state();
         let what = "Cannot deserialize metadata;";
-        state.changing(what, what)?.metadata.append(told)
+        state.changing(what, what)?.metadata.append(supplied)
     }
 
     /// The group as it was opened; `cannot` says what cannot be done otherwise.

@@ -68,7 +68,7 @@ impl OpenGroup {
     ///
     /// # Errors
     /// If the key cannot be determined.
-    pub(super) fn told(
+    pub(super) fn from_parts(
         resources: &Resources,
         uri: &Uri,
         query_type: QueryType,

@@ -47,7 +47,7 @@ impl Dimension {
     ///
     /// # Errors
     /// If the datatype is not valid for a dimension, or domain and extent break a rule.
-    pub fn told(
+    pub fn from_parts(
         name: &str,
         datatype: Datatype,
         domain: &[u8],

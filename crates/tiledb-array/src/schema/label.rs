@@ -167,5 +167,5 @@ pub(super) enum Extent {
     #[default]
     OfDimension,
     /// An explicit extent; the whole domain if `None`.
-    Given(Option<Vec<u8>>),
+    Explicit(Option<Vec<u8>>),
 }

@@ -16,7 +16,7 @@ impl LabelArray {
     fn schema(&self, label: &DimensionLabel, labelled: &Dimension) -> Result<ArraySchema> {
         let extent = match &self.extent {
             Extent::OfDimension => labelled.tile_extent(),
-            Extent::Given(extent) => extent.as_deref(),
+            Extent::Explicit(extent) => extent.as_deref(),
         };
         let mut index = Dimension::new(INDEX, labelled.datatype(), labelled.domain_bytes(), extent)?;
         index.set_filters(labelled.filters().clone())?;
@@ -97,7 +97,7 @@ impl ArraySchema {
                 datatype.name()
             );
         }
-        self.plan_label(name, "tile extent", |planned| planned.extent = Extent::Given(extent.map(<[u8]>::to_vec)))
+        self.plan_label(name, "tile extent", |planned| planned.extent = Extent::Explicit(extent.map(<[u8]>::to_vec)))
     }
 
     /// The type of the dimension that a label is on.

@@ -40,5 +40,5 @@ pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
-pub use schema_parts::SchemaParts;
+pub use schema_parts::ArraySchemaParts;
 pub use value_text::{float_digits, number_text};

@@ -9,7 +9,7 @@ use tiledb_core::types::{ArrayType, FormatVersion, Layout, Name};
 use tiledb_filters::filter::Pipeline;
 
 /// The parts of a schema.
-pub struct SchemaParts {
+pub struct ArraySchemaParts {
     /// The name of its file, of those schemas that have one.
     pub name: SchemaName,
     /// Where the array is, empty where there is none.
@@ -51,7 +51,7 @@ impl DimensionLabel {
         let index = schema.domain.dimensions().first();
         let planned = LabelArray {
             filters: schema.attribute(&self.attribute).map(|labels| labels.filters().clone()),
-            extent: Extent::Given(index.and_then(|index| index.tile_extent()).map(<[u8]>::to_vec)),
+            extent: Extent::Explicit(index.and_then(|index| index.tile_extent()).map(<[u8]>::to_vec)),
         };
         DimensionLabel { planned: Some(planned), ..self }
     }
@@ -62,7 +62,7 @@ impl ArraySchema {
     ///
     /// # Errors
     /// If the parts do not fit together.
-    pub fn from_parts(parts: SchemaParts) -> Result<ArraySchema> {
+    pub fn from_parts(parts: ArraySchemaParts) -> Result<ArraySchema> {
         let schema = ArraySchema {
             name: parts.name,
             version: parts.version,

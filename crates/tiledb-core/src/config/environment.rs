@@ -28,7 +28,7 @@ pub(super) fn has_any(prefix: &str) -> bool {
 
 /// A digest of the variables whose names begin with `prefix`, if there are any: one walk over the environment, which
 /// costs less than asking for a single variable by a name that is made first.
-pub(super) fn state(prefix: &str) -> Option<u64> {
+pub(super) fn fingerprint(prefix: &str) -> Option<u64> {
     let mut digest = None;
     each(prefix, |variable| {
         variable.hash(digest.get_or_insert_with(DefaultHasher::new));
@@ -94,6 +94,6 @@ mod tests {
         let (name, _) = std::env::vars().next().unwrap();
         assert!(has_any(&name) && has_any(""));
         assert!(!has_any("no variable begins like this"));
-        assert_eq!((state(&name), state(&name) == state("")), (state(&name), false));
+        assert_eq!((fingerprint(&name), fingerprint(&name) == fingerprint("")), (fingerprint(&name), false));
     }
 }

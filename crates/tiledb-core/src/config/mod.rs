@@ -92,7 +92,7 @@ impl Config {
     /// # Errors
     /// If neither `set` nor the environment provides a value and the profile cannot be loaded.
     pub fn try_get(&self, name: &str) -> Result<Option<String>> {
-        if self.given(name).is_none() {
+        if self.explicit_value(name).is_none() {
             self.check_profile()?;
         }
         Ok(self.get(name))
@@ -204,11 +204,11 @@ impl Config {
 
     /// The effective value.
     fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.given(name).or_else(|| self.in_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
+        self.explicit_value(name).or_else(|| self.in_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
     }
 
     /// The value that was set, or else that of the environment.
-    fn given(&self, name: &str) -> Option<Cow<'_, str>> {
+    fn explicit_value(&self, name: &str) -> Option<Cow<'_, str>> {
         if let Some(value) = self.0.set.get(name) {
             return Some(Cow::Borrowed(value));
         }
@@ -229,8 +229,8 @@ impl Config {
     /// for cannot be loaded.
     fn profile(&self) -> Option<&BTreeMap<String, String>> {
         let load = || {
-            let asked = |name| self.given(name).filter(|value| !value.is_empty());
-            let (name, directory) = (asked("profile_name"), asked("profile_dir"));
+            let explicit = |name| self.explicit_value(name).filter(|value| !value.is_empty());
+            let (name, directory) = (explicit("profile_name"), explicit("profile_dir"));
             let load = |mut profile: Profile| profile.load().map(|()| profile.into_parameters());
             match Profile::new(name.as_deref(), directory.as_deref()).and_then(load) {
                 Ok(parameters) => Some(parameters),
@@ -294,9 +294,9 @@ fn chooses_profile(name: &str) -> bool {
 
 fn default_of(name: &str) -> Option<&'static str> {
     match params::find(name)?.default {
-        params::Default::Text(text) => Some(text),
-        params::Default::Threads => Some(hardware_threads_text()),
-        params::Default::Unset => None,
+        params::DefaultValue::Text(text) => Some(text),
+        params::DefaultValue::Threads => Some(hardware_threads_text()),
+        params::DefaultValue::Unset => None,
     }
 }
 

@@ -26,10 +26,10 @@ impl Config {
     /// # Errors
     /// For the first value that is wrong.
     pub fn settings<T: Settings>(&self) -> Result<T> {
-        let environment = environment::state(self.prefix());
+        let environment = environment::fingerprint(self.prefix());
         match self.0.parsed.get(environment) {
             Some(settings) => Ok(settings),
-            None => Ok(self.0.parsed.keep(environment, T::parse(self)?)),
+            None => Ok(self.0.parsed.insert(environment, T::parse(self)?)),
         }
     }
 }

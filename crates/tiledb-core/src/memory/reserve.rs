@@ -60,17 +60,17 @@ pub(super) fn is_low() -> bool {
 pub(super) fn relieved() -> bool {
     let Ok(layout) = Layout::array::<u8>(GREAT_BLOCK) else { return false };
     // SAFETY: the layout has a size, and the probe is freed.
-    let given = unsafe {
+    let is_available = unsafe {
         let probe = std::hint::black_box(System.alloc(layout));
         if !probe.is_null() {
             System.dealloc(probe, layout);
         }
         !probe.is_null()
     };
-    if given {
+    if is_available {
         STRAINED.store(false, Ordering::Relaxed);
     }
-    given
+    is_available
 }
 
 // SAFETY: allocations come from the system, or are parts of a block that are not handed out again until they are freed.
@@ -92,7 +92,7 @@ unsafe impl GlobalAlloc for Reserved {
     #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         match offset(place) {
-            Some(at) => give_back(at),
+            Some(at) => free(at),
             // SAFETY: it is not of the reserve, so it is the system's.
             None => unsafe { System.dealloc(place, layout) },
         }
@@ -187,7 +187,7 @@ fn take_from(block: usize, layout: Layout) -> Option<usize> {
 }
 
 #[cold]
-fn give_back(at: usize) {
+fn free(at: usize) {
     let block = match at.checked_sub(SMALL_BLOCKS * SMALL_BLOCK) {
         None => at / SMALL_BLOCK,
         Some(at) => SMALL_BLOCKS + at / GREAT_BLOCK,
@@ -209,7 +209,7 @@ mod tests {
             sorted.sort();
             assert!(places.iter().all(|place| !place.is_null() && place.align_offset(64) == 0));
             assert!(sorted.windows(2).all(|pair| pair[1] as usize - pair[0] as usize >= 1000));
-            places.into_iter().for_each(|place| give_back(offset(place).unwrap()));
+            places.into_iter().for_each(|place| free(offset(place).unwrap()));
         }
     }
 
@@ -221,7 +221,7 @@ mod tests {
         assert!(!whole.is_null());
         // SAFETY: as many bytes were handed out.
         assert!(unsafe { std::slice::from_raw_parts(whole, GREAT_BLOCK) }.iter().all(|&byte| byte == 0));
-        give_back(offset(whole).unwrap());
+        free(offset(whole).unwrap());
     }
 
     #[test]

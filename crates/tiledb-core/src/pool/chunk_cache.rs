@@ -17,13 +17,13 @@ use crate::stats::{Counter, Stats};
 const SHARDS: usize = 8;
 
 /// Attempts to lock a shard: enough to outlast a lookup of another thread, not an eviction.
-const PATIENCE: usize = 64;
+const LOCK_ATTEMPTS: usize = 64;
 
 /// The part of the cache that an entry may take at most.
 const LARGE: usize = 2 * SHARDS;
 
 /// So many owners that are gone are forgotten together, or those that there are when none is left.
-const FORGOTTEN_TOGETHER: usize = 64;
+const GONE_LIMIT: usize = 64;
 
 /// The cache. A clone costs a counter and is the same cache.
 #[derive(Clone)]
@@ -77,20 +77,20 @@ impl ChunkCache {
     pub fn owner(&self) -> ChunkOwner {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
-        owner.stays = false;
+        owner.is_persistent = false;
         owner
     }
 
     /// The owner of what `key` validates. Its chunks stay in the cache until others take their place.
     pub fn owner_of(&self, key: &impl Hash) -> ChunkOwner {
         let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(key)));
-        ChunkOwner { id: high << 64 | low, cache: self.clone(), stays: true, has_put: AtomicBool::new(false) }
+        ChunkOwner { id: high << 64 | low, cache: self.clone(), is_persistent: true, has_put: AtomicBool::new(false) }
     }
 
     /// The part of the cache that has a group, unless others are at it for long.
     fn shard(&self, key: &GroupKey) -> Option<LockGuard<'_, CacheShard>> {
         let shard = &self.0.shards[key.shard(SHARDS)];
-        for _ in 0..PATIENCE {
+        for _ in 0..LOCK_ATTEMPTS {
             if let Some(shard) = shard.try_lock() {
                 return Some(shard);
             }
@@ -104,7 +104,7 @@ impl ChunkCache {
     fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
         let entry = CacheEntry::new(place, bytes);
         let size = entry.size();
-        if !self.make_room(size) {
+        if !self.evict_until_fits(size) {
             return;
         }
         let replaced = self.shard(&key).map_or(size, |mut shard| shard.put(key, entry));
@@ -112,7 +112,7 @@ impl ChunkCache {
     }
 
     /// Reserves `size` bytes, evicting from the shards in turn; false if that is not possible.
-    fn make_room(&self, size: usize) -> bool {
+    fn evict_until_fits(&self, size: usize) -> bool {
         let Inner { limit, next, shards, stats, .. } = &*self.0;
         if size > limit / LARGE {
             return false;
@@ -121,7 +121,7 @@ impl ChunkCache {
         let mut refusals = 0;
         while all > *limit {
             let shard = &shards[next.fetch_add(1, Ordering::Relaxed) % SHARDS];
-            match shard.try_lock().and_then(|mut shard| shard.remove_next()) {
+            match shard.try_lock().and_then(|mut shard| shard.evict_next()) {
                 Some(freed) => {
                     stats.add(Counter::ChunkCacheEvictions, u64::from(freed > 0));
                     (all, refusals) = (self.0.shrink(freed), 0);
@@ -137,10 +137,10 @@ impl ChunkCache {
     }
 
     /// Removes what owners left that are gone.
-    fn forget(&self, owners: &HashSet<u128>) {
+    fn remove_owners(&self, owners: &HashSet<u128>) {
         for shard in &self.0.shards {
             if let Some(mut shard) = shard.try_lock() {
-                self.0.shrink(shard.forget(owners));
+                self.0.shrink(shard.remove_owners(owners));
             }
         }
     }
@@ -150,7 +150,7 @@ impl ChunkCache {
 pub struct ChunkOwner {
     id: u128,
     cache: ChunkCache,
-    stays: bool,
+    is_persistent: bool,
     /// Whether it may have entries, if they are to go with it.
     has_put: AtomicBool,
 }
@@ -175,7 +175,7 @@ impl ChunkOwner {
     }
 
     fn put_entry(&self, key: (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
-        if !self.stays && !self.has_put.swap(true, Ordering::Relaxed) {
+        if !self.is_persistent && !self.has_put.swap(true, Ordering::Relaxed) {
             self.cache.0.temporary.fetch_add(1, Ordering::Relaxed);
         }
         self.cache.put(key, bytes);
@@ -204,15 +204,15 @@ impl ChunkOwner {
     }
 
     /// Records a request for a chunk; true if it was requested before.
-    pub fn was_wanted(&self, key: ChunkKey) -> bool {
+    pub fn was_requested(&self, key: ChunkKey) -> bool {
         let (key, place) = GroupKey::of(self.id, key);
         let Some(mut shard) = self.cache.shard(&key) else { return false };
-        let was_wanted = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
+        let was_requested = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
         drop(shard);
-        if !was_wanted {
+        if !was_requested {
             self.put_entry((key, place), None);
         }
-        was_wanted
+        was_requested
     }
 
     /// Inserts a chunk, evicting others that were not used recently. Chunks that are large for the cache are not
@@ -224,8 +224,8 @@ impl ChunkOwner {
     /// As [`ChunkOwner::put`], for bytes that are in use elsewhere too.
     pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
         // A buffer that was used for more before would take the place of others.
-        let fitting = bytes.fitting();
-        let bytes = fitting.as_ref().unwrap_or(bytes);
+        let shrunk_copy = bytes.shrunk_copy();
+        let bytes = shrunk_copy.as_ref().unwrap_or(bytes);
         let (key, place) = GroupKey::of(self.id, key);
         let Some(mut shard) = self.cache.shard(&key) else { return };
         let is_there = shard.entry(&key, place).is_some_and(|entry| entry.is_full());
@@ -238,7 +238,7 @@ impl ChunkOwner {
 
 /// Owners that were dropped, whose entries are still in the cache. Of fixed size: nothing is allocated under its lock.
 struct GoneOwners {
-    ids: [u128; FORGOTTEN_TOGETHER],
+    ids: [u128; GONE_LIMIT],
     count: usize,
 }
 
@@ -247,19 +247,19 @@ impl GoneOwners {
     fn push(&mut self, id: u128, all: bool) -> Option<GoneOwners> {
         self.ids[self.count] = id;
         self.count += 1;
-        (all || self.count == FORGOTTEN_TOGETHER).then(|| std::mem::take(self))
+        (all || self.count == GONE_LIMIT).then(|| std::mem::take(self))
     }
 }
 
 impl Default for GoneOwners {
     fn default() -> GoneOwners {
-        GoneOwners { ids: [0; FORGOTTEN_TOGETHER], count: 0 }
+        GoneOwners { ids: [0; GONE_LIMIT], count: 0 }
     }
 }
 
 impl Drop for ChunkOwner {
     fn drop(&mut self) {
-        if !*self.has_put.get_mut() || self.stays {
+        if !*self.has_put.get_mut() || self.is_persistent {
             return;
         }
         let Inner { temporary, gone, .. } = &*self.cache.0;
@@ -267,7 +267,7 @@ impl Drop for ChunkOwner {
         // Each look through all shards takes as long as there are entries: one for all fragments of an array that is closed.
         let full = gone.lock().push(self.id, left == 0);
         if let Some(GoneOwners { ids, count }) = full {
-            self.cache.forget(&ids[..count].iter().copied().collect());
+            self.cache.remove_owners(&ids[..count].iter().copied().collect());
         }
     }
 }
@@ -388,10 +388,10 @@ mod tests {
     fn what_was_asked_for_makes_room_for_what_is_there() {
         let cache = self::cache(8 << 20);
         let owner = cache.owner();
-        assert_eq!([0, 0, 1].map(|number| owner.was_wanted(key(number))), [false, true, false]);
+        assert_eq!([0, 0, 1].map(|number| owner.was_requested(key(number))), [false, true, false]);
         assert!(owner.get(key(0)).is_none());
         owner.put(key(0), chunk(0));
-        assert!(owner.get(key(0)).is_some() && owner.was_wanted(key(0)));
+        assert!(owner.get(key(0)).is_some() && owner.was_requested(key(0)));
         assert!(held(&cache) > 40_000);
         drop(owner);
         assert_eq!(held(&cache), 0);
@@ -400,9 +400,9 @@ mod tests {
     #[test]
     fn owners_that_go_together_are_forgotten_together() {
         let cache = cache(8 << 20);
-        let stays = cache.owner_of(&1);
-        stays.put(key(0), chunk(0));
-        let owners: Vec<ChunkOwner> = (0..FORGOTTEN_TOGETHER + 3).map(|_| cache.owner()).collect();
+        let is_persistent = cache.owner_of(&1);
+        is_persistent.put(key(0), chunk(0));
+        let owners: Vec<ChunkOwner> = (0..GONE_LIMIT + 3).map(|_| cache.owner()).collect();
         owners.iter().for_each(|owner| owner.put(key(1), chunk(1)));
         let before = held(&cache);
         let mut looks = 0;
@@ -412,7 +412,7 @@ mod tests {
             looks += usize::from(held(&cache) < before);
         }
         assert_eq!(looks, 2);
-        assert!(before > held(&cache) && held(&cache) > 40_000 && stays.get(key(0)).is_some());
+        assert!(before > held(&cache) && held(&cache) > 40_000 && is_persistent.get(key(0)).is_some());
         drop(cache.owner());
         assert!(cache.0.gone.lock().count == 0);
     }

@@ -61,9 +61,9 @@ impl Hash for GroupKey {
 
 /// Keys have their hash with them.
 #[derive(Default)]
-struct Hashed(u64);
+struct PrecomputedHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PrecomputedHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
     }
@@ -80,7 +80,7 @@ impl Hasher for Hashed {
 /// Entries by groups.
 #[derive(Default)]
 pub struct CacheShard {
-    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<Hashed>>,
+    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<PrecomputedHasher>>,
     /// Every entry once, in the order in which they are considered for removal.
     queue: VecDeque<(GroupKey, u8)>,
 }
@@ -158,7 +158,7 @@ impl CacheShard {
     }
 
     /// Evicts an entry that was not used since the scan last passed it; returns its size, or `None` if there is none.
-    pub fn remove_next(&mut self) -> Option<usize> {
+    pub fn evict_next(&mut self) -> Option<usize> {
         for _ in 0..self.queue.len() {
             let (key, place) = self.queue.pop_front()?;
             match self.entry(&key, place) {
@@ -182,7 +182,7 @@ impl CacheShard {
     }
 
     /// Removes the entries of these owners; returns their size.
-    pub fn forget(&mut self, owners: &HashSet<u128>) -> usize {
+    pub fn remove_owners(&mut self, owners: &HashSet<u128>) -> usize {
         let mut bytes = 0;
         self.groups.retain(|key, group| {
             let stays = !owners.contains(&key.owner);

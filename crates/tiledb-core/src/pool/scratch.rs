@@ -19,7 +19,7 @@ const SHELVES: usize = 8;
 /// A batch of tiles of strings has hundreds.
 const BUFFERS_PER_SHELF: usize = 32;
 /// The most bytes that all shelves hold.
-const MOST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// Buffers above this size go back to the system.
 const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
@@ -27,8 +27,8 @@ const MIN_SIZE: usize = 16 << 10;
 /// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
 const SMALL: usize = 2 << 10;
 
-/// Bytes that a shelf holds: its share of the least of [`MOST`] and what the memory of the last query allows.
-static BYTES_PER_SHELF: AtomicUsize = AtomicUsize::new(MOST / SHELVES);
+/// Bytes that a shelf holds: its share of the least of [`MAX_BYTES`] and what the memory of the last query allows.
+static BYTES_PER_SHELF: AtomicUsize = AtomicUsize::new(MAX_BYTES / SHELVES);
 
 static STACK: [Lock<Vec<Vec<Unit>>>; SHELVES] = [const { Lock::new(Vec::new(), Vec::new) }; SHELVES];
 
@@ -82,7 +82,7 @@ pub fn scratch_for_cache(len: usize) -> Result<Scratch> {
 
 /// Limits the bytes that are retained for reuse.
 pub fn set_retained_limit(bytes: u64) {
-    let limit = usize::try_from(bytes).unwrap_or(MOST).min(MOST) / SHELVES;
+    let limit = usize::try_from(bytes).unwrap_or(MAX_BYTES).min(MAX_BYTES) / SHELVES;
     if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
         return;
     }
@@ -140,7 +140,7 @@ impl Scratch {
     }
 
     /// A copy that takes no more memory than these bytes need, if they take much more and there is memory.
-    pub fn fitting(&self) -> Option<Arc<Scratch>> {
+    pub fn shrunk_copy(&self) -> Option<Arc<Scratch>> {
         if self.capacity() <= rounded(self.len).saturating_mul(5) / 4 {
             return None;
         }

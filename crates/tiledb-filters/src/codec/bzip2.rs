@@ -26,11 +26,11 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let level = if (1..=9).contains(&level) { level } else { DEFAULT_LEVEL };
     let level = level.min(level_for(src.len()));
     let len = length(src)?;
-    let fill = |place: *mut u8, room: usize| {
-        let room = c_uint::try_from(room).unwrap_or(c_uint::MAX);
+    let fill = |place: *mut u8, capacity: usize| {
+        let capacity = c_uint::try_from(capacity).unwrap_or(c_uint::MAX);
         with_stream(|stream| {
             (stream.next_in, stream.avail_in) = (src.as_ptr().cast(), len);
-            (stream.next_out, stream.avail_out) = (place.cast(), room);
+            (stream.next_out, stream.avail_out) = (place.cast(), capacity);
             // SAFETY: `next_in` is readable for `avail_in` bytes, `next_out` writable for `avail_out`, and the
             // stream stays where it is until it is ended.
             let code = unsafe {
@@ -44,8 +44,8 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
                 }
             };
             match code {
-                BZ_STREAM_END => Ok((room - stream.avail_out) as usize),
-                BZ_FINISH_OK => bail!(Internal, "BZIP2 compression of {len} bytes takes more than {room}"),
+                BZ_STREAM_END => Ok((capacity - stream.avail_out) as usize),
+                BZ_FINISH_OK => bail!(Internal, "BZIP2 compression of {len} bytes takes more than {capacity}"),
                 code => Err(failure("compression", len as usize, code)),
             }
         })
@@ -59,7 +59,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// # Errors
 /// If it does not, or is corrupt.
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
-    let room = length(dst)?;
+    let capacity = length(dst)?;
     let Some(([magic @ .., level], rest)) = src.split_first_chunk::<4>() else {
         bail!(Corrupt, "{} bytes are too few for BZIP2", src.len());
     };
@@ -73,7 +73,7 @@ pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     // An empty slice may have a dangling pointer; bzip2 requires a valid one.
     let place = if dst.is_empty() { &raw mut nothing } else { dst.as_mut_ptr() };
     with_stream(|stream| {
-        (stream.next_out, stream.avail_out) = (place.cast(), room);
+        (stream.next_out, stream.avail_out) = (place.cast(), capacity);
         // SAFETY: `next_in` is readable for `avail_in` bytes in both calls, `next_out` writable for `avail_out`,
         // and the stream stays where it is until it is ended.
         let code = unsafe {
@@ -94,10 +94,10 @@ pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
         match code {
             BZ_STREAM_END if stream.avail_out == 0 => Ok(()),
             BZ_STREAM_END => {
-                bail!(Corrupt, "BZIP2 decompression gave {} bytes instead of {room}", room - stream.avail_out)
+                bail!(Corrupt, "BZIP2 decompression gave {} bytes instead of {capacity}", capacity - stream.avail_out)
             }
-            BZ_OK => bail!(Corrupt, "BZIP2 data end too early or hold more than {room} bytes"),
-            code => Err(failure("decompression", room as usize, code)),
+            BZ_OK => bail!(Corrupt, "BZIP2 data end too early or hold more than {capacity} bytes"),
+            code => Err(failure("decompression", capacity as usize, code)),
         }
     })
 }

@@ -38,9 +38,9 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         },
     };
     let start = out.len();
-    let room = compressor.zlib_compress_bound(src.len());
-    out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
-    out.resize(start + room, 0);
+    let capacity = compressor.zlib_compress_bound(src.len());
+    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    out.resize(start + capacity, 0);
     let result = compressor.zlib_compress(src, &mut out[start..]);
     COMPRESSORS.put((level, compressor));
     match result {
@@ -142,10 +142,10 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         None => Deflater::new(level)?,
     };
     // What is stored costs 11 bytes, and zlib stores what it cannot make smaller.
-    let room = src.len() + 64;
+    let capacity = src.len() + 64;
     let start = out.len();
-    out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
-    out.resize(start + room, 0);
+    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    out.resize(start + capacity, 0);
     let written = deflater.compress(src, &mut out[start..])?;
     out.truncate(start + written);
     DEFLATERS.put(deflater);

@@ -130,16 +130,16 @@ pub fn decompress(image: Image, src: &[u8], dst: &mut [u8]) -> Result<()> {
     if !image.row_size.is_multiple_of(image.pixels.size()) {
         dst.fill(0);
     }
-    let (from, len, room, stride) = (src.as_ptr(), src.len(), dst.len(), image.row_size as c_int);
+    let (from, len, capacity, stride) = (src.as_ptr(), src.len(), dst.len(), image.row_size as c_int);
     let to = dst.as_mut_ptr();
-    // SAFETY: `from` is readable for `len` bytes and `to` is writable for `room`; libwebp checks the image against
-    // `room` and `stride`.
+    // SAFETY: `from` is readable for `len` bytes and `to` is writable for `capacity`; libwebp checks the image against
+    // `capacity` and `stride`.
     let end = unsafe {
         match image.pixels {
-            Pixels::Rgb => WebPDecodeRGBInto(from, len, to, room, stride),
-            Pixels::Bgr => WebPDecodeBGRInto(from, len, to, room, stride),
-            Pixels::Rgba => WebPDecodeRGBAInto(from, len, to, room, stride),
-            Pixels::Bgra => WebPDecodeBGRAInto(from, len, to, room, stride),
+            Pixels::Rgb => WebPDecodeRGBInto(from, len, to, capacity, stride),
+            Pixels::Bgr => WebPDecodeBGRInto(from, len, to, capacity, stride),
+            Pixels::Rgba => WebPDecodeRGBAInto(from, len, to, capacity, stride),
+            Pixels::Bgra => WebPDecodeBGRAInto(from, len, to, capacity, stride),
         }
     };
     match end.is_null() {

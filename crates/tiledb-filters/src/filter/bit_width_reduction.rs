@@ -33,7 +33,7 @@ impl FilterStage for BitWidthReduction {
         put(&mut output.meta, windows.cut(input.data).len())?;
         output.data.resize(input.data.len(), 0);
         by_integer!(windows.physical, T => simd::run(Narrow::<T> { windows, src: input.data, output, of: PhantomData }))?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 

@@ -34,7 +34,7 @@ impl FilterStage for PositiveDelta {
         }
         output.data.resize(input.data.len(), 0);
         by_integer!(windows.physical, T => simd::run(Differences::<T> { windows, src: input.data, output, of: PhantomData }))?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 

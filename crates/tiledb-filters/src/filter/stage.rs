@@ -39,7 +39,7 @@ impl StageOutput {
     }
 
     /// Completes the filter's own metadata and appends that of earlier filters.
-    pub(super) fn pass_on(&mut self, input: &StageInput<'_>) {
+    pub(super) fn append_earlier_metadata(&mut self, input: &StageInput<'_>) {
         self.parts.push(self.meta.len());
         self.meta.extend_from_slice(input.meta);
         self.parts.extend_from_slice(input.parts);

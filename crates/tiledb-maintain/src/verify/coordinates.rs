@@ -2,7 +2,7 @@
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};
-use super::tile::{DecodedCells, TileAccess, TileCheck};
+use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -16,7 +16,7 @@ use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
 pub(super) struct CoordinateColumns {
-    decoded: Vec<DecodedCells>,
+    decoded: Vec<CheckedCells>,
     /// Columns of old fragments, which keep all dimensions in one tile.
     apart: Vec<Vec<u8>>,
 }
@@ -39,7 +39,7 @@ impl CoordinateColumns {
     }
 }
 
-fn column(cells: &DecodedCells) -> Coords<'_> {
+fn column(cells: &CheckedCells) -> Coords<'_> {
     match &cells.starts {
         Some(starts) => Coords::Var { starts, data: &cells.data },
         None => Coords::Fixed(&cells.data),

@@ -27,7 +27,7 @@ pub(super) struct Report<'a> {
     on_verified: OnVerified<'a>,
     counts: Counts,
     total: u64,
-    told: u64,
+    reported: u64,
 }
 
 /// Bytes between two progress reports.
@@ -35,7 +35,7 @@ const STEP: u64 = 4 << 20;
 
 impl<'a> Report<'a> {
     pub(super) fn new(on_finding: OnFinding<'a>, on_verified: OnVerified<'a>) -> Report<'a> {
-        Report { on_finding, on_verified, counts: Counts::default(), total: 0, told: 0 }
+        Report { on_finding, on_verified, counts: Counts::default(), total: 0, reported: 0 }
     }
 
     /// Adds to the total number of bytes.
@@ -75,10 +75,10 @@ impl<'a> Report<'a> {
 
     fn add(&mut self, bytes: u64) -> Result<()> {
         self.counts.bytes = self.counts.bytes.saturating_add(bytes);
-        if self.counts.bytes < self.told.saturating_add(STEP) {
+        if self.counts.bytes < self.reported.saturating_add(STEP) {
             return Ok(());
         }
-        self.told = self.counts.bytes;
+        self.reported = self.counts.bytes;
         (self.on_verified)(self.counts.bytes.min(self.total), self.total)
     }
 

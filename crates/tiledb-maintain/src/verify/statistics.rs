@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::finding::Code;
-use super::tile::{DecodedCells, TileCheck};
+use super::tile::{CheckedCells, TileCheck};
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -20,7 +20,7 @@ impl TileCheck<'_> {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn statistics(&mut self, cells: &DecodedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
+    pub(super) fn statistics(&mut self, cells: &CheckedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
         let (fragment, field, tile) = (self.access.fragment, self.field, self.tile);
         let kind = fragment.stats_kind(field);
         if !(kind.min_max || kind.sum || kind.null_count) {
@@ -54,9 +54,9 @@ impl TileCheck<'_> {
                 None => return Ok(None),
             }
         }
-        let kept = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
+        let stored = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
         let is_real = field.datatype.is_float();
-        if let Some(Some((min, max))) = self.note_table(kept)? {
+        if let Some(Some((min, max))) = self.note_table(stored)? {
             let same = |stats: &TileStats| stats.min == min && stats.max == max;
             // Of texts libtiledb's writers of dense arrays take bytes that are none of a cell.
             let is_odd = field.is_var() && fragment.is_dense();
@@ -68,8 +68,8 @@ impl TileCheck<'_> {
                 self.wrong(Code::Statistics, part, text);
             }
         }
-        let kept = fragment.tile_sum(field, tile);
-        if let Some(Some(sum)) = self.note_table(kept)? {
+        let stored = fragment.tile_sum(field, tile);
+        if let Some(Some(sum)) = self.note_table(stored)? {
             let same = |stats: &TileStats| {
                 stats.sum == sum || is_real && is_local(field.datatype, &stats.sum, &sum, column.data)
             };
@@ -80,8 +80,8 @@ impl TileCheck<'_> {
                 self.wrong(Code::Statistics, part, text);
             }
         }
-        let kept = fragment.tile_null_count(field, tile);
-        if let Some(Some(nulls)) = self.note_table(kept)?
+        let stored = fragment.tile_null_count(field, tile);
+        if let Some(Some(nulls)) = self.note_table(stored)?
             // libtiledb counts no nulls among variable cells, or some other number, and none where there is no other statistic.
             && !(field.is_var() && (nulls == 0 || fragment.is_dense()))
             && !(nulls == 0 && !kind.min_max && !kind.sum)
@@ -91,8 +91,8 @@ impl TileCheck<'_> {
             self.wrong(Code::Statistics, FieldPart::Validity, text);
         }
         // The totals are computed from the stored statistics of the tiles.
-        let kept = fragment.tile_stats(field, tile);
-        Ok(self.note_table(kept)?.flatten())
+        let stored = fragment.tile_stats(field, tile);
+        Ok(self.note_table(stored)?.flatten())
     }
 
     fn note_table<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
@@ -140,7 +140,7 @@ impl SelectedCells {
     }
 }
 
-fn pick(field: &Field, cells: &DecodedCells, runs: &[Range<usize>]) -> Result<SelectedCells> {
+fn pick(field: &Field, cells: &CheckedCells, runs: &[Range<usize>]) -> Result<SelectedCells> {
     let of = |bytes: &[u8], size: usize| -> Result<Vec<u8>> {
         let count: usize = runs.iter().map(|run| run.len()).sum();
         let mut out = tiledb_core::memory::with_capacity("cells of a tile", count.saturating_mul(size))?;

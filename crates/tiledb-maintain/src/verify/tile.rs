@@ -18,7 +18,7 @@ pub(super) struct TileAccess<'a> {
 }
 
 /// The decoded cells of a field of a tile.
-pub(super) struct DecodedCells {
+pub(super) struct CheckedCells {
     /// Fixed cells, or the values of variable ones.
     pub(super) data: Lease<Scratch>,
     /// Starts of variable cells, ascending and inside the values, the first being 0.
@@ -100,7 +100,7 @@ impl<'a> TileCheck<'a> {
     ///
     /// # Errors
     /// Errors that stop the verification.
-    pub(super) fn decode(&mut self) -> Result<Option<DecodedCells>> {
+    pub(super) fn decode(&mut self) -> Result<Option<CheckedCells>> {
         let budget = self.access.budget;
         let mut validity = None;
         if self.field.nullable && self.access.fragment.version().has_nullable() {
@@ -123,7 +123,7 @@ impl<'a> TileCheck<'a> {
             }
         }
         let values = self.values(budget)?;
-        Ok(values.map(|(data, starts)| DecodedCells { data, starts, validity }))
+        Ok(values.map(|(data, starts)| CheckedCells { data, starts, validity }))
     }
 
     #[allow(clippy::type_complexity, reason = "values and their starts")]

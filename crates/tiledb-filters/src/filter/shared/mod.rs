@@ -26,13 +26,13 @@ pub(super) fn put(out: &mut Vec<u8>, len: usize) -> Result<()> {
 /// Splits `len` bytes off the front of `dst`, the remaining part of a chunk.
 #[inline(always)]
 pub(super) fn take_mut<'a>(dst: &mut &'a mut [u8], len: usize) -> Result<&'a mut [u8]> {
-    let room = dst.len();
+    let capacity = dst.len();
     match std::mem::take(dst).split_at_mut_checked(len) {
         Some((front, rest)) => {
             *dst = rest;
             Ok(front)
         }
-        None => bail!(Corrupt, "A part of {len} bytes in a chunk that has room for {room}"),
+        None => bail!(Corrupt, "A part of {len} bytes in a chunk that has room for {capacity}"),
     }
 }
 

@@ -56,7 +56,7 @@ impl<S: Shuffle> FilterStage for Shuffled<S> {
             output.data.resize(start + len, 0);
             self.0.shuffle(part, &mut output.data[start..])?;
         }
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 
