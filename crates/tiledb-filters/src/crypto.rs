@@ -59,7 +59,6 @@ impl EncryptionKey {
         }
     }
 
-    /// The type of encryption.
     pub fn encryption_type(&self) -> EncryptionType {
         match self {
             EncryptionKey::None => EncryptionType::NoEncryption,

@@ -249,22 +249,18 @@ impl LoadedFragment {
         }
     }
 
-    /// The fragment.
     pub fn fragment(&self) -> &Arc<Fragment> {
         &self.fragment
     }
 
-    /// Its URI.
     pub fn uri(&self) -> &Name {
         &self.uri
     }
 
-    /// Its schema.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         self.fragment.schema()
     }
 
-    /// The name of its schema.
     pub fn schema_name(&self) -> &Name {
         &self.schema_name
     }

@@ -389,7 +389,6 @@ impl OpenArray {
         self.resources.config()
     }
 
-    /// Its key.
     pub fn key(&self) -> &EncryptionKey {
         &self.opened.key
     }

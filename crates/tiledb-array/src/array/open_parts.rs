@@ -21,7 +21,6 @@ pub struct OpenArrayParts {
     pub query_type: QueryType,
     /// The window it is open at.
     pub timestamps: (u64, u64),
-    /// Its key.
     pub key: EncryptionKey,
     /// The schema as of the window.
     pub schema: ArraySchema,
@@ -30,7 +29,6 @@ pub struct OpenArrayParts {
     pub directory: Option<ArrayDirectory>,
     /// The fragments to read.
     pub fragments: Option<Vec<Arc<Fragment>>>,
-    /// Its metadata.
     pub metadata: Option<Metadata>,
     /// The box around all cells; `Some(None)` where there are none.
     pub non_empty_domain: Option<Option<NdRange>>,

@@ -7,7 +7,6 @@ use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 /// An unfinished fragment. Its data files contain exactly what the draft describes.
 #[derive(Clone, Debug)]
 pub struct FragmentDraft {
-    /// Its name.
     pub name: FragmentName,
     /// How many tiles it has of each field.
     pub tiles: u64,

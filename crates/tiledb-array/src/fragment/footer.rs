@@ -41,7 +41,6 @@ pub struct FooterParts {
     pub non_empty_domain: NdRange,
     /// Tiles of a sparse fragment.
     pub sparse_tile_count: u64,
-    /// Cells of the last tile.
     pub last_tile_cells: u64,
     /// Cells carry the time they were written.
     pub has_timestamps: bool,

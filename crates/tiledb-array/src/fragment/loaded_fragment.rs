@@ -145,7 +145,6 @@ impl Fragment {
         _ = self.dropped.set(dropped);
     }
 
-    /// Its footer.
     pub fn footer(&self) -> &Footer {
         &self.footer
     }
@@ -225,7 +224,6 @@ impl Fragment {
         self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
     }
 
-    /// The cells of a tile.
     pub fn cells_in_tile(&self, tile: u64) -> u64 {
         let last = tile.wrapping_add(1) == self.footer.sparse_tile_count;
         if self.footer.dense || last { self.footer.last_tile_cells } else { self.schema.capacity() }

@@ -129,7 +129,6 @@ impl ArraySchema {
         self.array_type == ArrayType::Dense
     }
 
-    /// The order of tiles.
     pub fn tile_order(&self) -> Layout {
         self.tile_order
     }
@@ -179,7 +178,6 @@ impl ArraySchema {
         &self.enumerations
     }
 
-    /// The current domain.
     pub fn current_domain(&self) -> &CurrentDomain {
         &self.current_domain
     }

@@ -209,7 +209,6 @@ impl Enumeration {
         same && self.data.starts_with(&other.data) && self.offsets.starts_with(&other.offsets)
     }
 
-    /// The name.
     pub fn name(&self) -> &Name {
         &self.name
     }

@@ -77,7 +77,6 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Drops an attribute.
     pub fn drop_attribute(&mut self, name: &str) {
         self.attributes.remove(name);
         self.dropped_attributes.insert(name.to_owned());
@@ -109,7 +108,6 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Drops an enumeration.
     pub fn drop_enumeration(&mut self, name: &str) {
         self.enumerations.remove(name);
         self.extended.remove(name);

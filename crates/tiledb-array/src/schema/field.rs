@@ -8,7 +8,6 @@ use tiledb_filters::filter::{Pipeline, TileShape};
 /// One data-carrying field: an attribute or a dimension.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// The name.
     pub name: Name,
     /// The type of the values.
     pub datatype: Datatype,

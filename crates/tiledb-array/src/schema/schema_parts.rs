@@ -8,7 +8,6 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, FormatVersion, Layout, Name};
 use tiledb_filters::filter::Pipeline;
 
-/// The parts of a schema.
 pub struct ArraySchemaParts {
     /// The name of its file, of those schemas that have one.
     pub name: SchemaName,
@@ -20,7 +19,6 @@ pub struct ArraySchemaParts {
     pub array_type: ArrayType,
     /// True if several cells may have the same coordinates.
     pub allows_dups: bool,
-    /// The order of tiles.
     pub tile_order: Layout,
     /// The order of cells in tiles.
     pub cell_order: Layout,
@@ -28,7 +26,6 @@ pub struct ArraySchemaParts {
     pub capacity: u64,
     /// The filters of coordinates whose dimension has none.
     pub coords_filters: Pipeline,
-    /// The filters of offsets.
     pub offsets_filters: Pipeline,
     /// The filters of validity bytes.
     pub validity_filters: Pipeline,
@@ -38,9 +35,7 @@ pub struct ArraySchemaParts {
     pub attributes: Vec<Arc<Attribute>>,
     /// The dimension labels.
     pub labels: Vec<Arc<DimensionLabel>>,
-    /// The enumerations.
     pub enumerations: Vec<EnumerationRef>,
-    /// The current domain.
     pub current_domain: CurrentDomain,
 }
 

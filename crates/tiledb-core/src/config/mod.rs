@@ -34,9 +34,7 @@ pub struct Config(Arc<Inner>);
 pub enum ValueSource {
     /// The program, directly or by a file.
     Program,
-    /// The environment.
     Environment,
-    /// A profile.
     Profile,
     /// What is built in; nothing for most.
     Default,

@@ -19,7 +19,6 @@ pub(crate) struct Parameter {
 
 /// The built-in value of a parameter.
 pub(crate) enum DefaultValue {
-    /// This text.
     Text(&'static str),
     /// The number of hardware threads.
     Threads,

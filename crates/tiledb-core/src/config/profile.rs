@@ -50,7 +50,6 @@ impl Profile {
         Ok(Profile { name, directory, parameters: BTreeMap::new() })
     }
 
-    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -152,7 +151,6 @@ impl Profile {
         format!("{:#}", Value::Object(Map::from_iter([(self.name.clone(), self.to_json())])))
     }
 
-    /// The parameters.
     pub(super) fn into_parameters(self) -> BTreeMap<String, String> {
         self.parameters
     }

@@ -13,7 +13,6 @@ pub struct ChunkKey {
     pub field: usize,
     /// The part of the field.
     pub part: u8,
-    /// The tile.
     pub tile: u64,
     /// The chunk of the tile.
     pub chunk: usize,
@@ -139,7 +138,6 @@ impl CacheShard {
         self.groups.get_mut(key).map(Vec::as_mut_slice)
     }
 
-    /// An entry.
     pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
         entry_at(self.group(key)?, place)
     }

@@ -76,7 +76,6 @@ impl Slot {
     }
 }
 
-/// A running operation.
 pub struct RunningOperation<'a> {
     runs: &'a Operations,
     thread: ThreadId,

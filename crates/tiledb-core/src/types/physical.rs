@@ -21,7 +21,6 @@ pub enum PhysicalType {
     F64,
 }
 
-/// The kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
     /// Whole numbers with a sign.

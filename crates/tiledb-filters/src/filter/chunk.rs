@@ -174,7 +174,6 @@ impl ChunkIndex {
         Ok(ChunkIndex { chunks })
     }
 
-    /// All chunks.
     pub fn chunks(&self) -> &[ChunkLocation] {
         &self.chunks
     }

@@ -55,7 +55,6 @@ impl Pipeline {
         Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32, skip_checksums: false }
     }
 
-    /// The filters.
     pub fn filters(&self) -> &[Filter] {
         &self.filters
     }

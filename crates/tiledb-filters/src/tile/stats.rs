@@ -28,9 +28,7 @@ pub struct TileStats {
 pub struct StatsKind {
     /// Minimum and maximum.
     pub min_max: bool,
-    /// Sum.
     pub sum: bool,
-    /// Count of nulls.
     pub null_count: bool,
 }
 

@@ -121,7 +121,6 @@ pub struct Finding {
     pub code: Code,
     /// The file that it is about.
     pub file: Uri,
-    /// The field.
     pub field: Option<String>,
     /// The name of the fragment.
     pub fragment: Option<String>,

@@ -6,7 +6,6 @@ use tiledb_core::error::Result;
 /// Totals of a verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Files.
     pub files: u64,
     /// Tiles of fields.
     pub tiles: u64,
