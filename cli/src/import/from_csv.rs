@@ -62,7 +62,7 @@ pub fn look(
 /// Reads a file to its end.
 pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat, progress: &Progress) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
-    let mut columns = Columns::new(&target.fields, &file.columns)?;
+    let mut columns = ImportColumns::new(&target.fields, &file.columns)?;
     while let Some((row, line)) = file.next()? {
         columns.push(row, line, form).map_err(|error| error.at(&name))?;
         rows += 1;
@@ -76,7 +76,7 @@ pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat,
     put(target, &mut columns)
 }
 
-fn put(target: &mut ImportTarget<'_>, columns: &mut Columns) -> Result<()> {
+fn put(target: &mut ImportTarget<'_>, columns: &mut ImportColumns) -> Result<()> {
     target.write(columns.rows(), |array, place| write(array, place, &mut columns.cells))?;
     columns.clear();
     Ok(())

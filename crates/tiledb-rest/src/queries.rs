@@ -7,14 +7,15 @@ use tiledb_array::array::Array;
 use tiledb_core::error::Result;
 use tiledb_query::{EstimatedSize, Query};
 
-/// What a query keeps between submits if a server runs it.
 #[cfg(feature = "rest")]
-pub type RemoteQueryState = rest::queries::RemoteQueryState;
+pub use rest::queries::RemoteQueryState;
 
-/// What a query keeps between submits if a server runs it.
+/// Client-side state of a query that a server runs: none in a build without the REST client.
 #[cfg(not(feature = "rest"))]
 #[derive(Default)]
-pub struct RemoteQueryState;
+pub struct NoRemoteQueryState;
+#[cfg(not(feature = "rest"))]
+pub use NoRemoteQueryState as RemoteQueryState;
 
 /// Runs a query on the array of a handle.
 ///

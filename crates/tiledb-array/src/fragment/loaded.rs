@@ -346,7 +346,7 @@ impl Fragment {
     /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
     pub(super) fn note_metadata(&mut self, file: ReadFile) {
         self.note_metadata_size(file.len());
-        if file.is_held() && file.len() <= KEPT {
+        if file.is_in_memory() && file.len() <= KEPT {
             self.tables.keep(file);
         }
     }

@@ -89,7 +89,7 @@ impl Fragment {
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
-            let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_held() {
+            let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_in_memory() {
                 true => Some(Arc::new(open.read_all()?)),
                 false => None,
             };

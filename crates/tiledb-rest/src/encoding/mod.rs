@@ -14,7 +14,9 @@ mod view;
 
 pub use build::{Builder, ListBuilder, MessageBuilder};
 pub(crate) use field::messages;
-pub use field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Value, Void};
+pub use field::{
+    Data, FieldKind, FieldSpec, FieldValue, List, MessageField, NumberField, Plain, Spec, Struct, TextField, Void,
+};
 pub use segments::{Limits, Message};
 pub use view::{ListView, View};
 

@@ -1,6 +1,6 @@
 //! What clients ask of servers, and the answers.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::generic::{Map, ObjectType};
 use super::schema::{ArraySchema, Enumeration, MapEnumeration};
@@ -10,7 +10,7 @@ messages! {
     /// Asks for fragments to be deleted.
     ArrayDeleteFragmentsListRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        ENTRIES "entries" at pointer 1: List<Text>,
+        ENTRIES "entries" at pointer 1: List<TextField>,
     }
 
     /// Asks for the fragments of a time to be deleted.
@@ -23,7 +23,7 @@ messages! {
     /// Asks for an array to be consolidated.
     ArrayConsolidationRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        FRAGMENTS "fragments" at pointer 1: List<Text>,
+        FRAGMENTS "fragments" at pointer 1: List<TextField>,
     }
 
     /// Asks for an array to be vacuumed.
@@ -34,7 +34,7 @@ messages! {
     /// Asks for enumerations.
     LoadEnumerationsRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        ENUMERATIONS "enumerations" at pointer 1: List<Text>,
+        ENUMERATIONS "enumerations" at pointer 1: List<TextField>,
     }
 
     /// Enumerations.
@@ -63,7 +63,7 @@ messages! {
 
     /// How an array would be consolidated.
     ConsolidationPlanResponse: 0 words, 1 pointer {
-        FRAGMENT_URIS_PER_NODE "fragmentUrisPerNode" at pointer 0: List<List<Text>>,
+        FRAGMENT_URIS_PER_NODE "fragmentUrisPerNode" at pointer 0: List<List<TextField>>,
     }
 
     /// What is at an address.

@@ -1,7 +1,7 @@
 //! What lies in the folder of an array. Files are told relative to it.
 
 use super::format::in_field;
-use crate::encoding::{Builder, Field, List, Text, View};
+use crate::encoding::{Builder, List, MessageField, TextField, View};
 use crate::messages::{self, ConditionLocation, TimestampedUri};
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, MetadataFiles, OpenArray, ToldDirectory};
 use tiledb_array::fragment::{FragmentName, times_of};
@@ -10,7 +10,7 @@ use tiledb_core::memory;
 use tiledb_core::types::QueryType;
 use tiledb_storage::vfs::Uri;
 
-type Files = Field<messages::ArrayDirectory, List<Text>>;
+type Files = MessageField<messages::ArrayDirectory, List<TextField>>;
 
 /// Puts what lies in the folder of an open array into a message.
 pub(super) fn fill(out: &mut Builder<'_, messages::ArrayDirectory>, open: &OpenArray) -> Result<()> {

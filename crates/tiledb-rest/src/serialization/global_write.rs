@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::domain;
 use super::format::{in_field, required};
-use crate::encoding::{Builder, Field, List, Number, View};
+use crate::encoding::{Builder, List, MessageField, NumberField, View};
 use crate::messages::{
     BufferedChunk, CompletedPart, FragmentMetadata, GlobalWriteState, Map, MapEntry, MapUInt64, MapUInt64Entry,
     MultiPartUploadState, SingleCoord,
@@ -22,7 +22,7 @@ const WAITING: &str = "__buffering_dir";
 
 /// A table of a field: where it lies in a message, and in a draft.
 struct Table<T: 'static> {
-    field: Field<FragmentMetadata, List<List<T>>>,
+    field: MessageField<FragmentMetadata, List<List<T>>>,
     get: fn(&FieldDraft) -> &[T],
     set: fn(&mut FieldDraft) -> &mut Vec<T>,
 }
@@ -51,7 +51,7 @@ const BYTES: [Table<u8>; 5] = [
     table!(TILE_SUMS, sums),
 ];
 
-impl<T: Number> Table<T> {
+impl<T: NumberField> Table<T> {
     fn fill(&self, out: &mut Builder<'_, FragmentMetadata>, fields: &[FieldDraft]) -> Result<()> {
         let mut list = out.list(self.field, fields.len())?;
         fields.iter().enumerate().try_for_each(|(index, draft)| list.set_numbers(index, (self.get)(draft)))
@@ -66,7 +66,7 @@ impl<T: Number> Table<T> {
 }
 
 /// Bytes of files by field.
-const SIZES: [(Field<FragmentMetadata, List<u64>>, usize); 3] = [
+const SIZES: [(MessageField<FragmentMetadata, List<u64>>, usize); 3] = [
     (FragmentMetadata::FILE_SIZES, 0),
     (FragmentMetadata::FILE_VAR_SIZES, 1),
     (FragmentMetadata::FILE_VALIDITY_SIZES, 2),

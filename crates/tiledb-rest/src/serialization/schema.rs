@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use super::{attribute, current_domain, dimension, enumeration, filters};
-use crate::encoding::{Builder, Text, View};
+use crate::encoding::{Builder, TextField, View};
 use crate::messages::{self, ArrayCreateRequest, KV};
 use tiledb_array::schema::{
     ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, ToldSchema,
@@ -194,7 +194,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
 
 fn order_of(
     view: View<'_, messages::ArraySchema>,
-    field: crate::encoding::Field<messages::ArraySchema, Text>,
+    field: crate::encoding::MessageField<messages::ArraySchema, TextField>,
     name: &'static str,
 ) -> Result<Layout> {
     let order = Layout::from_name(required(name, view.text(field)?)?).map_err(in_field(name))?;

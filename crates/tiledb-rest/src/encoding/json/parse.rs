@@ -6,7 +6,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 
 use super::super::build::{MessageBuilder, code, offset, size, sizes};
-use super::super::field::{FieldSpec, Kind, Spec};
+use super::super::field::{FieldKind, FieldSpec, Spec};
 use super::super::segments::Limits;
 use super::number;
 use super::scan::Scanner;
@@ -109,7 +109,7 @@ impl Parser<'_> {
     }
 
     /// Reads a value: its bits, or the pointer to it.
-    fn value(&mut self, kind: Kind, depth: u16) -> Result<u64> {
+    fn value(&mut self, kind: FieldKind, depth: u16) -> Result<u64> {
         if kind.bits().is_some() {
             return self.plain(kind);
         }
@@ -117,27 +117,27 @@ impl Parser<'_> {
             return Ok(0);
         }
         match kind {
-            Kind::Text => {
+            FieldKind::Text => {
                 let text = self.json.string()?;
                 self.spend(text.len() + 1)?;
                 let at = self.out.put(text.as_bytes(), text.len() + 1)?;
                 list(at, 2, text.len() + 1)
             }
-            Kind::Struct(spec) => {
+            FieldKind::Struct(spec) => {
                 let mut body = Vec::new();
                 self.structure(spec(), &mut body, depth)?;
                 Ok(self.structures(spec(), &body, 0)? | sizes(spec()))
             }
-            Kind::List(kind) => self.list(*kind, depth),
-            _ => self.list(Kind::UInt8, depth),
+            FieldKind::List(kind) => self.list(*kind, depth),
+            _ => self.list(FieldKind::UInt8, depth),
         }
     }
 
-    fn list(&mut self, kind: Kind, depth: u16) -> Result<u64> {
+    fn list(&mut self, kind: FieldKind, depth: u16) -> Result<u64> {
         let depth = self.deeper(depth)?;
         self.json.expect(b'[')?;
         let mut count = 0;
-        if let Kind::Struct(spec) = kind {
+        if let FieldKind::Struct(spec) = kind {
             let mut bodies = Vec::new();
             while self.json.more(b']', count == 0)? {
                 self.structure(spec(), &mut bodies, depth)?;
@@ -184,14 +184,14 @@ impl Parser<'_> {
     }
 
     /// Reads what lies in the data of a struct, or in a list of numbers.
-    fn plain(&mut self, kind: Kind) -> Result<u64> {
+    fn plain(&mut self, kind: FieldKind) -> Result<u64> {
         let expected = match kind {
-            Kind::Void => return self.json.skip(self.limits.depth).map(|()| 0),
-            Kind::Bool => self.json.truth().map(u64::from).ok_or("true or false is expected"),
+            FieldKind::Void => return self.json.skip(self.limits.depth).map(|()| 0),
+            FieldKind::Bool => self.json.truth().map(u64::from).ok_or("true or false is expected"),
             _ if self.json.peek() == b'"' => {
                 number::text(kind, &self.json.string()?).ok_or("a number of the field's type is expected in the string")
             }
-            Kind::Float32 | Kind::Float64 if self.json.null() => number::number(kind, f64::NAN).ok_or(""),
+            FieldKind::Float32 | FieldKind::Float64 if self.json.null() => number::number(kind, f64::NAN).ok_or(""),
             _ => number::parsed(kind, self.json.number()).ok_or("a number of the field's type is expected"),
         };
         expected.map_err(|what| self.json.failure(what))
