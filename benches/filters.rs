@@ -11,8 +11,8 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{CURRENT_VERSION, CellValNum, Datatype};
 use tiledb_filters::codec::{bzip2, gzip, lz4, zstd};
 use tiledb_filters::crypto::{Digest, EncryptionKey};
-use tiledb_filters::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
-use tiledb_filters::tile::{Fill, stats_kind, tile_stats};
+use tiledb_filters::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, TileShape};
+use tiledb_filters::tile::{StatsOptions, stats_kind, tile_stats};
 use tiledb_query::{Pairs, sort};
 use tiledb_storage::resources::Resources;
 
@@ -65,7 +65,7 @@ fn random(state: &mut u64) -> u64 {
 /// One filter over the tile, and its limits: the codec or digest alone on the chunks, else a copy.
 fn filter(name: &str, kind: FilterType, datatype: Datatype, tile: &[u8]) {
     let pipeline = Pipeline::new(vec![Filter::new(kind)]);
-    let shape = Shape { datatype, cell_size: datatype.size(), is_var: false, version: CURRENT_VERSION };
+    let shape = TileShape { datatype, cell_size: datatype.size(), is_var: false, version: CURRENT_VERSION };
     let key = EncryptionKey::None;
     let mut filtered = Vec::new();
     if pipeline.forward(&shape, &key, tile, None, &mut filtered).is_err() {
@@ -143,7 +143,7 @@ fn statistics(datatype: Datatype, tile: &[u8]) {
     let of = |validity: Option<&[u8]>| {
         let kind = stats_kind(datatype, CellValNum::ONE, validity.is_some(), false);
         speed(tile.len(), || {
-            tile_stats(datatype, CellValNum::ONE, black_box(tile), None, validity, Fill::WHOLE, kind)
+            tile_stats(datatype, CellValNum::ONE, black_box(tile), None, validity, StatsOptions::WHOLE, kind)
                 .map(|stats| _ = black_box(stats))
         })
     };

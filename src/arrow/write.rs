@@ -62,7 +62,7 @@ pub fn write(
     let written = writing.all(&mut stream, &kind, tell);
     if written.is_err() {
         query.with(&mut |query, _| {
-            query.give_up();
+            query.abort();
             Ok(())
         })?;
     }

@@ -74,7 +74,7 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
     let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {
         bail!("TileDB internal: Failed to load array schema; Invalid array URI");
     };
-    let key = EncryptionKey::to_open(resources.config())?;
+    let key = EncryptionKey::for_opening(resources.config())?;
     Ok(SchemaObject::owning(arrays::load_schema(resources, &uri, &key).map_err(internal)?))
 }
 

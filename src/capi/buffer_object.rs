@@ -68,7 +68,7 @@ impl BufferObject {
     /// Where the bytes begin, for what is kept as long as they are.
     pub(super) fn place(&self) -> UserPtr<u8> {
         match &self.lock().bytes {
-            Bytes::Own(bytes) => UserPtr::lent_from(bytes),
+            Bytes::Own(bytes) => UserPtr::borrowed_from(bytes),
             Bytes::Callers(address, _) => *address,
         }
     }

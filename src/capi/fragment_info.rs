@@ -326,7 +326,7 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
 ) -> capi_return_t {
     call(ctx, |_| {
         to_vacuum_num.check()?;
-        to_vacuum_num.set(fragment_info.get()?.loaded_yet().map_or(0, |loaded| loaded.to_vacuum().len() as u32))
+        to_vacuum_num.set(fragment_info.get()?.loaded_if_any().map_or(0, |loaded| loaded.to_vacuum().len() as u32))
     })
 }
 
@@ -382,7 +382,7 @@ pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
 ) -> capi_return_t {
     call(ctx, |_| {
         unconsolidated.check()?;
-        unconsolidated.set(fragment_info.get()?.loaded_yet().map_or(0, |loaded| loaded.unconsolidated() as u32))
+        unconsolidated.set(fragment_info.get()?.loaded_if_any().map_or(0, |loaded| loaded.unconsolidated() as u32))
     })
 }
 

@@ -7,7 +7,7 @@ use super::call::{call, free, make};
 use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
 use super::value::{Value, internal, size_of};
-use tiledb_array::condition::{Combination, Comparison, Condition, Operator};
+use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_core::error::{Result, bail};
 
 /// What the handle of a condition holds: nothing until it is initialised.
@@ -191,7 +191,7 @@ fn comparison_of(field: &str, value: Bytes, size: u64, op: CEnum<tiledb_query_co
     if value.is_null() && size != 0 {
         bail!("Invalid query condition cannot be nullptr with non-zero size.");
     }
-    Comparison::new(field, value.opt(size_of(size)?)?, Operator::from_number(op.number()))
+    Comparison::new(field, value.opt(size_of(size)?)?, ComparisonOperator::from_number(op.number()))
 }
 
 fn set_of(
@@ -214,5 +214,5 @@ fn set_of(
     }
     let starts: Vec<u64> = starts.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
     let data = data.opt(size_of(data_size)?)?.unwrap_or_default();
-    Comparison::set(field, data, &starts, Operator::from_number(op.number()))
+    Comparison::set(field, data, &starts, ComparisonOperator::from_number(op.number()))
 }

@@ -57,7 +57,7 @@ pub extern "C" fn tiledb_deserialize_array_metadata(
         let reading = reading_of(context, serialization_type, "deserializing array metadata")?;
         let array = array.get()?;
         let told = buffer.get()?.with_bytes(|bytes| metadata::read(reading, bytes))?;
-        array.tell_metadata(told)
+        array.set_metadata(told)
     })
 }
 
@@ -106,7 +106,7 @@ pub extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
         let reading = reading_of(context, serialize_type, "deserializing nonempty domain")?;
         let open = array.get()?.snapshot()?;
         let read = |bytes: &[u8]| domain::read_all(reading, bytes, open.schema().domain());
-        open.tell_domain(buffer.get()?.with_bytes(read)?);
+        open.set_non_empty_domain(buffer.get()?.with_bytes(read)?);
         Ok(())
     })
 }

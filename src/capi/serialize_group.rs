@@ -109,6 +109,6 @@ pub extern "C" fn tiledb_deserialize_group_metadata(
         let reading = reading_of(context, serialization_type, "deserializing array metadata")?;
         let group = group.get()?;
         let told = buffer.get()?.with_bytes(|bytes| metadata::read(reading, bytes))?;
-        group.tell_metadata(&told)
+        group.set_metadata(&told)
     })
 }

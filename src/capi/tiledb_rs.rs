@@ -16,7 +16,7 @@ use tiledb_array::condition::Predicate;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Name;
-use tiledb_maintain::maintain::{self, MergedCells, Origin};
+use tiledb_maintain::maintain::{self, MergedCells, SourceOrigin};
 use tiledb_query::{Subarray, part_count, partition, tiles};
 use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
@@ -103,8 +103,8 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
         for (number, step) in (1..).zip(maintain::preview(&resources, &uri)?) {
             for source in &step.sources {
                 let (uri, made_by) = match &source.origin {
-                    Origin::There(uri) => (Some(uri), 0),
-                    Origin::Step(made_by) => (None, *made_by),
+                    SourceOrigin::Existing(uri) => (Some(uri), 0),
+                    SourceOrigin::Step(made_by) => (None, *made_by),
                 };
                 if !tell(number, uri, made_by, source.cells, source.bytes)? {
                     return Ok(());
@@ -142,7 +142,7 @@ pub extern "C" fn tiledb_rs_array_vacuum_files(
         let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_vacuum_files", uri)?);
         let _running = context.running();
         let mut found = Vec::new();
-        maintain::vacuum_listed(&resources, &uri, &mut |file| {
+        maintain::vacuum_dry_run(&resources, &uri, &mut |file| {
             memory::push("the files to remove", &mut found, file.clone())
         })?;
         list("tiledb_rs_array_vacuum_files", &found, callback, data)
@@ -190,7 +190,7 @@ pub extern "C" fn tiledb_rs_array_vacuum(
         let Some(callback) = callback else { bail!("tiledb_rs_array_vacuum: the callback is null; pass a function") };
         let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
         let _running = context.running();
-        arrays::vacuum_watched(&resources, &uri, &mut |files, total| {
+        arrays::vacuum_with_progress(&resources, &uri, &mut |files, total| {
             let answer = call_user(|| callback(files, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_vacuum", answer, format_args!("after {files} of {total} files"))
         })
@@ -257,7 +257,7 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
         };
         let _running = context.running();
         let uri = stored_uri("tiledb_rs_array_sweep_watched", uri)?;
-        maintain::sweep_watched(context.resources(), &uri, &mut |folders, total| {
+        maintain::sweep_with_progress(context.resources(), &uri, &mut |folders, total| {
             let answer = call_user(|| callback(folders, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))
         })?;

@@ -9,7 +9,7 @@ use tiledb_core::config::Config;
 use tiledb_core::types::{CURRENT_VERSION, CellRange, Datatype};
 use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{Filter, FilterType, Pipeline, Shape, WebpFormat};
+use tiledb_filters::filter::{Filter, FilterType, Pipeline, TileShape, WebpFormat};
 use tiledb_filters::tile::{TileStats, generic};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -184,7 +184,7 @@ fn tiles() -> Vec<Seed> {
 
 /// A fixed-size tile in three forms: filtered, its only chunk alone, and the cells.
 fn tile(target: &'static str, datatype: Datatype, pipeline: Pipeline, head: &[u8], key: &EncryptionKey) -> Vec<Seed> {
-    let shape = Shape { datatype, cell_size: datatype.size(), is_var: false, version: CURRENT_VERSION };
+    let shape = TileShape { datatype, cell_size: datatype.size(), is_var: false, version: CURRENT_VERSION };
     let cells = numbers(datatype);
     let mut filtered = Vec::new();
     pipeline.forward(&shape, key, &cells, None, &mut filtered).unwrap();
@@ -192,7 +192,7 @@ fn tile(target: &'static str, datatype: Datatype, pipeline: Pipeline, head: &[u8
 }
 
 fn strings(target: &'static str, kind: FilterType) -> Vec<Seed> {
-    let shape = Shape { datatype: Datatype::StringAscii, cell_size: 1, is_var: true, version: CURRENT_VERSION };
+    let shape = TileShape { datatype: Datatype::StringAscii, cell_size: 1, is_var: true, version: CURRENT_VERSION };
     let cells = b"aabbaabbaabbccddeeffaabb";
     let starts: Vec<u64> = (0..12).map(|cell| cell * 2).collect();
     let mut filtered = Vec::new();

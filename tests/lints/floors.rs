@@ -14,7 +14,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("storage", "http vfs resources"),
     ("array", "schema condition | fragment | array | object group"),
     ("maintain", "maintain verify"),
-    ("core/pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
+    ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
         "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud posix | mod | buckets handle transfer",
@@ -23,7 +23,7 @@ const FLOORS: &[(&str, &str)] = &[
         "storage/vfs/posix",
         "failure local page_cache | stamp | descriptor directory | dir_handle atomic_file read tree write | mod",
     ),
-    ("core/config", "environment params parse profile parsed | mod | context file settings unknown"),
+    ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
     (
         "filters/filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
@@ -34,22 +34,22 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "array/schema",
         "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
-         current_domain part_check | array_schema | check dump label_array evolution wire | told",
+         current_domain part_check | array_schema | check dump label_array evolution wire | schema_parts",
     ),
     ("array/condition", "operator comparison | predicate | build check wire"),
     (
         "array/fragment",
-        "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment in_progress single_tile \
-         | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | places stored_tiles | writer",
+        "name footer_layout special statistics tile_box rtree files filtered_tile draft | footer tables write_time in_progress single_tile \
+         | field_writer metadata_writer | loaded_fragment | table_limits open tile_statistics zipped_coordinates | layout stored_tiles | writer",
     ),
     (
         "array/array",
-        "commits enumerations places removal | directory | deletes metadata metadata_changes schemas | unmerged | source open \
-         | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
+        "commits enumerations reserved_paths removal | directory | deletes metadata metadata_changes schemas | unconsolidated | array_source open \
+         | domain open_parts labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
     ),
     (
         "maintain/maintain",
-        "columns listing mode orphans progress room settings steps | choice plan | edges sources | sparse dense \
+        "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | preview | mod",
     ),
     (

@@ -1,19 +1,25 @@
-//! What stays right in a child after `fork`, where of all threads only the one that forked exists.
+//! Fork-safe synchronization: a spin lock and a per-process value that stay usable in a child after `fork`, where only the
+//! forking thread survives.
 //!
-//! There are two tools. A [`Lock`] is free in a child whoever held it in the parent, and a [`PerProcess`] value begins
-//! anew in it. Both count how often this process's line of ancestors forked: that number is another one in a child.
+//! A [`Lock`] that any thread of the parent held is unlocked in the child; a [`PerProcess`] value is created anew in it. Both
+//! compare generations: the number of forks in this process's line of ancestors, which differs between parent and child.
+//!
+//! Invariant: code that waits for a [`Lock`] allocates before it takes it ([`lock_with_spare`]), so that a slow allocator
+//! never makes other threads spin. Caches that only use [`Lock::try_lock`] may allocate: nobody waits for them.
 #![allow(unsafe_code, reason = "a lock and a list that no thread of the parent can leave closed in a child")]
 
 use std::cell::UnsafeCell;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-/// How often this process's line of ancestors forked.
+/// Number of forks in this process's line of ancestors.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// A number that is another one in a forked child; never 0.
+/// This process's generation: never 0, and different in a forked child. The first call registers the fork handlers.
 fn generation() -> u32 {
     static REGISTERED: AtomicBool = AtomicBool::new(false);
     if !REGISTERED.load(Ordering::Relaxed) && !REGISTERED.swap(true, Ordering::Relaxed) {
@@ -31,13 +37,13 @@ fn generation() -> u32 {
 pub struct Lock<T> {
     holder: Holder,
     value: UnsafeCell<T>,
-    /// What takes the place of a value that is given up.
+    /// Makes the value that replaces a discarded one.
     fresh: fn() -> T,
 }
 
-/// Who holds a lock, and its place in the list of those that are kept through a fork.
+/// The state of a lock, and its node in the list of locks that are held across a fork.
 struct Holder {
-    /// The generation of the holder, or 0.
+    /// Generation of the process that holds the lock; 0 if unlocked.
     generation: AtomicU32,
     is_listed: AtomicBool,
     next: AtomicPtr<Holder>,
@@ -47,7 +53,7 @@ struct Holder {
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
-    /// A lock around `value`; `fresh` makes another one where this is given up.
+    /// Wraps `value`; `fresh` makes the replacement in a child that has to discard it.
     pub const fn new(value: T, fresh: fn() -> T) -> Self {
         let holder = Holder {
             generation: AtomicU32::new(0),
@@ -57,7 +63,7 @@ impl<T> Lock<T> {
         Lock { holder, value: UnsafeCell::new(value), fresh }
     }
 
-    /// Waits for the lock.
+    /// Acquires the lock, yielding to other threads while it is held elsewhere.
     pub fn lock(&self) -> LockGuard<'_, T> {
         loop {
             if let Some(guard) = self.try_lock() {
@@ -67,24 +73,24 @@ impl<T> Lock<T> {
         }
     }
 
-    /// As [`Lock::lock`]; from now on the lock is taken before a fork and given back after it, so that its value is whole
-    /// in the child.
+    /// As [`Lock::lock`]; from the first call on, forks acquire the lock before and release it after, so that the child
+    /// inherits a consistent value.
     pub fn lock_across_fork(&'static self) -> LockGuard<'static, T> {
         self.holder.list();
         self.lock()
     }
 
-    /// The lock, if nobody else has it.
+    /// Acquires the lock if it is not held.
     pub fn try_lock(&self) -> Option<LockGuard<'_, T>> {
         let own = generation();
         match self.holder.take(own) {
             Ok(()) => Some(LockGuard { lock: self, value: PhantomData }),
             Err(found) if found == own => None,
             Err(found) => {
-                // Its holder exists in the parent only.
+                // The holder is a thread of the parent, which does not exist in this process.
                 let taken = self.holder.generation.compare_exchange(found, own, Ordering::Acquire, Ordering::Relaxed);
                 taken.ok()?;
-                // SAFETY: the lock is ours. The old value may be half changed: nobody looks at it any more.
+                // SAFETY: this thread holds the lock. The old value, which may be half modified, is not read again.
                 unsafe { ptr::write(self.value.get(), (self.fresh)()) };
                 Some(LockGuard { lock: self, value: PhantomData })
             }
@@ -107,16 +113,16 @@ impl Holder {
         self.generation.store(0, Ordering::Release);
     }
 
-    /// Enters the list, once.
+    /// Adds the lock to the list, once.
     fn list(&'static self) {
         if self.is_listed.load(Ordering::Relaxed) || self.is_listed.swap(true, Ordering::Relaxed) {
             return;
         }
         let own = ptr::from_ref(self).cast_mut();
-        let mut first = KEPT.load(Ordering::Relaxed);
+        let mut first = ACROSS_FORK.load(Ordering::Relaxed);
         loop {
             self.next.store(first, Ordering::Relaxed);
-            match KEPT.compare_exchange_weak(first, own, Ordering::Release, Ordering::Relaxed) {
+            match ACROSS_FORK.compare_exchange_weak(first, own, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(found) => first = found,
             }
@@ -124,10 +130,78 @@ impl Holder {
     }
 }
 
-/// The one who holds a [`Lock`].
+/// A collection that can be moved into a larger allocation.
+pub trait Growable {
+    fn len(&self) -> usize;
+    fn capacity(&self) -> usize;
+    fn with_capacity(count: usize) -> Self;
+    /// Moves all items to the end of `larger`, which has capacity for them.
+    fn move_to(&mut self, larger: &mut Self);
+}
+
+/// Implements [`Growable`] by a collection's own methods.
+macro_rules! growable {
+    (($($generics:tt)+) $type:ty, |$count:ident| $new:expr, |$from:ident, $to:ident| $move:expr) => {
+        impl<$($generics)+> Growable for $type {
+            fn len(&self) -> usize {
+                self.len()
+            }
+
+            fn capacity(&self) -> usize {
+                self.capacity()
+            }
+
+            fn with_capacity($count: usize) -> Self {
+                $new
+            }
+
+            fn move_to(&mut self, larger: &mut Self) {
+                let ($from, $to) = (self, larger);
+                $move;
+            }
+        }
+    };
+}
+
+growable!((T) Vec<T>, |count| Vec::with_capacity(count), |from, to| to.append(from));
+growable!((T) VecDeque<T>, |count| VecDeque::with_capacity(count), |from, to| to.append(from));
+growable!((T: Eq + Hash, S: BuildHasher + Default) HashSet<T, S>,
+    |count| HashSet::with_capacity_and_hasher(count, S::default()), |from, to| to.extend(from.drain()));
+growable!((K: Eq + Hash, V, S: BuildHasher + Default) HashMap<K, V, S>,
+    |count| HashMap::with_capacity_and_hasher(count, S::default()), |from, to| to.extend(from.drain()));
+
+/// Acquires a lock whose collection has spare capacity for `additional` items. Memory is allocated and freed only while
+/// the lock is not held.
+pub fn lock_with_spare<'a, T: Growable + 'a>(
+    additional: usize,
+    lock: impl Fn() -> LockGuard<'a, T>,
+) -> LockGuard<'a, T> {
+    loop {
+        let guard = lock();
+        let (len, capacity) = (guard.len(), guard.capacity());
+        if capacity - len >= additional {
+            return guard;
+        }
+        drop(guard);
+        let mut larger = T::with_capacity(len.saturating_mul(2).max(len.saturating_add(additional)).max(LEAST_ITEMS));
+        let mut guard = lock();
+        // Other threads may have added items, or replaced the collection, in the meantime.
+        if larger.capacity() > guard.capacity().max(guard.len()) {
+            guard.move_to(&mut larger);
+            std::mem::swap(&mut *guard, &mut larger);
+        }
+        // The lock is released before `larger`, now the old collection, is freed.
+        drop(guard);
+    }
+}
+
+/// Capacity of the first allocation of a [`Growable`] collection.
+const LEAST_ITEMS: usize = 4;
+
+/// Unlocks its [`Lock`] on drop.
 pub struct LockGuard<'a, T> {
     lock: &'a Lock<T>,
-    /// Shared between threads only where the value may be.
+    /// Makes the guard `Sync` only if the value is.
     value: PhantomData<T>,
 }
 
@@ -153,11 +227,11 @@ impl<T> Drop for LockGuard<'_, T> {
     }
 }
 
-/// The first of the locks that are kept through a fork; they are static, and never leave the list.
-static KEPT: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
+/// Head of the list of locks that are held across a fork. They are static and never leave the list.
+static ACROSS_FORK: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
 
-/// The first of those that were taken for the fork that is going on. One thread forks at a time: the C library sees to that.
-static TAKEN: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
+/// Head of the list at the start of the current fork. The C library lets only one thread fork at a time.
+static ACQUIRED: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
 
 fn each(first: *mut Holder, visit: impl Fn(&Holder)) {
     let mut next = first;
@@ -169,17 +243,17 @@ fn each(first: *mut Holder, visit: impl Fn(&Holder)) {
 }
 
 extern "C" fn before_fork() {
-    let first = KEPT.load(Ordering::Acquire);
+    let first = ACROSS_FORK.load(Ordering::Acquire);
     each(first, |holder| {
         while holder.take(generation()).is_err() {
             std::thread::yield_now();
         }
     });
-    TAKEN.store(first, Ordering::Relaxed);
+    ACQUIRED.store(first, Ordering::Relaxed);
 }
 
 extern "C" fn after_fork() {
-    each(TAKEN.load(Ordering::Relaxed), Holder::release);
+    each(ACQUIRED.load(Ordering::Relaxed), Holder::release);
 }
 
 extern "C" fn in_child() {
@@ -187,17 +261,17 @@ extern "C" fn in_child() {
     after_fork();
 }
 
-/// A value that a process has for itself: a forked child begins with a new one, and leaves that of its parent alone.
+/// A lazily created value for each process: a forked child creates its own and does not touch the parent's.
 pub struct PerProcess<T>(AtomicPtr<Own<T>>);
 
 struct Own<T> {
     generation: u32,
     value: T,
-    /// That of the next child in this line.
+    /// The value of a descendant process.
     next: PerProcess<T>,
 }
 
-// SAFETY: values are only lent, and only shared.
+// SAFETY: only shared references to values are handed out.
 unsafe impl<T: Send + Sync> Send for PerProcess<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for PerProcess<T> {}
@@ -209,29 +283,29 @@ impl<T> Default for PerProcess<T> {
 }
 
 impl<T> PerProcess<T> {
-    /// No value yet.
+    /// Creates an empty cell.
     pub const fn new() -> Self {
         PerProcess(AtomicPtr::new(ptr::null_mut()))
     }
 
-    /// The value of this process, made if there is none yet. No lock is needed, which a child might inherit.
+    /// Returns this process's value, creating it on first use. Lock-free: a child could inherit a held lock.
     pub fn get_or_init(&self, init: impl FnOnce() -> T) -> &T {
         let own = generation();
-        let mut place = self;
+        let mut node = self;
         loop {
-            let found = place.0.load(Ordering::Acquire);
-            // SAFETY: what is in the list stays there as long as `self`.
+            let found = node.0.load(Ordering::Acquire);
+            // SAFETY: entries stay in the list as long as `self` lives.
             match unsafe { found.as_ref() } {
                 Some(entry) if entry.generation == own => return &entry.value,
-                Some(entry) => place = &entry.next,
+                Some(entry) => node = &entry.next,
                 None => break,
             }
         }
         let mut new = Box::new(Own { generation: own, value: init(), next: PerProcess::new() });
-        match place.0.compare_exchange(ptr::null_mut(), &raw mut *new, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: the list owns the entry from now on, which stays there as long as `self`.
+        match node.0.compare_exchange(ptr::null_mut(), &raw mut *new, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: the list now owns the entry, which lives as long as `self`.
             Ok(_) => unsafe { &(*Box::into_raw(new)).value },
-            // Another thread was faster, which is of this process.
+            // Another thread of this process won the race.
             // SAFETY: as above.
             Err(found) => unsafe { &(*found).value },
         }
@@ -242,11 +316,11 @@ impl<T> Drop for PerProcess<T> {
     fn drop(&mut self) {
         let mut next = std::mem::replace(self.0.get_mut(), ptr::null_mut());
         while !next.is_null() {
-            // SAFETY: it came from a box, and nobody borrows from `self` any more.
+            // SAFETY: the pointer came from a box, and `self` is no longer borrowed.
             let mut entry = unsafe { Box::from_raw(next) };
             next = std::mem::replace(entry.next.0.get_mut(), ptr::null_mut());
             if entry.generation != generation() {
-                // A thread of the parent may have been amid a change.
+                // Leaked: a thread of the parent may have been modifying it during the fork.
                 std::mem::forget(entry);
             }
         }
@@ -255,6 +329,8 @@ impl<T> Drop for PerProcess<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::{BuildHasherDefault, DefaultHasher};
+
     use super::*;
 
     /// Runs `body` in a child and gives the number it ends with.
@@ -286,6 +362,30 @@ mod tests {
     }
 
     #[test]
+    fn a_collection_grows_while_its_lock_is_not_held() {
+        static SET: Lock<HashSet<usize, BuildHasherDefault<DefaultHasher>>> =
+            Lock::new(HashSet::with_hasher(BuildHasherDefault::new()), HashSet::default);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || {
+                    for number in 0..500 {
+                        let mut set = lock_with_spare(1, || SET.lock_across_fork());
+                        let capacity = set.capacity();
+                        assert!(set.insert(thread * 500 + number));
+                        assert_eq!(set.capacity(), capacity, "the set allocated under its lock");
+                        if number % 3 == 0 {
+                            set.remove(&(thread * 500 + number));
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(SET.lock().len(), 4 * (500 - 167));
+        let queue: Lock<VecDeque<u8>> = Lock::default();
+        assert!(lock_with_spare(100, || queue.lock()).capacity() >= 100);
+    }
+
+    #[test]
     fn a_lock_that_another_thread_held_is_free_and_new_in_a_child() {
         let lock = Lock::new(7, || 1);
         assert_eq!(in_a_child(|| *lock.lock()), 7);
@@ -295,22 +395,22 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_lock_is_whole_in_a_child() {
-        static KEPT: Lock<[i32; 2]> = Lock::new([3, 3], || [0, 1]);
+    fn a_lock_held_across_a_fork_has_a_consistent_value_in_the_child() {
+        static PAIR: Lock<[i32; 2]> = Lock::new([3, 3], || [0, 1]);
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
-                    let mut value = KEPT.lock_across_fork();
+                    let mut value = PAIR.lock_across_fork();
                     value[0] += 1;
                     value[1] += 1;
                 }
             });
             let is_whole = || {
-                let value = KEPT.lock_across_fork();
+                let value = PAIR.lock_across_fork();
                 i32::from(value[0] == value[1])
             };
-            KEPT.lock_across_fork();
+            PAIR.lock_across_fork();
             let whole = (0..50).filter(|_| in_a_child(is_whole) == 1).count();
             stop.store(true, Ordering::Relaxed);
             assert_eq!(whole, 50);

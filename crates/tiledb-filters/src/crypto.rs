@@ -39,7 +39,7 @@ impl EncryptionKey {
     ///
     /// # Errors
     /// For an unknown type, or a key whose length does not fit AES.
-    pub fn to_open(config: &Config) -> Result<EncryptionKey> {
+    pub fn for_opening(config: &Config) -> Result<EncryptionKey> {
         let key = config.str("sm.encryption_key");
         match key.is_empty() || configured_type(config)? == EncryptionType::NoEncryption {
             true => Ok(EncryptionKey::None),
@@ -86,7 +86,7 @@ pub const TAG_SIZE: usize = 16;
 ///
 /// # Errors
 /// If OpenSSL refuses.
-pub fn seal(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
+pub fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
     let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
     let start = out.len();
     out.try_reserve(plain.len()).map_err(|_| Error::out_of_memory("a cipher text", plain.len()))?;
@@ -107,7 +107,7 @@ pub fn seal(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_
 ///
 /// # Errors
 /// If the key is another one, or any byte was changed.
-pub fn open(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher: &[u8], dst: &mut [u8]) -> Result<()> {
+pub fn decrypt(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher: &[u8], dst: &mut [u8]) -> Result<()> {
     if cipher.len() != dst.len() {
         bail!(Corrupt, "A cipher text of {} bytes for {} bytes of plain text", cipher.len(), dst.len());
     }
@@ -171,18 +171,18 @@ mod tests {
     fn sealed_text_opens_with_its_key_only() {
         let key = *b"0123456789abcdeF0123456789abcdeF";
         let mut cipher = Vec::new();
-        let (iv, tag) = seal(&key, b"plain text", &mut cipher).unwrap();
+        let (iv, tag) = encrypt(&key, b"plain text", &mut cipher).unwrap();
         let mut plain = [0; 10];
-        open(&key, &iv, &tag, &cipher, &mut plain).unwrap();
+        decrypt(&key, &iv, &tag, &cipher, &mut plain).unwrap();
         assert_eq!(&plain, b"plain text");
         let mut other = key;
         other[0] ^= 1;
-        assert!(open(&other, &iv, &tag, &cipher, &mut plain).is_err());
+        assert!(decrypt(&other, &iv, &tag, &cipher, &mut plain).is_err());
         cipher[3] ^= 1;
-        assert!(open(&key, &iv, &tag, &cipher, &mut plain).is_err());
-        assert!(open(&key, &iv, &tag, &cipher, &mut plain[1..]).is_err());
-        let (iv, tag) = seal(&key, b"", &mut Vec::new()).unwrap();
-        open(&key, &iv, &tag, &[], &mut []).unwrap();
+        assert!(decrypt(&key, &iv, &tag, &cipher, &mut plain).is_err());
+        assert!(decrypt(&key, &iv, &tag, &cipher, &mut plain[1..]).is_err());
+        let (iv, tag) = encrypt(&key, b"", &mut Vec::new()).unwrap();
+        decrypt(&key, &iv, &tag, &[], &mut []).unwrap();
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::ArrayDirectory;
-use tiledb_array::condition::{Leaf, Operator, Value};
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
 use tiledb_array::fragment::{FragmentName, claim};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
@@ -95,8 +95,8 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     predicate.check(|name| schema.field(name))?;
     let is_settled = |leaf: &Leaf| match leaf.value() {
         // Cells that cannot be null settle tests for null.
-        Value::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
-        _ => matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse),
+        ComparisonValue::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
+        _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
     };
     if predicate.leaves().any(is_settled) {
         bail!("TileDB internal: Invalid negation of rewritten query.");

@@ -63,17 +63,17 @@ fn write(resources: &Resources, uri: &Uri, kind: ArrayType, pieces: &[usize], ti
         query.set_data_buffer("s", UserPtr::in_test(texts.as_mut_ptr()), size(of_texts)).unwrap();
         query.set_offsets_buffer("s", UserPtr::in_test(starts.as_mut_ptr().cast()), size(of_starts)).unwrap();
         if let Some(draft) = draft.take() {
-            query.go_on_with(draft);
+            query.resume_with(draft);
         }
         query.submit().unwrap();
         first += count as i32;
         if handed && first % 8 == 0 {
-            draft = query.hand_on().unwrap();
+            draft = query.suspend().unwrap();
             query = begin();
         }
     }
     if let Some(draft) = draft.take() {
-        query.go_on_with(draft);
+        query.resume_with(draft);
     }
     query.finalize().unwrap();
     files(resources, &uri.join("__fragments"), time)

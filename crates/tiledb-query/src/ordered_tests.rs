@@ -10,7 +10,7 @@ use super::{Query, Status};
 use crate::columns::user_buffer::UserPtr;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
-use tiledb_array::condition::{Comparison, Condition, Operator};
+use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Cell as _, Datatype, Layout, QueryType};
@@ -169,7 +169,7 @@ fn key(model: &Model, cell: &Cell, layout: Layout) -> (Vec<u8>, Vec<u8>) {
     if layout == Layout::RowMajor { (first, second) } else { (second, first) }
 }
 
-fn less_than(number: i32, operator: Operator) -> Condition {
+fn less_than(number: i32, operator: ComparisonOperator) -> Condition {
     Condition::new(Comparison::new("a", Some(&number.to_le_bytes()), operator).unwrap())
 }
 
@@ -197,7 +197,7 @@ fn read(
     query.set_layout(layout).unwrap();
     query.set_subarray(&subarray).unwrap();
     if least > 0 {
-        query.set_condition(Some(less_than(least, Operator::GreaterOrEqual))).unwrap();
+        query.set_condition(Some(less_than(least, ComparisonOperator::GreaterOrEqual))).unwrap();
     }
     let mut buffers = Buffers {
         first: vec![0; 24 * capacity],
@@ -274,7 +274,7 @@ fn run(seed: u64) {
             time += 10;
             let least = random.below(number as u64 + 1) as i32;
             let mut query = Query::new(&open(QueryType::Delete, time), QueryType::Delete).unwrap();
-            query.set_condition(Some(less_than(least, Operator::Less))).unwrap();
+            query.set_condition(Some(less_than(least, ComparisonOperator::Less))).unwrap();
             query.submit().unwrap();
             model.deletes.push((time, least));
         }

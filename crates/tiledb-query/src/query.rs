@@ -253,7 +253,7 @@ impl Query {
     /// # Errors
     /// As [`Query::set_data_buffer`], and if there is not so much.
     pub fn allocate_buffer(&mut self, name: &str, part: BufferKind, bytes: u64) -> Result<()> {
-        let mut owned = OwnedBuffer::room(bytes)?;
+        let mut owned = OwnedBuffer::allocate(bytes)?;
         let buffer = owned.own();
         self.hold(name, part, owned, buffer)
     }
@@ -468,8 +468,8 @@ impl Query {
     }
 
     /// Gives up a write that has begun and is not complete: nothing of it is left.
-    pub fn give_up(&mut self) {
-        self.cells.run.give_up();
+    pub fn abort(&mut self) {
+        self.cells.run.abort();
     }
 
     /// Ends a global-order write, and any other query wherever it stands.
@@ -501,8 +501,8 @@ impl Query {
     }
 
     /// Has a read that was not submitted go on from where another one stood.
-    pub fn go_on_from(&mut self, position: ReadPosition) {
-        self.cells.run.go_on_from(position);
+    pub fn resume_from(&mut self, position: ReadPosition) {
+        self.cells.run.resume_from(position);
     }
 
     /// Hands on a write in global order between two submits: it goes on from what is told, in this query or another one.
@@ -510,13 +510,13 @@ impl Query {
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, several fragments were begun, or storage cannot append to files.
-    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.cells.run.hand_on()
+    pub fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.cells.run.suspend()
     }
 
     /// Has a write that was not submitted go on with what another one handed on.
-    pub fn go_on_with(&mut self, draft: WriteDraft) {
-        self.cells.run.go_on_with(draft);
+    pub fn resume_with(&mut self, draft: WriteDraft) {
+        self.cells.run.resume_with(draft);
     }
 
     /// Where it stands.

@@ -143,28 +143,28 @@ impl Query {
     /// As [`Query::set_data_buffer`], and what `submit` gives.
     pub fn submit_into_buffers(
         &mut self,
-        mut rooms: Vec<ResultBuffers>,
+        mut results: Vec<ResultBuffers>,
         submit: impl FnOnce(&mut Query) -> Result<()>,
     ) -> Result<Vec<FilledBuffers>> {
-        let lent = ClearBuffersOnDrop(self);
-        for room in &mut rooms {
-            let [data, offsets, validity] = &mut room.sizes;
+        let query = ClearBuffersOnDrop(self);
+        for buffers in &mut results {
+            let [data, offsets, validity] = &mut buffers.sizes;
             // SAFETY: `rooms` keeps its memory, and nobody else uses it, until this function ends; `lent` forgets the
             // addresses before that, also where the submit panics.
             unsafe {
                 let start = |words: &mut Vec<u64>| UserPtr::new(words.as_mut_ptr().cast::<u8>());
-                lent.0.set_data_buffer(&room.name, start(&mut room.data), UserPtr::new(data))?;
-                if let Some(words) = &mut room.offsets {
-                    lent.0.set_offsets_buffer(&room.name, start(words), UserPtr::new(offsets))?;
+                query.0.set_data_buffer(&buffers.name, start(&mut buffers.data), UserPtr::new(data))?;
+                if let Some(words) = &mut buffers.offsets {
+                    query.0.set_offsets_buffer(&buffers.name, start(words), UserPtr::new(offsets))?;
                 }
-                if let Some(words) = &mut room.validity {
-                    lent.0.set_validity_buffer(&room.name, start(words), UserPtr::new(validity))?;
+                if let Some(words) = &mut buffers.validity {
+                    query.0.set_validity_buffer(&buffers.name, start(words), UserPtr::new(validity))?;
                 }
             }
         }
-        submit(lent.0)?;
-        drop(lent);
-        Ok(rooms.into_iter().map(ResultBuffers::filled).collect())
+        submit(query.0)?;
+        drop(query);
+        Ok(results.into_iter().map(ResultBuffers::filled).collect())
     }
 }
 
@@ -199,31 +199,31 @@ impl Query {
             sizes.push([field.data.len(), starts, field.validity.map_or(0, <[u8]>::len)].map(|bytes| bytes as u64));
         }
         let format = self.offset_format();
-        let lent = ClearBuffersOnDrop(self);
-        lent.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
+        let query = ClearBuffersOnDrop(self);
+        query.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
         let set = || -> Result<()> {
             for (field, [data, offsets, validity]) in fields.iter().zip(&mut sizes) {
                 // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this is, only
                 // reads them; `lent` forgets the addresses before that, also where the submit panics.
                 unsafe {
                     let start = |bytes: &[u8]| UserPtr::new(bytes.as_ptr().cast_mut());
-                    lent.0.set_data_buffer(field.name, start(field.data), UserPtr::new(data))?;
+                    query.0.set_data_buffer(field.name, start(field.data), UserPtr::new(data))?;
                     if let Some(starts) = field.starts {
-                        lent.0.set_offsets_buffer(
+                        query.0.set_offsets_buffer(
                             field.name,
                             start(bytemuck::cast_slice(starts)),
                             UserPtr::new(offsets),
                         )?;
                     }
                     if let Some(valid) = field.validity {
-                        lent.0.set_validity_buffer(field.name, start(valid), UserPtr::new(validity))?;
+                        query.0.set_validity_buffer(field.name, start(valid), UserPtr::new(validity))?;
                     }
                 }
             }
-            submit(lent.0)
+            submit(query.0)
         };
         let done = set();
-        lent.0.set_offset_format(format);
+        query.0.set_offset_format(format);
         done
     }
 }

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use super::tests::{limit, resources};
 use super::{Query, Status};
 use crate::columns::user_buffer::UserPtr;
-use crate::input::decoded::is_kept;
+use crate::input::decoded::is_cached;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
@@ -199,7 +199,7 @@ fn read(
         if handed && let Some(position) = query.position().ok().flatten() {
             query = begin();
             buffers.attach(&mut query);
-            query.go_on_from(position);
+            query.resume_from(position);
         }
     }
 }
@@ -402,8 +402,8 @@ fn what_was_decoded_is_found_when_the_array_is_opened_anew_unless_the_file_was_c
         assert_eq!(found, wanted);
     };
     let fragment = |uri: &Uri| open(uri, QueryType::Read).fragments().unwrap()[0].clone();
-    let is_kept_of = |uri: &Uri| is_kept(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
-    let file = |uri: &Uri| fragment(uri).file_uri(fragment(uri).field("a").unwrap(), Part::Data);
+    let is_kept_of = |uri: &Uri| is_cached(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
+    let file = |uri: &Uri| fragment(uri).file_uri(fragment(uri).field("a").unwrap(), FieldPart::Data);
     // Until then no stamp is a validator; on some file systems none ever is.
     std::thread::sleep(std::time::Duration::from_millis(1200));
     let caches = resources.vfs().open_to_cache(&file(&first), Content::Cells).unwrap().validator().is_some();

@@ -173,7 +173,7 @@ fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
             let position = query.position().unwrap().unwrap();
             query = begin();
             query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
-            query.go_on_from(position);
+            query.resume_from(position);
         }
     }
 }

@@ -20,8 +20,8 @@ impl Query {
         }
         if self.status() != Status::Completed {
             // A reader that knows of none is made anew where it stands; where that cannot be told it goes on unseen.
-            match self.marks() {
-                Ok(marks) => marks.bring_back(self),
+            match self.checkpoints() {
+                Ok(checkpoints) => checkpoints.restore(self),
                 Err(_) => {
                     let watch = ProgressMonitor::new(self.array().resources().cancel());
                     watch.set_must_end(true);
@@ -43,23 +43,23 @@ impl Query {
     /// # Errors
     /// Those of `submit`.
     pub fn submit_watched(&mut self, submit: impl FnOnce(&mut Query) -> Result<()>) -> Result<()> {
-        let marks = self.marks();
+        let checkpoints = self.checkpoints();
         if let Some(watch) = &self.cells.request.watch {
-            watch.set_must_end(marks.is_err());
+            watch.set_must_end(checkpoints.is_err());
         }
         let submitted = submit(self);
         if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled) {
             self.cells.request.watch = None;
-            if let Ok(marks) = marks {
-                marks.bring_back(self);
+            if let Ok(checkpoints) = checkpoints {
+                checkpoints.restore(self);
             }
         }
         submitted
     }
 
-    fn marks(&self) -> Result<ReadCheckpoints> {
-        let labels = self.labels.reads.iter().map(|read| read.run.mark()).collect::<Result<_>>()?;
-        Ok(ReadCheckpoints { cells: self.cells.run.mark()?, labels, cells_are_read: self.labels.cells_are_read })
+    fn checkpoints(&self) -> Result<ReadCheckpoints> {
+        let labels = self.labels.reads.iter().map(|read| read.run.checkpoint()).collect::<Result<_>>()?;
+        Ok(ReadCheckpoints { cells: self.cells.run.checkpoint()?, labels, cells_are_read: self.labels.cells_are_read })
     }
 }
 
@@ -72,10 +72,10 @@ struct ReadCheckpoints {
 
 impl ReadCheckpoints {
     /// Brings it back there.
-    fn bring_back(self, query: &mut Query) {
-        query.cells.run.back_to(self.cells);
+    fn restore(self, query: &mut Query) {
+        query.cells.run.restore(self.cells);
         query.labels.reads.truncate(self.labels.len());
-        query.labels.reads.iter_mut().zip(self.labels).for_each(|(read, mark)| read.run.back_to(mark));
+        query.labels.reads.iter_mut().zip(self.labels).for_each(|(read, checkpoint)| read.run.restore(checkpoint));
         query.labels.cells_are_read = self.cells_are_read;
     }
 }

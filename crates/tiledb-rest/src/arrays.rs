@@ -187,7 +187,7 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
 ///
 /// # Errors
 /// As [`vacuum`], what `on_removed` answers, and on cancellation.
-pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
+pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
-    maintain::vacuum_watched(resources, uri, on_removed)
+    maintain::vacuum_with_progress(resources, uri, on_removed)
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, LazyLock};
 
 use tiledb_array::array::{ArrayDirectory, Metadata, OpenArray};
-use tiledb_array::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
+use tiledb_array::fragment::{FieldPart, Fragment, FragmentName, MetadataCaching, RTree, box_of_region};
 use tiledb_array::group::{Group, OpenGroup};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
 use tiledb_core::config::Config;
@@ -194,11 +194,13 @@ pub fn fragment(bytes: &[u8]) {
     sound("a file", RESOURCES.vfs().put(&uri.join("__fragment_metadata.tdb"), input.0));
     let name = FragmentName::new(1, 1, version);
     let schema_of = |_: &str| Ok(schema.clone());
-    let Ok(fragment) = Fragment::load(&RESOURCES, uri, name, &OPEN, None, Keep::Nothing, &schema_of) else { return };
+    let Ok(fragment) = Fragment::load(&RESOURCES, uri, name, &OPEN, None, MetadataCaching::None, &schema_of) else {
+        return;
+    };
     let tiles = fragment.tile_count();
     for field in schema.fields().iter().chain(fragment.special_fields()) {
         for tile in [0, 1, tiles.wrapping_sub(1), tiles] {
-            for part in [Part::Data, Part::Var, Part::Validity] {
+            for part in [FieldPart::Data, FieldPart::Var, FieldPart::Validity] {
                 let _ = (fragment.tile(field, part, tile), fragment.file_size(field, part));
             }
             let _ = (fragment.var_tile_size(field, tile), fragment.cells_in_tile(tile));
@@ -292,7 +294,7 @@ fn uri(text: &str) -> Uri {
 /// `payload` as a generic tile without filters, so that the fuzzer sees through it.
 pub fn unfiltered(payload: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
-    let shape = tiledb_filters::filter::Shape {
+    let shape = tiledb_filters::filter::TileShape {
         datatype: Datatype::Char,
         cell_size: 1,
         is_var: false,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use tiledb_core::types::{Datatype, FormatVersion};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, Shape, WebpFormat};
+use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, TileShape, WebpFormat};
 
 use super::input::Input;
 
@@ -29,7 +29,7 @@ pub fn one_of_strings(kind: FilterType, bytes: &[u8]) {
     let mode = input.byte();
     let version = version(input);
     let datatype = [Datatype::StringAscii, Datatype::StringUtf8][input.below(2)];
-    let shape = Shape { datatype, cell_size: 1, is_var: true, version };
+    let shape = TileShape { datatype, cell_size: 1, is_var: true, version };
     run(mode, &shape, &[Filter::new(kind)], &EncryptionKey::None, input);
 }
 
@@ -52,7 +52,7 @@ pub fn several(bytes: &[u8]) {
 
 /// By its two lowest bits the mode says what the data are; the next bit makes the tile one chunk, the one
 /// after it tiles to decode large.
-fn run(mode: u8, shape: &Shape, filters: &[Filter], key: &EncryptionKey, input: &mut Input) {
+fn run(mode: u8, shape: &TileShape, filters: &[Filter], key: &EncryptionKey, input: &mut Input) {
     let mut pipeline = Pipeline::new(filters.to_vec());
     if mode & 4 != 0 {
         pipeline.set_max_chunk_size(0);
@@ -88,7 +88,7 @@ fn size(mode: u8, input: &mut Input) -> usize {
     if mode & 8 == 0 { input.short() } else { input.short() * 4 }
 }
 
-fn shape(input: &mut Input) -> Shape {
+fn shape(input: &mut Input) -> TileShape {
     let version = version(input);
     let datatype = Datatype::all().nth(usize::from(input.byte()) % 44).unwrap_or(Datatype::Any);
     let (cell, is_var) = match input.byte() {
@@ -97,7 +97,7 @@ fn shape(input: &mut Input) -> Shape {
         byte @ 0..128 => (datatype.size() * (usize::from(byte % 4) + 1), false),
         _ => (datatype.size(), true),
     };
-    Shape { datatype, cell_size: cell, is_var, version }
+    TileShape { datatype, cell_size: cell, is_var, version }
 }
 
 fn version(input: &mut Input) -> FormatVersion {
@@ -148,7 +148,7 @@ fn range(input: &mut Input, size: usize) -> Range<usize> {
 
 /// Cells made of the rest of the input, maybe repeated beyond the size of a chunk, and the starts of
 /// variable-sized ones.
-fn cells(shape: &Shape, input: &mut Input) -> (Vec<u8>, Option<Vec<u64>>) {
+fn cells(shape: &TileShape, input: &mut Input) -> (Vec<u8>, Option<Vec<u64>>) {
     let repeat = usize::from(input.byte());
     let lengths: [u8; 8] = input.array();
     let wanted = if repeat < 224 { 1 } else { 1 << (repeat % 16) };
@@ -198,7 +198,7 @@ fn flip(mut bytes: Vec<u8>, flips: &[(usize, u8)]) -> Vec<u8> {
 /// Encodes and decodes; what was encoded, unless a filter refused the cells.
 fn round_trip(
     pipeline: &Pipeline,
-    shape: &Shape,
+    shape: &TileShape,
     key: &EncryptionKey,
     data: &[u8],
     starts: Option<&[u64]>,
@@ -228,12 +228,19 @@ fn round_trip(
     Some(filtered)
 }
 
-fn encodes_text(pipeline: &Pipeline, shape: &Shape) -> bool {
+fn encodes_text(pipeline: &Pipeline, shape: &TileShape) -> bool {
     pipeline.encodes_strings(shape.datatype, tiledb_core::types::CellValNum::VAR, shape.version) && shape.is_var
 }
 
 /// Decodes any bytes, whole and in pieces: the pieces must agree with the whole.
-fn decode(pipeline: &Pipeline, shape: &Shape, key: &EncryptionKey, filtered: &[u8], size: usize, range: Range<usize>) {
+fn decode(
+    pipeline: &Pipeline,
+    shape: &TileShape,
+    key: &EncryptionKey,
+    filtered: &[u8],
+    size: usize,
+    range: Range<usize>,
+) {
     let mut whole = vec![0; size];
     let sound = pipeline.reverse(shape, key, filtered, &mut whole).is_ok();
     if encodes_text(pipeline, shape) {
@@ -248,7 +255,14 @@ fn decode(pipeline: &Pipeline, shape: &Shape, key: &EncryptionKey, filtered: &[u
 }
 
 /// A range of a sound tile, and each of its chunks.
-fn pieces(pipeline: &Pipeline, shape: &Shape, key: &EncryptionKey, filtered: &[u8], whole: &[u8], range: Range<usize>) {
+fn pieces(
+    pipeline: &Pipeline,
+    shape: &TileShape,
+    key: &EncryptionKey,
+    filtered: &[u8],
+    whole: &[u8],
+    range: Range<usize>,
+) {
     let mut piece = vec![0xA5; range.len()];
     if let Err(error) = pipeline.reverse_range(shape, key, filtered, whole.len(), range.clone(), &mut piece) {
         panic!("{shape:?} {pipeline:?}: a range of a sound tile: {error}");

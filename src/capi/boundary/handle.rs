@@ -16,7 +16,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use tiledb_core::fork::Lock;
+use tiledb_core::fork::{Lock, lock_with_spare};
 
 /// A type of handle: its C name is the implementing type, its content is [`Handle::Object`].
 pub(crate) trait Handle: Sized + 'static {
@@ -122,14 +122,7 @@ fn slot_at(address: usize) -> Option<&'static Slot> {
 
 /// Puts an object into a free slot and gives the handle C gets.
 pub(super) fn insert<H: Handle>(object: Arc<H::Object>) -> *mut H {
-    let slot = {
-        let mut free = FREE.lock_across_fork();
-        if free.is_empty() {
-            grow(&mut free);
-        }
-        free.pop_front()
-    };
-    let Some(slot) = slot else { return ptr::null_mut() };
+    let Some(slot) = take_slot() else { return ptr::null_mut() };
     COUNT.fetch_add(1, Ordering::Relaxed);
     // SAFETY: the slot came from the free list, so it is ours alone until `state` says otherwise.
     unsafe {
@@ -140,15 +133,38 @@ pub(super) fn insert<H: Handle>(object: Arc<H::Object>) -> *mut H {
     ptr::from_ref(slot).cast_mut().cast()
 }
 
-/// Adds one slab, twice as large as the last, to the free list.
-fn grow(free: &mut VecDeque<&'static Slot>) {
-    let Some(number) = SLAB.iter().position(|slab| slab.load(Ordering::Relaxed).is_null()) else { return };
+/// Takes the slot that has been free for longest; adds a slab, twice as large as the last one, if none is free. `None` if
+/// there are as many slabs as there can be.
+fn take_slot() -> Option<&'static Slot> {
+    loop {
+        let number = {
+            let mut free = FREE.lock_across_fork();
+            match free.pop_front() {
+                Some(slot) => return Some(slot),
+                None => SLAB.iter().position(|slab| slab.load(Ordering::Relaxed).is_null())?,
+            }
+        };
+        add_slab(number);
+    }
+}
+
+/// Adds slab `number` to the free list, unless another thread does so first. It is allocated while the lock is not held.
+fn add_slab(number: usize) {
     let nothing = Held { handle: TypeId::of::<()>(), drop: drop_nothing };
     let new_slot =
         || Slot { state: AtomicU64::new(0), object: UnsafeCell::new(ptr::null()), held: UnsafeCell::new(nothing) };
-    let slab: &'static [Slot] = Box::leak((0..FIRST_SLAB << number).map(|_| new_slot()).collect());
-    free.extend(slab);
-    SLAB[number].store(slab.as_ptr().cast_mut(), Ordering::Release);
+    let slab: Box<[Slot]> = (0..FIRST_SLAB << number).map(|_| new_slot()).collect();
+    // Capacity for every slot of all slabs: returning one to the list never allocates.
+    let slots = FIRST_SLAB * ((2 << number) - 1);
+    let mut free = lock_with_spare(slots, || FREE.lock_across_fork());
+    if SLAB[number].load(Ordering::Relaxed).is_null() {
+        let slab: &'static [Slot] = Box::leak(slab);
+        free.extend(slab);
+        SLAB[number].store(slab.as_ptr().cast_mut(), Ordering::Release);
+    } else {
+        drop(free);
+        drop(slab);
+    }
 }
 
 unsafe fn drop_nothing(_: *const ()) {}
@@ -303,6 +319,36 @@ mod tests {
         assert!(Pinned::new(apple).unwrap().close());
         assert!(Pinned::new(apple).is_none());
         assert_eq!(*in_use, "late");
+    }
+
+    #[test]
+    fn threads_that_race_to_add_slabs_get_distinct_slots() {
+        struct Fig;
+        impl Handle for Fig {
+            type Object = usize;
+            const INVALID: &'static str = "no fig";
+        }
+        let figs: Vec<usize> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8_usize)
+                .map(|thread| {
+                    scope.spawn(move || {
+                        let insert = |number| insert::<Fig>(Arc::new(thread * 1000 + number)) as usize;
+                        (0..1000).map(insert).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        });
+        let distinct: std::collections::HashSet<usize> = figs.iter().copied().collect();
+        assert_eq!(distinct.len(), 8000);
+        for (number, fig) in figs.iter().enumerate() {
+            let pinned = Pinned::new(*fig as *const Fig).unwrap();
+            assert_eq!(*pinned, number);
+            assert!(pinned.close());
+        }
+        let slabs = SLAB.iter().filter(|slab| !slab.load(Ordering::Acquire).is_null()).count();
+        let free = FREE.lock_across_fork();
+        assert!(free.len() >= 1000 && free.capacity() >= FIRST_SLAB * ((1 << slabs) - 1));
     }
 
     #[test]

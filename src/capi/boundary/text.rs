@@ -1,17 +1,19 @@
 //! Text that goes out to be freed by the caller.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::ffi::{CString, c_char};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 
-use tiledb_core::fork::Lock;
+use tiledb_core::fork::{Lock, lock_with_spare};
 
 /// Addresses of the texts handed out, so that nothing else is ever freed.
-static TEXTS: Lock<BTreeSet<usize>> = Lock::new(BTreeSet::new(), BTreeSet::new);
+static TEXTS: Lock<HashSet<usize, BuildHasherDefault<DefaultHasher>>> =
+    Lock::new(HashSet::with_hasher(BuildHasherDefault::new()), HashSet::default);
 
 /// Hands a text out; the caller gives it back to the function the documentation names.
 pub(super) fn hand_out(text: &str) -> *mut c_char {
     let text = CString::new(text.replace('\0', "")).unwrap_or_default().into_raw();
-    TEXTS.lock_across_fork().insert(text as usize);
+    lock_with_spare(1, || TEXTS.lock_across_fork()).insert(text as usize);
     text
 }
 

@@ -12,7 +12,7 @@ use tiledb_storage::vfs::check_relative;
 
 /// What a file of consolidated commits says.
 #[derive(Default)]
-pub struct Consolidated {
+pub struct ConsolidatedCommits {
     /// Names of committed fragments, with their extension.
     pub fragments: HashSet<String>,
     /// Delete conditions: relative name of the commit and where its bytes lie.
@@ -20,7 +20,7 @@ pub struct Consolidated {
 }
 
 /// An entry of a `.con` file.
-pub struct Entry<'a> {
+pub struct ConsolidatedEntry<'a> {
     /// The relative name of a commit.
     pub line: &'a str,
     /// Where the bytes of a delete commit lie.
@@ -31,7 +31,7 @@ pub struct Entry<'a> {
 ///
 /// # Errors
 /// If a line or a delete commit is cut short.
-pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<Entry<'_>>> {
+pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<ConsolidatedEntry<'_>>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         (at < bytes.len()).then(|| {
@@ -43,7 +43,7 @@ pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<Entry<'_>>> {
 }
 
 /// The entry at a place, and where it ends.
-fn entry(bytes: &[u8], position: usize) -> Result<(Entry<'_>, usize)> {
+fn entry(bytes: &[u8], position: usize) -> Result<(ConsolidatedEntry<'_>, usize)> {
     let corrupt = |text: &str| Error::corrupt(format!("Consolidated commits: at byte {position}: {text}"));
     let rest = &bytes[position..];
     let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
@@ -51,23 +51,23 @@ fn entry(bytes: &[u8], position: usize) -> Result<(Entry<'_>, usize)> {
     check_relative(line).map_err(|why| corrupt(&format!("{line:?} is no commit of this array: {why}")))?;
     let at = position + end + 1;
     if !line.ends_with(".del") {
-        return Ok((Entry { line, delete: None }, at));
+        return Ok((ConsolidatedEntry { line, delete: None }, at));
     }
     let size = bytes.get(at..at + 8).map(bytemuck::pod_read_unaligned::<u64>);
     let start = at as u64 + 8;
     let stop = size.and_then(|size| start.checked_add(size)).filter(|&stop| stop <= bytes.len() as u64);
     let stop = stop.ok_or_else(|| corrupt("a delete commit is cut short"))?;
-    Ok((Entry { line, delete: Some(start..stop) }, stop as usize))
+    Ok((ConsolidatedEntry { line, delete: Some(start..stop) }, stop as usize))
 }
 
 /// Reads a `.con` file.
 ///
 /// # Errors
 /// As [`entries`].
-pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidated> {
-    let mut found = Consolidated::default();
+pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<ConsolidatedCommits> {
+    let mut found = ConsolidatedCommits::default();
     for entry in entries(bytes) {
-        let Entry { line, delete } = entry?;
+        let ConsolidatedEntry { line, delete } = entry?;
         match delete {
             Some(range) => found.deletes.push((line.to_owned(), range)),
             None if ignored.contains(line) => (),

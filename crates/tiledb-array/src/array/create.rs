@@ -1,7 +1,7 @@
 //! Creating an array.
 
 use super::directory::FOLDERS;
-use super::places::check_unreserved;
+use super::reserved_paths::check_unreserved;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
 use crate::fragment::{claim, note, times_of};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::commits;
-use super::places::check_stays_in_groups;
+use super::reserved_paths::check_stays_in_groups;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::stats::Timer;
@@ -39,7 +39,7 @@ pub struct ArrayDirectory {
     fragment_metas: Vec<Uri>,
     consolidated: Vec<Uri>,
     /// Files of metadata as a message tells of them.
-    told_metadata: Option<MetadataFiles>,
+    supplied_metadata: Option<MetadataFiles>,
     told_commits: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct MetadataFiles {
 
 /// What a message tells of an array's folder.
 #[derive(Default)]
-pub struct ToldDirectory {
+pub struct DirectoryParts {
     /// The names of the schema files, oldest first.
     pub schemas: Vec<String>,
     /// All committed fragments.
@@ -75,7 +75,7 @@ pub struct ToldDirectory {
 
 /// Names gathered from the commit files of all folders.
 #[derive(Default)]
-struct Found {
+struct CommitListing {
     fragments: Vec<FragmentName>,
     ignored: Vec<Uri>,
     consolidated: Vec<Uri>,
@@ -102,7 +102,7 @@ impl ArrayDirectory {
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
         check_stays_in_groups(vfs, uri)?;
         let mut directory = ArrayDirectory::empty(uri);
-        let mut found = Found::default();
+        let mut found = CommitListing::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
         let (folders, files): (Vec<&DirItem>, Vec<&DirItem>) = listed.iter().partition(|item| item.is_dir);
         let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
@@ -110,13 +110,13 @@ impl ArrayDirectory {
         let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
         for (folder, inside) in folders.iter().zip(inside) {
             match (folder.name.as_str(), inside) {
-                ("__schema", Inside::Names(names)) => directory.note_schemas(&names),
-                (name, Inside::Names(names)) => {
+                ("__schema", FolderContents::Names(names)) => directory.note_schemas(&names),
+                (name, FolderContents::Names(names)) => {
                     let folder = uri.join(name);
                     names.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
                 }
-                (_, Inside::LegacyFragment(fragment)) => found.fragments.push(fragment),
-                (_, Inside::Nothing) => (),
+                (_, FolderContents::LegacyFragment(fragment)) => found.fragments.push(fragment),
+                (_, FolderContents::Nothing) => (),
             }
         }
         for file in files {
@@ -168,25 +168,25 @@ impl ArrayDirectory {
             deletes: Vec::new(),
             fragment_metas: Vec::new(),
             consolidated: Vec::new(),
-            told_metadata: None,
+            supplied_metadata: None,
             told_commits: Vec::new(),
         }
     }
 
     /// The folder of the array at `uri` as a message tells of it.
-    pub fn told(uri: &Uri, told: ToldDirectory) -> ArrayDirectory {
-        let ToldDirectory { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
+    pub fn from_parts(uri: &Uri, told: DirectoryParts) -> ArrayDirectory {
+        let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
         fragments.sort_unstable();
         fragments.dedup();
         deletes.sort_by(|a, b| a.name.cmp(&b.name));
-        let (told_metadata, told_commits) = (Some(metadata), commits);
+        let (supplied_metadata, told_commits) = (Some(metadata), commits);
         let rest = ArrayDirectory::empty(uri);
-        ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, told_metadata, told_commits, ..rest }
+        ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, supplied_metadata, told_commits, ..rest }
     }
 
     /// The files of metadata, if a message told of them.
-    pub fn told_metadata(&self) -> Option<&MetadataFiles> {
-        self.told_metadata.as_ref()
+    pub fn supplied_metadata(&self) -> Option<&MetadataFiles> {
+        self.supplied_metadata.as_ref()
     }
 
     /// The commits that stand in files of several, as the files they were, relative to the array.
@@ -222,7 +222,7 @@ impl ArrayDirectory {
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
-    fn note(&mut self, folder: &Uri, file: &str, found: &mut Found) {
+    fn note(&mut self, folder: &Uri, file: &str, found: &mut CommitListing) {
         let Some((_, extension)) = file.rsplit_once('.') else { return };
         match extension {
             "con" => found.consolidated.push(folder.join(file)),
@@ -240,7 +240,7 @@ impl ArrayDirectory {
         }
     }
 
-    fn read_consolidated(&mut self, vfs: &Vfs, found: &mut Found) -> Result<()> {
+    fn read_consolidated(&mut self, vfs: &Vfs, found: &mut CommitListing) -> Result<()> {
         if found.consolidated.is_empty() {
             return Ok(());
         }
@@ -328,14 +328,14 @@ impl ArrayDirectory {
 }
 
 /// What matters of a folder of an array.
-enum Inside {
+enum FolderContents {
     Nothing,
     Names(Arc<Vec<DirItem>>),
     /// Fragments before there were commit files count as soon as they have metadata.
     LegacyFragment(FragmentName),
 }
 
-fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
+fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<FolderContents> {
     let timer = match name {
         "__schema" => Timer::ListSchemas,
         "__commits" => Timer::ListCommits,
@@ -344,13 +344,13 @@ fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
             let fragment = FragmentName::parse(name).ok().filter(|name| !name.version().has_commit_files());
             return Ok(match fragment {
                 Some(fragment) if vfs.is_file(&array.join(name).join(METADATA_FILE))? => {
-                    Inside::LegacyFragment(fragment)
+                    FolderContents::LegacyFragment(fragment)
                 }
-                _ => Inside::Nothing,
+                _ => FolderContents::Nothing,
             });
         }
     };
-    Ok(Inside::Names(timed_names(vfs, &array.join(name), timer)?))
+    Ok(FolderContents::Names(timed_names(vfs, &array.join(name), timer)?))
 }
 
 /// What lies in a folder.

@@ -12,7 +12,7 @@ impl OpenArray {
     /// Unless the array was opened for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         self.check_readable()?;
-        if let Some(told) = self.told_domain()? {
+        if let Some(told) = self.supplied_domain()? {
             return Ok(told);
         }
         let dimensions = self.schema().domain().dimensions();
@@ -27,13 +27,13 @@ impl OpenArray {
     }
 
     /// The box around all cells as it was told, or as the server tells that the array lies behind.
-    fn told_domain(&self) -> Result<Option<Option<NdRange>>> {
-        let told = self.opened.told_domain().clone();
+    fn supplied_domain(&self) -> Result<Option<Option<NdRange>>> {
+        let told = self.opened.supplied_domain().clone();
         match (told, &self.opened.source) {
             (Some(domain), _) => Ok(Some(domain)),
             (None, Some(source)) => {
                 let domain = source.non_empty_domain()?;
-                Ok(Some(self.opened.told_domain().get_or_insert(domain).clone()))
+                Ok(Some(self.opened.supplied_domain().get_or_insert(domain).clone()))
             }
             (None, None) => Ok(None),
         }
@@ -85,7 +85,7 @@ impl OpenArray {
     /// One side of [`OpenArray::non_empty_domain`], without the others.
     fn non_empty_range_of(&self, index: usize) -> Result<Option<CellRange>> {
         self.check_readable()?;
-        if let Some(told) = self.told_domain()? {
+        if let Some(told) = self.supplied_domain()? {
             return Ok(told.and_then(|domain| domain.get(index).cloned()));
         }
         let Some(dimension) = self.schema().domain().dimensions().get(index) else { return Ok(None) };

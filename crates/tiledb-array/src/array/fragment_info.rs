@@ -113,7 +113,7 @@ impl FragmentInfo {
     }
 
     /// What was loaded, if anything was.
-    pub fn loaded_yet(&self) -> Option<Arc<LoadedFragments>> {
+    pub fn loaded_if_any(&self) -> Option<Arc<LoadedFragments>> {
         self.state().loaded.clone()
     }
 
@@ -122,7 +122,7 @@ impl FragmentInfo {
     /// # Errors
     /// If nothing was.
     pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
-        match self.loaded_yet() {
+        match self.loaded_if_any() {
             Some(loaded) => Ok(loaded),
             None => bail!("FragmentInfo: Fragment info has not been loaded."),
         }
@@ -152,7 +152,11 @@ impl LoadedFragments {
     }
 
     /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
-    pub fn told(fragments: Vec<(Arc<Fragment>, u64)>, to_vacuum: Vec<Name>, schemas: SchemaStore) -> LoadedFragments {
+    pub fn from_parts(
+        fragments: Vec<(Arc<Fragment>, u64)>,
+        to_vacuum: Vec<Name>,
+        schemas: SchemaStore,
+    ) -> LoadedFragments {
         let fragments = fragments.into_iter().map(|(fragment, size)| LoadedFragment::new(fragment, size)).collect();
         LoadedFragments { fragments, to_vacuum, schemas }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::open::Standing;
+use super::open::HandleState;
 use super::{MetadataChanges, OpenArray};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::schema::ArraySchema;
@@ -35,7 +35,7 @@ struct State {
     opened_end: u64,
     query_type: QueryType,
     open: Option<Arc<OpenArray>>,
-    standing: Arc<Standing>,
+    handle_state: Arc<HandleState>,
     /// Metadata put and deleted since opening.
     changes: MetadataChanges,
     /// When it was opened, set aside for the metadata.
@@ -55,7 +55,7 @@ impl Array {
             opened_end: u64::MAX,
             query_type: QueryType::Read,
             open: None,
-            standing: Arc::default(),
+            handle_state: Arc::default(),
             changes: MetadataChanges::default(),
             opened_at: None,
         };
@@ -67,8 +67,8 @@ impl Array {
     }
 
     /// A handle that is open, with the window that was set before: an end of `u64::MAX` means now.
-    pub fn given(window: (u64, u64), open: OpenArray) -> Array {
-        let standing = Arc::default();
+    pub fn from_open(window: (u64, u64), open: OpenArray) -> Array {
+        let handle_state = Arc::default();
         let (uri, query_type, opened_end) = (open.uri().clone(), open.query_type(), open.timestamps().1);
         let state = State {
             resources: open.resources().clone(),
@@ -76,8 +76,8 @@ impl Array {
             end: window.1,
             opened_end,
             query_type,
-            open: Some(Arc::new(open.opened_by(&standing))),
-            standing,
+            open: Some(Arc::new(open.opened_by(&handle_state))),
+            handle_state,
             changes: MetadataChanges::default(),
             opened_at: None,
         };
@@ -88,7 +88,7 @@ impl Array {
     ///
     /// # Errors
     /// If the URI is invalid.
-    pub fn to_open(resources: &Resources, uri: &str, query_type: QueryType) -> Result<Array> {
+    pub fn unopened(resources: &Resources, uri: &str, query_type: QueryType) -> Result<Array> {
         let array = Array::new(resources, uri)?;
         array.state().query_type = query_type;
         Ok(array)
@@ -189,7 +189,7 @@ impl Array {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state();
         let Some(open) = state.open.take() else { return Ok(()) };
-        state.standing.set(None);
+        state.handle_state.set(None);
         let changes = std::mem::take(&mut state.changes);
         if changes.is_empty() {
             return Ok(());
@@ -276,7 +276,7 @@ impl Array {
         let resources = state.resources.clone();
         let after = opening(&resources, &self.uri, window, &key).map_err(of_array)?;
         (state.end, state.opened_end) = (window.1, window.1);
-        state.open = Some(Arc::new(after.opened_by(&state.standing)));
+        state.open = Some(Arc::new(after.opened_by(&state.handle_state)));
         Ok(())
     }
 
@@ -306,10 +306,10 @@ impl Array {
     ///
     /// # Errors
     /// If the array is not open, or its own metadata were read already.
-    pub fn tell_metadata(&self, told: MetadataChanges) -> Result<()> {
+    pub fn set_metadata(&self, told: MetadataChanges) -> Result<()> {
         let mut state = self.state();
         match &state.open {
-            Some(open) if open.query_type() == QueryType::Read => open.tell_metadata(told.values()?),
+            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(told.values()?),
             _ => {
                 state.check_changing("Cannot deserialize metadata;")?;
                 state.changes.append(&told)
@@ -341,13 +341,13 @@ impl State {
         if query_type == QueryType::Update && !config.bool("sm.allow_updates_experimental")? {
             bail!("Array: Cannot open array; Update query type is only experimental, do not use.");
         }
-        let key = EncryptionKey::to_open(config)?;
+        let key = EncryptionKey::for_opening(config)?;
         let window = self.window(query_type);
         self.opened_at = if window.1 == 0 { reserve(uri) } else { None };
         let open = opening(&self.resources, uri, query_type, window, &key)?;
         self.opened_end = window.1;
         self.query_type = query_type;
-        self.open = Some(Arc::new(open.opened_by(&self.standing)));
+        self.open = Some(Arc::new(open.opened_by(&self.handle_state)));
         Ok(())
     }
 

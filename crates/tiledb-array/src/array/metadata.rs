@@ -49,7 +49,7 @@ impl<'a> MetadataValue<'a> {
 #[derive(Debug, Default)]
 pub struct Metadata {
     /// Sorted by key.
-    entries: Vec<Entry>,
+    entries: Vec<EntryLocation>,
     /// The decoded files. What stands behind a key says that it is not deleted: a NUL. Values are moved to the start of
     /// a word, so that C may read them as any type; around each there are enough bytes that nobody needs any more.
     payloads: Vec<Vec<u8>>,
@@ -59,7 +59,7 @@ pub struct Metadata {
 
 /// Where a key and its value lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Entry {
+struct EntryLocation {
     /// Position of the payload.
     payload: u32,
     datatype: Datatype,
@@ -109,19 +109,19 @@ impl Metadata {
     /// If it is damaged, or there is no memory.
     pub fn of(payload: Vec<u8>) -> Result<Metadata> {
         let mut changes = Vec::new();
-        parse(&payload, |at, change| memory::push("metadata", &mut changes, Stored { file: 0, at, change }))?;
+        parse(&payload, |at, change| memory::push("metadata", &mut changes, LocatedEntry { file: 0, at, change }))?;
         let entries = entries(&changes)?;
         drop(changes);
         Metadata::in_place(entries, vec![payload])
     }
 
     /// These entries, whose values are moved to the start of a word.
-    fn in_place(mut entries: Vec<Entry>, mut payloads: Vec<Vec<u8>>) -> Result<Metadata> {
+    fn in_place(mut entries: Vec<EntryLocation>, mut payloads: Vec<Vec<u8>>) -> Result<Metadata> {
         for payload in &mut payloads {
             memory::reserve("metadata", payload, MOST_UP)?;
             payload.resize(payload.len() + MOST_UP, 0);
         }
-        for Entry { payload, value: (first, len), .. } in &mut entries {
+        for EntryLocation { payload, value: (first, len), .. } in &mut entries {
             let payload = &mut payloads[*payload as usize];
             let above = (payload.as_ptr() as usize + *first) % WORD;
             let to = if above < BEFORE_VALUE { *first - above } else { *first + (WORD - above) };
@@ -131,11 +131,11 @@ impl Metadata {
         Ok(Metadata { entries, payloads, index: OnceLock::new() })
     }
 
-    fn key_of(&self, entry: &Entry) -> &[u8] {
+    fn key_of(&self, entry: &EntryLocation) -> &[u8] {
         &self.payloads[entry.payload as usize][entry.key.0..][..entry.key.1 as usize]
     }
 
-    fn value_of(&self, entry: &Entry) -> MetadataValue<'_> {
+    fn value_of(&self, entry: &EntryLocation) -> MetadataValue<'_> {
         let (first, len) = entry.value;
         MetadataValue { datatype: entry.datatype, bytes: &self.payloads[entry.payload as usize][first..][..len] }
     }
@@ -170,32 +170,32 @@ fn not_read(file: &Uri) -> String {
 }
 
 /// An entry of a file.
-pub(super) struct Change<'a> {
+pub(super) struct MetadataEntry<'a> {
     pub(super) key: &'a [u8],
     /// `None` where the key is deleted.
     pub(super) value: Option<MetadataValue<'a>>,
 }
 
 /// An entry with its place.
-pub(super) struct Stored<'a> {
+pub(super) struct LocatedEntry<'a> {
     /// Position of its file.
     file: usize,
     /// Where it begins there.
     at: usize,
-    pub(super) change: Change<'a>,
+    pub(super) change: MetadataEntry<'a>,
 }
 
 /// The places of keys and values that are there.
-fn entries(changes: &[Stored<'_>]) -> Result<Vec<Entry>> {
-    let place = |Stored { file, at, change }: &Stored<'_>| {
+fn entries(changes: &[LocatedEntry<'_>]) -> Result<Vec<EntryLocation>> {
+    let place = |LocatedEntry { file, at, change }: &LocatedEntry<'_>| {
         let (value, key) = (change.value?, (at + BEFORE_KEY, change.key.len() as u32));
         let first = key.0 + change.key.len() + BEFORE_VALUE;
-        Some(Entry { payload: *file as u32, datatype: value.datatype, key, value: (first, value.bytes.len()) })
+        Some(EntryLocation { payload: *file as u32, datatype: value.datatype, key, value: (first, value.bytes.len()) })
     };
     memory::collect("metadata", changes.iter().filter_map(place))
 }
 
-impl Change<'_> {
+impl MetadataEntry<'_> {
     /// Bytes of the entry in files, at most.
     pub(super) fn size(&self) -> usize {
         BEFORE_KEY + self.key.len() + BEFORE_VALUE + self.value.map_or(0, |value| value.bytes.len())
@@ -252,13 +252,13 @@ const MOST_RESERVED: usize = 1 << 16;
 ///
 /// # Errors
 /// If a file is damaged.
-pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<Stored<'_>>> {
+pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
     for (number, (payload, file)) in payloads.iter().enumerate() {
         memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
         let first = changes.len();
         let mut unordered = 0;
-        let mut add = |at, change| put(&mut changes, first, Stored { file: number, at, change }, &mut unordered);
+        let mut add = |at, change| put(&mut changes, first, LocatedEntry { file: number, at, change }, &mut unordered);
         parse(payload, &mut add).context(|| not_read(file))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
@@ -279,7 +279,12 @@ const MOST_UNORDERED: usize = 1 << 16;
 
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
 /// last one counts: so that what is held is less than a few times what was written by hand.
-fn put<'a>(changes: &mut Vec<Stored<'a>>, first: usize, stored: Stored<'a>, unordered: &mut usize) -> Result<()> {
+fn put<'a>(
+    changes: &mut Vec<LocatedEntry<'a>>,
+    first: usize,
+    stored: LocatedEntry<'a>,
+    unordered: &mut usize,
+) -> Result<()> {
     match changes[first..].last_mut() {
         Some(last) if last.change.key == stored.change.key => {
             *last = stored;
@@ -295,7 +300,7 @@ fn put<'a>(changes: &mut Vec<Stored<'a>>, first: usize, stored: Stored<'a>, unor
 }
 
 /// Files are written in the order of keys, so that one alone takes no sorting.
-fn sort(changes: &mut [Stored<'_>]) -> Result<()> {
+fn sort(changes: &mut [LocatedEntry<'_>]) -> Result<()> {
     if changes.is_sorted_by_key(|stored| stored.change.key) {
         return Ok(());
     }
@@ -303,7 +308,7 @@ fn sort(changes: &mut [Stored<'_>]) -> Result<()> {
 }
 
 /// Gives the entries of one file, each with its place.
-fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result<()>) -> Result<()> {
+fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) -> Result<()>) -> Result<()> {
     let mut r = WireReader::new("metadata", payload);
     while !r.is_empty() {
         put(r.position(), entry(&mut r)?)?;
@@ -312,16 +317,16 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, Change<'a>) -> Result
 }
 
 /// Reads one entry.
-pub(super) fn entry<'a>(r: &mut WireReader<'a>) -> Result<Change<'a>> {
+pub(super) fn entry<'a>(r: &mut WireReader<'a>) -> Result<MetadataEntry<'a>> {
     let length = r.count32(1)?;
     let key = r.bytes(length)?;
     if r.u8()? != 0 {
-        return Ok(Change { key, value: None });
+        return Ok(MetadataEntry { key, value: None });
     }
     let datatype = Datatype::from_number(r.u8()?.into())?;
     let count = r.count32(datatype.size())?;
     let value = MetadataValue::new(datatype, r.bytes(count * datatype.size())?);
-    Ok(Change { key, value: Some(value) })
+    Ok(MetadataEntry { key, value: Some(value) })
 }
 
 /// The metadata files of the array or group at `parent` that count in the window, oldest first, and

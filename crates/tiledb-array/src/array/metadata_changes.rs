@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::metadata::{Change, entry};
+use super::metadata::{MetadataEntry, entry};
 use super::{Metadata, MetadataValue};
 use crate::schema::timestamped_name;
 use tiledb_core::error::Result;
@@ -20,7 +20,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// What was replaced by later changes is taken out when so many bytes came, and as many as there were before.
-const SETTLE: usize = 1 << 20;
+const COMPACT_AFTER: usize = 1 << 20;
 
 /// What was put and deleted since opening; the last change of a key counts.
 #[derive(Default)]
@@ -32,7 +32,7 @@ pub struct MetadataChanges {
     /// Some key does not come after the one before it.
     unordered: bool,
     /// Bytes of the log when what was replaced was last taken out.
-    settled: usize,
+    compacted: usize,
 }
 
 impl MetadataChanges {
@@ -41,7 +41,7 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for it.
     pub fn put(&mut self, key: &str, datatype: Datatype, bytes: &[u8]) -> Result<()> {
-        self.record(&Change { key: key.as_bytes(), value: Some(MetadataValue::new(datatype, bytes)) })
+        self.record(&MetadataEntry { key: key.as_bytes(), value: Some(MetadataValue::new(datatype, bytes)) })
     }
 
     /// Records that a key goes, whether there is one or not.
@@ -49,7 +49,7 @@ impl MetadataChanges {
     /// # Errors
     /// If there is no memory for it.
     pub fn delete(&mut self, key: &str) -> Result<()> {
-        self.record(&Change { key: key.as_bytes(), value: None })
+        self.record(&MetadataEntry { key: key.as_bytes(), value: None })
     }
 
     /// True if nothing was recorded.
@@ -115,9 +115,9 @@ impl MetadataChanges {
     }
 
     /// Appends a change. The first of two changes of a key, one after the other, is taken back.
-    fn record(&mut self, change: &Change<'_>) -> Result<()> {
-        if self.unordered && self.log.len() > SETTLE + 2 * self.settled {
-            self.settle()?;
+    fn record(&mut self, change: &MetadataEntry<'_>) -> Result<()> {
+        if self.unordered && self.log.len() > COMPACT_AFTER + 2 * self.compacted {
+            self.compact()?;
         }
         memory::reserve("metadata", &mut self.log, change.size())?;
         memory::reserve("metadata", &mut self.starts, 1)?;
@@ -137,16 +137,16 @@ impl MetadataChanges {
     }
 
     /// Takes out what was replaced.
-    fn settle(&mut self) -> Result<()> {
-        let mut settled = MetadataChanges::default();
-        memory::reserve("metadata", &mut settled.log, self.log.len())?;
-        self.order()?.iter().try_for_each(|&start| settled.record(&self.at(start)?))?;
-        settled.settled = settled.log.len();
-        *self = settled;
+    fn compact(&mut self) -> Result<()> {
+        let mut compacted = MetadataChanges::default();
+        memory::reserve("metadata", &mut compacted.log, self.log.len())?;
+        self.order()?.iter().try_for_each(|&start| compacted.record(&self.at(start)?))?;
+        compacted.compacted = compacted.log.len();
+        *self = compacted;
         Ok(())
     }
 
-    fn at(&self, start: usize) -> Result<Change<'_>> {
+    fn at(&self, start: usize) -> Result<MetadataEntry<'_>> {
         entry(&mut WireReader::new("metadata", &self.log[start..]))
     }
 
@@ -208,7 +208,7 @@ mod tests {
                     None => made.delete(key).unwrap(),
                 }
                 if number % 7 == 3 {
-                    made.settle().unwrap();
+                    made.compact().unwrap();
                 }
                 wanted.insert(key.as_str(), *value);
             }
@@ -231,7 +231,7 @@ mod tests {
                 changes.put(key, Datatype::Uint8, &[round as u8; 10_000]).unwrap();
             }
         }
-        assert!(changes.log.capacity() < 4 * SETTLE, "{}", changes.log.capacity());
+        assert!(changes.log.capacity() < 4 * COMPACT_AFTER, "{}", changes.log.capacity());
         assert_eq!(changes.sorted().unwrap().iter().map(|(key, _)| *key).collect::<Vec<_>>(), ["a", "b"]);
     }
 }

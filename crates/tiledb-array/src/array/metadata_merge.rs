@@ -1,7 +1,7 @@
 //! Merging the metadata files of an array or group into one, and removing those that were merged.
 
-use super::metadata::{Stored, latest, read_files};
-use super::removal::Removal;
+use super::metadata::{LocatedEntry, latest, read_files};
+use super::removal::FileRemoval;
 use super::visible_metadata;
 use crate::fragment::times_of;
 use crate::schema::timestamped_name;
@@ -41,7 +41,7 @@ pub fn consolidate_metadata(
     let replaced: String = files.iter().map(line).collect();
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = WireWriter::new();
-    for Stored { change, .. } in latest(&payloads)? {
+    for LocatedEntry { change, .. } in latest(&payloads)? {
         // What is deleted may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {
             change.write(&mut w);
@@ -62,7 +62,7 @@ pub fn consolidate_metadata(
 ///
 /// # Errors
 /// If a vacuum file cannot be read or the storage refuses.
-pub fn vacuum_metadata(parent: &Uri, removal: &mut Removal<'_>) -> Result<()> {
+pub fn vacuum_metadata(parent: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
     let vfs = removal.vfs();
     let folder = parent.join("__meta");
     let vacuums = vfs.names(&folder)?.into_iter().map(|item| item.name);
@@ -125,10 +125,10 @@ mod tests {
             change(&resources, &parent, 40, &["d"], &["b"]);
             consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
             assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
-            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+            vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
             assert_eq!(files(&resources, &parent), ["10_40"]);
             assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
-            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+            vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
         }
     }
 
@@ -140,9 +140,9 @@ mod tests {
         change(&resources, &parent, 20, &[], &["a"]);
         consolidate_metadata(&resources, &parent, ALWAYS, true, &KEY).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "10_20.vac", "20_20"]);
-        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
         assert!(files(&resources, &parent).is_empty());
-        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         change(&resources, &parent, 30, &["b"], &[]);
         change(&resources, &parent, 40, &["c"], &[]);
         consolidate_metadata(&resources, &parent, (15, 35), true, &KEY).unwrap();
-        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "20_30", "40_40"]);
         assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c40 ");
     }

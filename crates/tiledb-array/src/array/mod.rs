@@ -1,5 +1,6 @@
 //! Arrays: their directory, opening them at a time, and what a handle on one remembers.
 
+mod array_source;
 pub mod commits;
 mod create;
 mod deletes;
@@ -9,38 +10,37 @@ mod enumerations;
 mod evolve;
 mod fragment_info;
 mod fragment_ranges;
-mod given;
 mod handle;
 mod labels;
 mod metadata;
 mod metadata_changes;
 mod metadata_merge;
 mod open;
-mod places;
+mod open_parts;
 mod removal;
 mod remove;
+mod reserved_paths;
 mod schemas;
-mod source;
-mod unmerged;
+mod unconsolidated;
 mod upgrade;
 
+pub use array_source::ArraySource;
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{ArrayDirectory, DeleteCommit, MetadataFiles, ToldDirectory};
+pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Sides};
-pub use given::Given;
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::{OpenArray, consolidated_footers};
-pub use places::{check_stays_in_groups, check_unreserved};
-pub use removal::{OnListed, OnRemoved, Removal};
+pub use open_parts::OpenArrayParts;
+pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};
+pub use reserved_paths::{check_stays_in_groups, check_unreserved};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
-pub use source::Source;
 pub use upgrade::upgrade;
 
 #[cfg(test)]

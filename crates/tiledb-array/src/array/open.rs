@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::unmerged::names_to_read;
-use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes};
-use crate::fragment::{Fragment, FragmentName, Keep};
+use super::unconsolidated::names_to_read;
+use super::{
+    ArrayDirectory, ArraySource, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, deletes,
+};
+use crate::fragment::{Fragment, FragmentName, MetadataCaching};
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
@@ -30,13 +32,13 @@ const LISTINGS: usize = 3;
 
 /// An array as it was when it was opened, as one context sees it.
 pub struct OpenArray {
-    pub(super) opened: Arc<Opened>,
+    pub(super) opened: Arc<ArraySnapshot>,
     resources: Resources,
-    standing: Arc<Standing>,
+    handle_state: Arc<HandleState>,
 }
 
 /// What all contexts see alike.
-pub(super) struct Opened {
+pub(super) struct ArraySnapshot {
     uri: Uri,
     key: EncryptionKey,
     query_type: QueryType,
@@ -52,7 +54,7 @@ pub(super) struct Opened {
     /// As it was told.
     non_empty_domain: Mutex<Option<Option<NdRange>>>,
     /// The server that the array lies behind.
-    pub(super) source: Option<Arc<dyn Source>>,
+    pub(super) source: Option<Arc<dyn ArraySource>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
     pub(super) labels: Mutex<NamedList<(Name, Arc<OpenArray>)>>,
@@ -60,7 +62,7 @@ pub(super) struct Opened {
     chosen_domain: Mutex<Option<CurrentDomain>>,
 }
 
-impl Opened {
+impl ArraySnapshot {
     /// An array of which nothing is loaded yet but its schemas.
     pub(super) fn new(
         directory: ArrayDirectory,
@@ -70,8 +72,8 @@ impl Opened {
         schemas: SchemaStore,
         schema: Arc<ArraySchema>,
         names: Vec<FragmentName>,
-    ) -> Opened {
-        Opened {
+    ) -> ArraySnapshot {
+        ArraySnapshot {
             uri: directory.uri().clone(),
             key: key.clone(),
             query_type,
@@ -91,7 +93,7 @@ impl Opened {
     }
 
     /// The box around all cells as it was told, if it was; `Some(None)` where there are none.
-    pub(super) fn told_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
+    pub(super) fn supplied_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
         self.non_empty_domain.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -180,16 +182,18 @@ impl OpenArray {
             false => Vec::new(),
         };
         let is_local = !resources.vfs().is_remote(directory.uri())?;
-        let array =
-            OpenArray::of(resources, Opened::new(directory, key, query_type, timestamps, schemas, schema, names));
+        let array = OpenArray::of(
+            resources,
+            ArraySnapshot::new(directory, key, query_type, timestamps, schemas, schema, names),
+        );
         if is_local {
             array.fragments()?;
         }
         Ok(array)
     }
 
-    pub(super) fn of(resources: &Resources, opened: Opened) -> OpenArray {
-        OpenArray { opened: Arc::new(opened), resources: resources.clone(), standing: Arc::default() }
+    pub(super) fn of(resources: &Resources, opened: ArraySnapshot) -> OpenArray {
+        OpenArray { opened: Arc::new(opened), resources: resources.clone(), handle_state: Arc::default() }
     }
 
     /// The same array for what works with another context than the one that opened it.
@@ -200,7 +204,7 @@ impl OpenArray {
             false => Arc::new(OpenArray {
                 opened: self.opened.clone(),
                 resources: resources.clone(),
-                standing: self.standing.clone(),
+                handle_state: self.handle_state.clone(),
             }),
         }
     }
@@ -218,11 +222,11 @@ impl OpenArray {
     ) -> Result<OpenArray> {
         let schemas = SchemaStore::new(resources, &directory, key);
         let schema = schemas.newest()?;
-        forget_dropped(&schemas, &schema, &fragments)?;
+        record_dropped_attributes(&schemas, &schema, &fragments)?;
         let names = fragments.iter().map(|fragment| fragment.name().clone()).collect();
         // The greatest number is the time at which living cells will be deleted.
         let window = (0, u64::MAX - 1);
-        let mut opened = Opened::new(directory, key, QueryType::Read, window, schemas, schema, names);
+        let mut opened = ArraySnapshot::new(directory, key, QueryType::Read, window, schemas, schema, names);
         opened.fragments = OnceLock::from(fragments);
         Ok(OpenArray::of(resources, opened))
     }
@@ -271,12 +275,12 @@ impl OpenArray {
         if let Some(fragments) = self.opened.fragments.get() {
             return Ok(fragments);
         }
-        let Opened { directory, schemas, key, names, .. } = &*self.opened;
+        let ArraySnapshot { directory, schemas, key, names, .. } = &*self.opened;
         let loaded = match names.is_empty() {
             true => Vec::new(),
             false => load_fragments(&self.resources, directory, schemas, key, names)?,
         };
-        forget_dropped(schemas, &self.opened.schema, &loaded)?;
+        record_dropped_attributes(schemas, &self.opened.schema, &loaded)?;
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
@@ -338,7 +342,7 @@ impl OpenArray {
         if let Some(metadata) = self.opened.metadata.get() {
             return Ok(metadata);
         }
-        let Opened { uri, timestamps, key, source, .. } = &*self.opened;
+        let ArraySnapshot { uri, timestamps, key, source, .. } = &*self.opened;
         let metadata = match source {
             Some(source) => source.metadata()?,
             None => Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?,
@@ -351,8 +355,8 @@ impl OpenArray {
     /// # Errors
     /// If they cannot be listed.
     pub fn metadata_files(&self) -> Result<MetadataFiles> {
-        let Opened { uri, timestamps, directory, source, .. } = &*self.opened;
-        match (directory.told_metadata(), source) {
+        let ArraySnapshot { uri, timestamps, directory, source, .. } = &*self.opened;
+        match (directory.supplied_metadata(), source) {
             (Some(told), _) => Ok(told.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
             (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
@@ -360,7 +364,7 @@ impl OpenArray {
     }
 
     /// The server that the array lies behind, if it does.
-    pub fn source(&self) -> Option<&Arc<dyn Source>> {
+    pub fn source(&self) -> Option<&Arc<dyn ArraySource>> {
         self.opened.source.as_ref()
     }
 
@@ -392,22 +396,22 @@ impl OpenArray {
 
     /// What the handle that opened it is open for now, if it is: queries begin only where that is what they do. What
     /// belongs to no handle stays open.
-    pub fn standing(&self) -> Option<QueryType> {
-        self.standing.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.opened.query_type))
+    pub fn current_query_type(&self) -> Option<QueryType> {
+        self.handle_state.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.opened.query_type))
     }
 
     /// The same, opened by a handle.
-    pub(super) fn opened_by(self, standing: &Arc<Standing>) -> OpenArray {
-        standing.set(Some(self.opened.query_type));
-        OpenArray { standing: standing.clone(), ..self }
+    pub(super) fn opened_by(self, handle_state: &Arc<HandleState>) -> OpenArray {
+        handle_state.set(Some(self.opened.query_type));
+        OpenArray { handle_state: handle_state.clone(), ..self }
     }
 }
 
 /// What a handle is open for, as those who hold an array that it opened see it; nothing known without a handle.
 #[derive(Default)]
-pub(super) struct Standing(Mutex<Option<Option<QueryType>>>);
+pub(super) struct HandleState(Mutex<Option<Option<QueryType>>>);
 
-impl Standing {
+impl HandleState {
     pub(super) fn set(&self, open_for: Option<QueryType>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(open_for);
     }
@@ -449,7 +453,7 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 ///
 /// # Errors
 /// If a schema cannot be read.
-fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
+fn record_dropped_attributes(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
     let older: Vec<_> = fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()).collect();
     if older.is_empty() {
         return Ok(());
@@ -474,10 +478,10 @@ pub(super) fn load_fragments(
     key: &EncryptionKey,
     names: &[FragmentName],
 ) -> Result<Vec<Arc<Fragment>>> {
-    let footers = Footers::load(resources, directory, key)?;
+    let footers = ConsolidatedFooters::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
-    let keep = if names.len() <= FEW { Keep::File } else { Keep::Footer };
+    let keep = if names.len() <= FEW { MetadataCaching::File } else { MetadataCaching::Footer };
     let load = |name: &FragmentName| {
         let uri = name.folder(directory.uri());
         Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
@@ -513,19 +517,23 @@ pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
 }
 
 /// The footers in consolidated fragment metadata.
-pub(super) struct Footers {
+pub(super) struct ConsolidatedFooters {
     payloads: Vec<Vec<u8>>,
     /// Per fragment which payload holds its footer, and where.
     places: HashMap<String, (usize, usize)>,
 }
 
-impl Footers {
+impl ConsolidatedFooters {
     /// Reads all consolidated fragment metadata of an array.
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
-        let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
+    pub(super) fn load(
+        resources: &Resources,
+        directory: &ArrayDirectory,
+        key: &EncryptionKey,
+    ) -> Result<ConsolidatedFooters> {
+        let mut footers = ConsolidatedFooters { payloads: Vec::new(), places: HashMap::new() };
         if directory.fragment_metas().is_empty() {
             return Ok(footers);
         }

@@ -11,9 +11,9 @@ pub type OnRemoved<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 pub type OnListed<'a> = &'a mut dyn FnMut(&Uri) -> Result<()>;
 
 /// Files and folders that go, with those who want to know.
-pub struct Removal<'a> {
+pub struct FileRemoval<'a> {
     vfs: &'a Vfs,
-    watch: Option<Watch<'a>>,
+    watch: Option<RemovalObserver<'a>>,
     /// Only told of what would go.
     listing: Option<OnListed<'a>>,
     done: u64,
@@ -21,29 +21,29 @@ pub struct Removal<'a> {
 }
 
 /// Who is told, and who may stop it.
-struct Watch<'a> {
+struct RemovalObserver<'a> {
     on_removed: OnRemoved<'a>,
     cancel: &'a CancelToken,
     portion: usize,
 }
 
 /// What goes between two looks at the wish to stop: on near storage, and on far storage, where a request removes many.
-const NEAR: usize = 8;
-const FAR: usize = 256;
+const LOCAL_BATCH: usize = 8;
+const REMOTE_BATCH: usize = 256;
 
-impl<'a> Removal<'a> {
+impl<'a> FileRemoval<'a> {
     /// One that nobody watches.
-    pub fn new(vfs: &'a Vfs) -> Removal<'a> {
-        Removal { vfs, watch: None, listing: None, done: 0, total: 0 }
+    pub fn new(vfs: &'a Vfs) -> FileRemoval<'a> {
+        FileRemoval { vfs, watch: None, listing: None, done: 0, total: 0 }
     }
 
     /// One that removes nothing, and tells what it would.
-    pub fn listed(vfs: &'a Vfs, on_listed: OnListed<'a>) -> Removal<'a> {
-        Removal { listing: Some(on_listed), ..Removal::new(vfs) }
+    pub fn dry_run(vfs: &'a Vfs, on_listed: OnListed<'a>) -> FileRemoval<'a> {
+        FileRemoval { listing: Some(on_listed), ..FileRemoval::new(vfs) }
     }
 
     /// Whether nothing may be changed.
-    pub(super) fn is_listing(&self) -> bool {
+    pub(super) fn is_dry_run(&self) -> bool {
         self.listing.is_some()
     }
 
@@ -51,9 +51,14 @@ impl<'a> Removal<'a> {
     ///
     /// # Errors
     /// If nobody knows such storage.
-    pub fn watched(vfs: &'a Vfs, uri: &Uri, cancel: &'a CancelToken, on_removed: OnRemoved<'a>) -> Result<Removal<'a>> {
-        let portion = if vfs.is_remote(uri)? { FAR } else { NEAR };
-        Ok(Removal { watch: Some(Watch { on_removed, cancel, portion }), ..Removal::new(vfs) })
+    pub fn with_progress(
+        vfs: &'a Vfs,
+        uri: &Uri,
+        cancel: &'a CancelToken,
+        on_removed: OnRemoved<'a>,
+    ) -> Result<FileRemoval<'a>> {
+        let portion = if vfs.is_remote(uri)? { REMOTE_BATCH } else { LOCAL_BATCH };
+        Ok(FileRemoval { watch: Some(RemovalObserver { on_removed, cancel, portion }), ..FileRemoval::new(vfs) })
     }
 
     /// The file systems that it removes from.
@@ -77,7 +82,7 @@ impl<'a> Removal<'a> {
     /// Removes folders of one storage with all they hold; what is missing is no error.
     ///
     /// # Errors
-    /// As [`Removal::files`].
+    /// As [`FileRemoval::files`].
     pub(super) fn folders(&mut self, uris: &[Uri]) -> Result<()> {
         self.portions(uris, |vfs, portion| vfs.remove_dirs(&[portion]))
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::commits;
 use super::directory::FOLDERS;
-use super::removal::Removal;
+use super::removal::FileRemoval;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
@@ -20,7 +20,7 @@ use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
     let directory = existing(resources, uri, ArrayDirectory::load)?;
     let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
-    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
+    remove_fragments(&mut FileRemoval::new(resources.vfs()), &directory, &removed)
 }
 
 /// Removes fragments by the URIs of their folders.
@@ -42,7 +42,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
         }
     };
     let removed = names.iter().map(find).collect::<Result<Vec<_>>>()?;
-    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
+    remove_fragments(&mut FileRemoval::new(resources.vfs()), &directory, &removed)
 }
 
 /// Removes an array: first its fragments, last its schemas, so that one that was removed in part can be removed again.
@@ -91,7 +91,7 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
         }
         directory => directory?,
     };
-    let key = resources.threads().check_computing().and_then(|()| EncryptionKey::to_open(resources.config()));
+    let key = resources.threads().check_computing().and_then(|()| EncryptionKey::for_opening(resources.config()));
     match key.and_then(|key| SchemaStore::new(resources, &directory, &key).newest()) {
         // Even what is damaged can be removed.
         Err(error) if matches!(error.kind(), ErrorKind::Key | ErrorKind::Invalid) => {
@@ -106,9 +106,13 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
 ///
 /// # Errors
 /// If the storage refuses, and what stops the removal; what was removed by then stays so.
-pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
+pub fn remove_fragments(
+    removal: &mut FileRemoval<'_>,
+    directory: &ArrayDirectory,
+    names: &[&FragmentName],
+) -> Result<()> {
     let (vfs, uri) = (removal.vfs(), directory.uri());
-    if directory.has_consolidated_commits() && !removal.is_listing() {
+    if directory.has_consolidated_commits() && !removal.is_dry_run() {
         ignore_commits(vfs, uri, names)?;
     }
     // Without commit files it is the metadata that make a fragment count.
@@ -119,7 +123,7 @@ pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, n
     let removed = removal.files(&names.iter().map(commit).collect::<Vec<_>>());
     removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
     // Commits may have been consolidated meanwhile.
-    if !removal.is_listing() {
+    if !removal.is_dry_run() {
         ignore_commits(vfs, uri, names)?;
     }
     let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();

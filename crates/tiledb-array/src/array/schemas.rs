@@ -38,21 +38,21 @@ impl SchemaStore {
     }
 
     /// The schemas of the array at `uri` that are told, of which `newest` is the last.
-    pub fn told(
+    pub fn from_parts(
         resources: &Resources,
         uri: &Uri,
         key: &EncryptionKey,
         schemas: Vec<ArraySchema>,
         newest: &Arc<ArraySchema>,
     ) -> SchemaStore {
-        let mut store = SchemaStore::given(resources, &ArrayDirectory::empty(uri), key, schemas, newest);
+        let mut store = SchemaStore::with_directory(resources, &ArrayDirectory::empty(uri), key, schemas, newest);
         store.names.retain(|name| name != newest.name());
         store.names.push(newest.name().to_owned());
         store
     }
 
     /// Schemas that are told, beside those that a directory lists. One that is also `shared` counts as that.
-    pub(super) fn given(
+    pub(super) fn with_directory(
         resources: &Resources,
         directory: &ArrayDirectory,
         key: &EncryptionKey,

@@ -88,19 +88,19 @@ fn what_is_written_is_read() {
         for field in fragment.schema().fields() {
             let mut at = 0;
             for tile in 0..13 {
-                let range = fragment.tile(field, Part::Data, tile).unwrap();
+                let range = fragment.tile(field, FieldPart::Data, tile).unwrap();
                 assert_eq!(range, at..at + 10 + tile);
                 at = range.end;
                 if field.is_var() {
                     assert_eq!(fragment.var_tile_size(field, tile).unwrap(), 1000 + tile);
-                    assert_eq!(fragment.tile(field, Part::Var, tile).unwrap(), range);
+                    assert_eq!(fragment.tile(field, FieldPart::Var, tile).unwrap(), range);
                 }
             }
-            let file = fragment.file(field, Part::Data).unwrap();
+            let file = fragment.file(field, FieldPart::Data).unwrap();
             let mut bytes = [0; 2];
-            file.read_at(fragment.tile(field, Part::Data, 7).unwrap().start, &mut bytes).unwrap();
+            file.read_at(fragment.tile(field, FieldPart::Data, 7).unwrap().start, &mut bytes).unwrap();
             assert_eq!((file.len(), bytes), (at, [7, 7]));
-            assert!(fragment.tile(field, Part::Data, 13).is_err());
+            assert!(fragment.tile(field, FieldPart::Data, 13).is_err());
         }
         let text = fragment.field("t").unwrap();
         assert_eq!(fragment.tile_min_max(text, 4).unwrap(), Some((&b"abc"[..], &b"abc"[..])));
@@ -150,7 +150,7 @@ fn damaged_metadata_never_panic() {
             fragment.processed_conditions()?;
             for field in fragment.schema().fields() {
                 for tile in 0..fragment.tile_count().min(5) {
-                    for part in [Part::Data, Part::Var, Part::Validity] {
+                    for part in [FieldPart::Data, FieldPart::Var, FieldPart::Validity] {
                         fragment.tile(field, part, tile)?;
                     }
                     fragment.var_tile_size(field, tile)?;

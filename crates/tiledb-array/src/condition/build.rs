@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Combination, Comparison, Operator, Predicate};
+use super::{Combination, Comparison, ComparisonOperator, Predicate};
 use tiledb_core::error::{Result, bail};
 
 /// A condition. Clones share it.
@@ -51,7 +51,7 @@ const MOST: u64 = 1 << 24;
 impl Condition {
     /// The condition of one comparison.
     pub fn new(comparison: Comparison) -> Condition {
-        let has_unknown = matches!(comparison.operator, Operator::Unknown(_));
+        let has_unknown = matches!(comparison.operator, ComparisonOperator::Unknown(_));
         Condition(Arc::new(Branch { kind: Kind::Leaf(Arc::new(comparison)), parts: Vec::new(), size: 1, has_unknown }))
     }
 
@@ -73,7 +73,7 @@ impl Condition {
     /// For an operator that no number names.
     pub fn negate(&self) -> Result<Condition> {
         if self.0.has_unknown {
-            Operator::Unknown(u32::MAX).negated()?;
+            ComparisonOperator::Unknown(u32::MAX).negated()?;
         }
         Ok(Condition::of(Kind::Not, vec![self.0.clone()]))
     }
@@ -132,28 +132,28 @@ struct Visit<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Node;
+    use super::super::PredicateNode;
     use super::*;
 
-    fn leaf(field: &str, operator: Operator) -> Condition {
+    fn leaf(field: &str, operator: ComparisonOperator) -> Condition {
         Condition::new(Comparison::new(field, Some(&[1]), operator).unwrap())
     }
 
     /// `a<` for a leaf, `&2` for a group of two.
     fn text(condition: &Condition) -> String {
         let predicate = condition.predicate().unwrap();
-        let word = |node: &Node| match node {
-            Node::Leaf(leaf) => {
+        let word = |node: &PredicateNode| match node {
+            PredicateNode::Leaf(leaf) => {
                 format!("{}{}{}", leaf.field(), leaf.operator.number(), if leaf.use_enumeration { "" } else { "#" })
             }
-            Node::Group { combination, parts } => format!("{combination:?}{parts}"),
+            PredicateNode::Group { combination, parts } => format!("{combination:?}{parts}"),
         };
         predicate.nodes().iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn groups_of_one_kind_become_one() {
-        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| leaf(name, Operator::Less));
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| leaf(name, ComparisonOperator::Less));
         let (and, or) = (Combination::And, Combination::Or);
         assert_eq!(text(&a.combine(&b, and).combine(&c.combine(&d, and), and)), "And4 a0 b0 c0 d0");
         assert_eq!(text(&a.combine(&b, or).combine(&c.combine(&d, and), or)), "Or3 a0 b0 And2 c0 d0");
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_was_set_last_counts() {
-        let [a, b] = ["a", "b"].map(|name| leaf(name, Operator::Equal));
+        let [a, b] = ["a", "b"].map(|name| leaf(name, ComparisonOperator::Equal));
         let both = a.use_enumeration(false).combine(&b, Combination::And);
         assert_eq!(text(&both), "And2 a4# b4");
         assert_eq!(text(&both.use_enumeration(false)), "And2 a4# b4#");
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn depth_is_no_danger() {
-        let a = leaf("a", Operator::Less);
+        let a = leaf("a", ComparisonOperator::Less);
         let mut deep = a.clone();
         for step in 0..1_000_000 {
             deep = match step % 4 {
@@ -195,17 +195,18 @@ mod tests {
 
     #[test]
     fn unknown_operators_cannot_be_negated() {
-        let condition = leaf("a", Operator::Unknown(77)).combine(&leaf("b", Operator::Less), Combination::Or);
+        let condition =
+            leaf("a", ComparisonOperator::Unknown(77)).combine(&leaf("b", ComparisonOperator::Less), Combination::Or);
         assert!(condition.negate().is_err());
         assert!(condition.predicate().is_ok());
     }
 
     #[test]
     fn sets_are_checked() {
-        let set = |offsets: &[u64]| Comparison::set("a", b"abcd", offsets, Operator::In);
+        let set = |offsets: &[u64]| Comparison::set("a", b"abcd", offsets, ComparisonOperator::In);
         assert!(set(&[]).is_err() && set(&[2, 0]).is_err() && set(&[0, 5]).is_err());
         let members: Vec<_> = set(&[1, 1, 4]).unwrap().value.members().map(<[u8]>::to_vec).collect();
         assert_eq!(members, [b"".to_vec(), b"bcd".to_vec(), b"".to_vec()]);
-        assert!(Comparison::set("a", b"", &[0], Operator::Equal).is_err());
+        assert!(Comparison::set("a", b"", &[0], ComparisonOperator::Equal).is_err());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Leaf, Operator, Predicate, Value};
+use super::{ComparisonOperator, ComparisonValue, Leaf, Predicate};
 use crate::schema::{ArraySchema, Enumeration, Field};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
@@ -18,7 +18,7 @@ impl Predicate {
         schema: &ArraySchema,
         enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
     ) -> Result<()> {
-        for leaf in self.leaves_mut().filter(|leaf| leaf.use_enumeration && *leaf.value() != Value::Null) {
+        for leaf in self.leaves_mut().filter(|leaf| leaf.use_enumeration && *leaf.value() != ComparisonValue::Null) {
             let attribute = schema.attribute(leaf.field());
             if let Some((attribute, name)) = attribute.and_then(|a| Some((a, a.enumeration()?))) {
                 resolve_leaf(leaf, attribute.datatype(), &*enumeration(name)?)?;
@@ -35,11 +35,11 @@ impl Predicate {
         for leaf in predicate.leaves_mut().filter(|leaf| is_empty(leaf)) {
             let operator = match (field(leaf.field()), leaf.operator) {
                 (Some(field), operator) if !field.datatype.is_text() => operator,
-                (Some(field), Operator::Less) if field.nullable => Operator::Equal,
-                (Some(field), Operator::GreaterOrEqual) if field.nullable => Operator::NotEqual,
+                (Some(field), ComparisonOperator::Less) if field.nullable => ComparisonOperator::Equal,
+                (Some(field), ComparisonOperator::GreaterOrEqual) if field.nullable => ComparisonOperator::NotEqual,
                 _ => continue,
             };
-            leaf.replace(operator, Value::Null);
+            leaf.replace(operator, ComparisonValue::Null);
         }
         predicate
     }
@@ -56,17 +56,17 @@ impl Predicate {
             let Some(field) = field(leaf.field()).filter(|field| field.datatype.is_text() && field.nullable) else {
                 continue;
             };
-            if is_empty(leaf) && leaf.operator == Operator::Less {
+            if is_empty(leaf) && leaf.operator == ComparisonOperator::Less {
                 bail!(
                     "Deletes: Cannot delete cells of which '{}' is less than the empty text, as no text is; to delete null cells compare with \
                      null",
                     field.name
                 );
             }
-            if *leaf.value() == Value::Null {
-                let is_null = leaf.operator == Operator::Equal;
-                let operator = if is_null { Operator::Less } else { Operator::GreaterOrEqual };
-                leaf.replace(operator, Value::Bytes(Vec::new()));
+            if *leaf.value() == ComparisonValue::Null {
+                let is_null = leaf.operator == ComparisonOperator::Equal;
+                let operator = if is_null { ComparisonOperator::Less } else { ComparisonOperator::GreaterOrEqual };
+                leaf.replace(operator, ComparisonValue::Bytes(Vec::new()));
             }
         }
         Ok(predicate)
@@ -85,7 +85,7 @@ impl Predicate {
 }
 
 fn is_empty(leaf: &Leaf) -> bool {
-    matches!(leaf.value(), Value::Bytes(bytes) if bytes.is_empty())
+    matches!(leaf.value(), ComparisonValue::Bytes(bytes) if bytes.is_empty())
 }
 
 fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {
@@ -96,15 +96,17 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
     let index_of =
         |value: &[u8]| enumeration.index_of(value).map(|index| (index as u64).to_le_bytes()[..size].to_vec());
     let (operator, value) = match leaf.value() {
-        Value::Bytes(bytes) => match (index_of(bytes), leaf.operator) {
-            (Some(index), operator) => (operator, Value::Bytes(index)),
-            (None, Operator::NotEqual) => (Operator::AlwaysTrue, Value::Bytes(vec![0; size])),
-            (None, _) => (Operator::AlwaysFalse, Value::Bytes(vec![0; size])),
+        ComparisonValue::Bytes(bytes) => match (index_of(bytes), leaf.operator) {
+            (Some(index), operator) => (operator, ComparisonValue::Bytes(index)),
+            (None, ComparisonOperator::NotEqual) => {
+                (ComparisonOperator::AlwaysTrue, ComparisonValue::Bytes(vec![0; size]))
+            }
+            (None, _) => (ComparisonOperator::AlwaysFalse, ComparisonValue::Bytes(vec![0; size])),
         },
         set => {
             let found: Vec<Vec<u8>> = set.members().filter_map(index_of).collect();
             let offsets = (0..found.len()).map(|member| (member * size) as u64).collect();
-            (leaf.operator, Value::Set { data: found.concat(), offsets })
+            (leaf.operator, ComparisonValue::Set { data: found.concat(), offsets })
         }
     };
     leaf.replace(operator, value);
@@ -113,11 +115,11 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
 
 fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
     let name = leaf.field();
-    if matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
+    if matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse) {
         return Ok(());
     }
-    if *leaf.value() == Value::Null {
-        if field.nullable && !matches!(leaf.operator, Operator::Equal | Operator::NotEqual) {
+    if *leaf.value() == ComparisonValue::Null {
+        if field.nullable && !matches!(leaf.operator, ComparisonOperator::Equal | ComparisonOperator::NotEqual) {
             bail!("[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
         }
         return Ok(());
@@ -148,7 +150,7 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
     let size = field.cell_size();
     match leaf.value() {
         _ if field.is_var() => Ok(()),
-        Value::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
+        ComparisonValue::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
             bail!("[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}", bytes.len())
         }
         value => match value.members().find(|member| member.len() != size) {

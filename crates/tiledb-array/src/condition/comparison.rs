@@ -1,11 +1,11 @@
 //! One comparison of a field with a value.
 
-use super::Operator;
+use super::ComparisonOperator;
 use tiledb_core::error::{Result, bail};
 
 /// What a field is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum ComparisonValue {
     /// Null: equality tests for null cells.
     Null,
     /// The bytes of one value, or text.
@@ -19,11 +19,11 @@ pub enum Value {
     },
 }
 
-impl Value {
+impl ComparisonValue {
     /// The members of a set; nothing of other values.
     pub fn members(&self) -> impl Iterator<Item = &[u8]> {
         let (data, offsets) = match self {
-            Value::Set { data, offsets } => (data.as_slice(), offsets.as_slice()),
+            ComparisonValue::Set { data, offsets } => (data.as_slice(), offsets.as_slice()),
             _ => (&[][..], &[][..]),
         };
         let end = data.len() as u64;
@@ -38,9 +38,9 @@ pub struct Comparison {
     /// The name of the field.
     pub field: String,
     /// How it is compared.
-    pub operator: Operator,
+    pub operator: ComparisonOperator,
     /// With what.
-    pub value: Value,
+    pub value: ComparisonValue,
 }
 
 impl Comparison {
@@ -48,14 +48,16 @@ impl Comparison {
     ///
     /// # Errors
     /// For operators that take a set, or that are not for users.
-    pub fn new(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<Comparison> {
+    pub fn new(field: &str, value: Option<&[u8]>, operator: ComparisonOperator) -> Result<Comparison> {
         match operator {
-            Operator::In | Operator::NotIn => bail!("Invalid query condition operation for set membership."),
-            Operator::AlwaysTrue => bail!("Invalid use of internal operation: ALWAYS_TRUE"),
-            Operator::AlwaysFalse => bail!("Invalid use of internal operation: ALWAYS_FALSE"),
+            ComparisonOperator::In | ComparisonOperator::NotIn => {
+                bail!("Invalid query condition operation for set membership.")
+            }
+            ComparisonOperator::AlwaysTrue => bail!("Invalid use of internal operation: ALWAYS_TRUE"),
+            ComparisonOperator::AlwaysFalse => bail!("Invalid use of internal operation: ALWAYS_FALSE"),
             _ => {}
         }
-        let value = value.map_or(Value::Null, |bytes| Value::Bytes(bytes.to_vec()));
+        let value = value.map_or(ComparisonValue::Null, |bytes| ComparisonValue::Bytes(bytes.to_vec()));
         Ok(Comparison { field: field.to_owned(), operator, value })
     }
 
@@ -63,7 +65,7 @@ impl Comparison {
     ///
     /// # Errors
     /// For another operator, and if data and offsets do not fit together.
-    pub fn set(field: &str, data: &[u8], offsets: &[u64], operator: Operator) -> Result<Comparison> {
+    pub fn set(field: &str, data: &[u8], offsets: &[u64], operator: ComparisonOperator) -> Result<Comparison> {
         if offsets.is_empty() {
             bail!("ASTNodeVal set membership offsets size must be greater than zero.");
         }
@@ -80,7 +82,7 @@ impl Comparison {
                 data.len()
             );
         }
-        let value = Value::Set { data: data.to_vec(), offsets: offsets.to_vec() };
+        let value = ComparisonValue::Set { data: data.to_vec(), offsets: offsets.to_vec() };
         Ok(Comparison { field: field.to_owned(), operator, value })
     }
 }

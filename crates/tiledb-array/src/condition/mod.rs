@@ -11,6 +11,6 @@ mod predicate;
 mod wire;
 
 pub use build::Condition;
-pub use comparison::{Comparison, Value};
-pub use operator::{Combination, Operator};
-pub use predicate::{Leaf, Node, Predicate};
+pub use comparison::{Comparison, ComparisonValue};
+pub use operator::{Combination, ComparisonOperator};
+pub use predicate::{Leaf, Predicate, PredicateNode};

@@ -4,7 +4,7 @@ use tiledb_core::error::{Result, bail};
 
 /// How a cell is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum ComparisonOperator {
     Less,
     LessOrEqual,
     Greater,
@@ -23,10 +23,10 @@ pub enum Operator {
     Unknown(u32),
 }
 
-use Operator::*;
+use ComparisonOperator::*;
 
 /// Operators with their numbers, their opposites and their names in messages.
-const TABLE: [(Operator, u32, Operator, &str); 10] = [
+const TABLE: [(ComparisonOperator, u32, ComparisonOperator, &str); 10] = [
     (Less, 0, GreaterOrEqual, "LT"),
     (LessOrEqual, 1, Greater, "LE"),
     (Greater, 2, LessOrEqual, "GT"),
@@ -39,14 +39,14 @@ const TABLE: [(Operator, u32, Operator, &str); 10] = [
     (AlwaysFalse, 254, AlwaysTrue, "ALWAYS_FALSE"),
 ];
 
-impl Operator {
+impl ComparisonOperator {
     /// The operator with a number.
-    pub fn from_number(number: u32) -> Operator {
+    pub fn from_number(number: u32) -> ComparisonOperator {
         TABLE.iter().find(|row| row.1 == number).map_or(Unknown(number), |row| row.0)
     }
 
     /// The operator with a name in messages.
-    pub fn from_name(name: &str) -> Option<Operator> {
+    pub fn from_name(name: &str) -> Option<ComparisonOperator> {
         TABLE.iter().find(|row| row.3 == name).map(|row| row.0)
     }
 
@@ -67,7 +67,7 @@ impl Operator {
     ///
     /// # Errors
     /// For a number that names no operator.
-    pub fn negated(self) -> Result<Operator> {
+    pub fn negated(self) -> Result<ComparisonOperator> {
         match TABLE.iter().find(|row| row.0 == self) {
             Some(row) => Ok(row.2),
             None => {

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{Combination, Comparison, Operator, Value};
+use super::{Combination, Comparison, ComparisonOperator, ComparisonValue};
 use tiledb_core::error::Result;
 
 /// A condition written out from the root, every group before its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predicate {
-    nodes: Vec<Node>,
+    nodes: Vec<PredicateNode>,
 }
 
 /// A comparison or a group of parts.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub enum PredicateNode {
     /// A comparison.
     Leaf(Leaf),
     /// All or any of the next parts, each with what belongs to it.
@@ -30,7 +30,7 @@ pub enum Node {
 pub struct Leaf {
     comparison: Arc<Comparison>,
     /// The operator.
-    pub operator: Operator,
+    pub operator: ComparisonOperator,
     /// Of enumerated fields the values are compared, not the indexes.
     pub use_enumeration: bool,
 }
@@ -46,39 +46,39 @@ impl Leaf {
     }
 
     /// What it is compared with.
-    pub fn value(&self) -> &Value {
+    pub fn value(&self) -> &ComparisonValue {
         &self.comparison.value
     }
 
     /// Replaces the operator and the value; of enumerated fields indexes are compared from now on.
-    pub(super) fn replace(&mut self, operator: Operator, value: Value) {
+    pub(super) fn replace(&mut self, operator: ComparisonOperator, value: ComparisonValue) {
         *self = Leaf::new(Comparison { field: self.comparison.field.clone(), operator, value }, false);
     }
 }
 
 impl Predicate {
     /// Groups and comparisons, from the root.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[PredicateNode] {
         &self.nodes
     }
 
     /// The comparisons.
     pub fn leaves(&self) -> impl Iterator<Item = &Leaf> {
         self.nodes.iter().filter_map(|node| match node {
-            Node::Leaf(leaf) => Some(leaf),
-            Node::Group { .. } => None,
+            PredicateNode::Leaf(leaf) => Some(leaf),
+            PredicateNode::Group { .. } => None,
         })
     }
 
     /// The comparisons, to be changed.
     pub fn leaves_mut(&mut self) -> impl Iterator<Item = &mut Leaf> {
         self.nodes.iter_mut().filter_map(|node| match node {
-            Node::Leaf(leaf) => Some(leaf),
-            Node::Group { .. } => None,
+            PredicateNode::Leaf(leaf) => Some(leaf),
+            PredicateNode::Group { .. } => None,
         })
     }
 
-    pub(super) fn push(&mut self, node: Node) {
+    pub(super) fn push(&mut self, node: PredicateNode) {
         self.nodes.push(node);
     }
 
@@ -92,25 +92,25 @@ impl Predicate {
     ) -> Result<()> {
         let operator = if negated { comparison.operator.negated()? } else { comparison.operator };
         self.count(group);
-        self.nodes.push(Node::Leaf(Leaf { comparison: comparison.clone(), operator, use_enumeration }));
+        self.nodes.push(PredicateNode::Leaf(Leaf { comparison: comparison.clone(), operator, use_enumeration }));
         Ok(())
     }
 
     /// The group for the parts of a combination: the one around it if it is of the same kind.
     pub(super) fn group_for(&mut self, wanted: Combination, around: Option<usize>) -> usize {
         if let Some(place) = around
-            && let Some(Node::Group { combination, .. }) = self.nodes.get(place)
+            && let Some(PredicateNode::Group { combination, .. }) = self.nodes.get(place)
             && *combination == wanted
         {
             return place;
         }
         self.count(around);
-        self.nodes.push(Node::Group { combination: wanted, parts: 0 });
+        self.nodes.push(PredicateNode::Group { combination: wanted, parts: 0 });
         self.nodes.len() - 1
     }
 
     fn count(&mut self, group: Option<usize>) {
-        if let Some(Node::Group { parts, .. }) = group.and_then(|place| self.nodes.get_mut(place)) {
+        if let Some(PredicateNode::Group { parts, .. }) = group.and_then(|place| self.nodes.get_mut(place)) {
             *parts += 1;
         }
     }
@@ -124,8 +124,8 @@ impl Predicate {
         let mut predicate = self.clone();
         for node in &mut predicate.nodes {
             match node {
-                Node::Leaf(leaf) => leaf.operator = leaf.operator.negated()?,
-                Node::Group { combination, .. } => *combination = combination.negated(),
+                PredicateNode::Leaf(leaf) => leaf.operator = leaf.operator.negated()?,
+                PredicateNode::Group { combination, .. } => *combination = combination.negated(),
             }
         }
         Ok(predicate)

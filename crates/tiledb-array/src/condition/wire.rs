@@ -4,7 +4,7 @@
 //! * 1, a comparison: `operator u8, field str32, value size u64, value`, and for sets `offsets size u64,
 //!   offsets u64...`. A value of no bytes is the empty text, or null: see [`Predicate::with_nulls`].
 
-use super::{Combination, Comparison, Leaf, Node, Operator, Predicate, Value};
+use super::{Combination, Comparison, ComparisonOperator, ComparisonValue, Leaf, Predicate, PredicateNode};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::{WireReader, WireWriter};
 
@@ -32,9 +32,9 @@ impl Predicate {
                         return Err(r.corrupt(format_args!("a group of {parts} parts, with {open} others to come")));
                     }
                     open += parts;
-                    Node::Group { combination, parts }
+                    PredicateNode::Group { combination, parts }
                 }
-                LEAF => Node::Leaf(read_leaf(r)?),
+                LEAF => PredicateNode::Leaf(read_leaf(r)?),
                 kind => return Err(r.corrupt(format_args!("a node of kind {kind}"))),
             };
             predicate.push(node);
@@ -53,10 +53,10 @@ impl Predicate {
         let mut w = WireWriter::new();
         for node in self.nodes() {
             match node {
-                Node::Group { combination, parts } => {
+                PredicateNode::Group { combination, parts } => {
                     w.u8(GROUP).u8(*combination as u8).u64(*parts as u64);
                 }
-                Node::Leaf(leaf) => write_leaf(leaf, &mut w),
+                PredicateNode::Leaf(leaf) => write_leaf(leaf, &mut w),
             }
         }
         w.finish()
@@ -76,8 +76,8 @@ fn read_group(r: &mut WireReader<'_>) -> Result<(Combination, usize)> {
 }
 
 fn read_leaf(r: &mut WireReader<'_>) -> Result<Leaf> {
-    let operator = Operator::from_number(u32::from(r.u8()?));
-    if let Operator::Unknown(number) = operator {
+    let operator = ComparisonOperator::from_number(u32::from(r.u8()?));
+    if let ComparisonOperator::Unknown(number) = operator {
         return Err(r.corrupt(format_args!("an operator with the number {number}")));
     }
     let field = r.str32()?.to_owned();
@@ -92,9 +92,9 @@ fn read_leaf(r: &mut WireReader<'_>) -> Result<Leaf> {
         if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > data.len() as u64) {
             bail!(Corrupt, "delete condition: the members of a set for field '{field}' do not lie in its data");
         }
-        Value::Set { data: data.to_vec(), offsets }
+        ComparisonValue::Set { data: data.to_vec(), offsets }
     } else {
-        Value::Bytes(data.to_vec())
+        ComparisonValue::Bytes(data.to_vec())
     };
     Ok(Leaf::new(Comparison { field, operator, value }, false))
 }
@@ -103,13 +103,13 @@ fn write_leaf(leaf: &Leaf, w: &mut WireWriter) {
     // Operators in files are those of the table, whose numbers have eight bits.
     w.u8(LEAF).u8(leaf.operator.number() as u8).str32(leaf.field());
     match leaf.value() {
-        Value::Null => {
+        ComparisonValue::Null => {
             w.u64(0);
         }
-        Value::Bytes(bytes) => {
+        ComparisonValue::Bytes(bytes) => {
             w.u64(bytes.len() as u64).bytes(bytes);
         }
-        Value::Set { data, offsets } => {
+        ComparisonValue::Set { data, offsets } => {
             w.u64(data.len() as u64).bytes(data).u64(8 * offsets.len() as u64).words(offsets);
         }
     }
@@ -124,12 +124,13 @@ mod tests {
     fn comparison() -> impl Strategy<Value = Comparison> {
         let single = (any::<prop::sample::Index>(), prop::option::of(prop::collection::vec(any::<u8>(), 1..9)));
         let single = single.prop_map(|(operator, value)| {
-            Comparison::new("some field", value.as_deref(), Operator::from_number(operator.index(6) as u32)).unwrap()
+            Comparison::new("some field", value.as_deref(), ComparisonOperator::from_number(operator.index(6) as u32))
+                .unwrap()
         });
         let set = prop::collection::vec(prop::collection::vec(any::<u8>(), 0..5), 1..5);
         let set = set.prop_map(|members| {
             let starts: Vec<u64> = (0..members.len()).map(|i| members[..i].concat().len() as u64).collect();
-            Comparison::set("s", &members.concat(), &starts, Operator::NotIn).unwrap()
+            Comparison::set("s", &members.concat(), &starts, ComparisonOperator::NotIn).unwrap()
         });
         prop_oneof![single, set]
     }

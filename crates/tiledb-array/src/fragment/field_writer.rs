@@ -1,8 +1,8 @@
 //! The files and tables of one field of a fragment being written.
 
 use super::draft::FieldDraft;
-use super::files::Part;
-use super::slots::Section;
+use super::files::FieldPart;
+use super::footer_layout::FooterSection;
 use super::statistics::FieldStats;
 use super::{FragmentName, TileBytes};
 use crate::schema::{ArraySchema, Field};
@@ -17,7 +17,7 @@ const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: 
 
 /// Minima or maxima of the tiles so far, as the table will hold them.
 #[derive(Default)]
-struct Extremes {
+struct MinMaxColumn {
     fixed: Vec<u8>,
     var: Vec<u8>,
 }
@@ -34,8 +34,8 @@ pub(super) struct FieldWriter {
     sizes: [u64; 3],
     offsets: [Vec<u64>; 3],
     var_sizes: Vec<u64>,
-    minima: Extremes,
-    maxima: Extremes,
+    minima: MinMaxColumn,
+    maxima: MinMaxColumn,
     sums: Vec<u8>,
     null_counts: Vec<u64>,
     stats: Option<FragmentStats>,
@@ -92,8 +92,8 @@ impl FieldWriter {
             sizes: [0; 3],
             offsets: Default::default(),
             var_sizes: Vec::new(),
-            minima: Extremes::default(),
-            maxima: Extremes::default(),
+            minima: MinMaxColumn::default(),
+            maxima: MinMaxColumn::default(),
             sums: Vec::new(),
             null_counts: Vec::new(),
             stats: None,
@@ -112,16 +112,20 @@ impl FieldWriter {
     }
 
     /// The size of a part's file.
-    pub(super) fn file_size(&self, section: Section) -> u64 {
+    pub(super) fn file_size(&self, section: FooterSection) -> u64 {
         match section {
-            Section::FileSize => self.sizes[0],
-            Section::VarFileSize => self.sizes[1],
+            FooterSection::FileSize => self.sizes[0],
+            FooterSection::VarFileSize => self.sizes[1],
             _ => self.sizes[2],
         }
     }
 
     /// Appends a tile; `create` opens the file of a part at its first bytes.
-    pub(super) fn append(&mut self, tile: &dyn TileBytes, create: impl Fn(Part) -> Result<WriteFile>) -> Result<()> {
+    pub(super) fn append(
+        &mut self,
+        tile: &dyn TileBytes,
+        create: impl Fn(FieldPart) -> Result<WriteFile>,
+    ) -> Result<()> {
         let (is_var, nullable, name) = match &self.field {
             Some(field) => (field.is_var(), field.nullable, field.name.as_str()),
             None => (false, false, ""),
@@ -130,7 +134,7 @@ impl FieldWriter {
             bail!(Internal, "A tile of field '{name}' has not the parts that the field needs");
         }
         self.begin();
-        for (part, is_there) in [(Part::Data, true), (Part::Var, is_var), (Part::Validity, nullable)] {
+        for (part, is_there) in [(FieldPart::Data, true), (FieldPart::Var, is_var), (FieldPart::Validity, nullable)] {
             if is_there {
                 tile.write(part, &mut |pieces| self.write(part, pieces, &create))?;
             }
@@ -147,9 +151,9 @@ impl FieldWriter {
     /// Writes bytes of a part of the tile that was begun; `create` opens its file at its first bytes.
     pub(super) fn write(
         &mut self,
-        part: Part,
+        part: FieldPart,
         pieces: &[&[u8]],
-        create: &impl Fn(Part) -> Result<WriteFile>,
+        create: &impl Fn(FieldPart) -> Result<WriteFile>,
     ) -> Result<()> {
         let place = part as usize;
         let file = match &mut self.files[place] {
@@ -226,12 +230,12 @@ impl FieldWriter {
     ///
     /// # Errors
     /// If the tables do not fit together.
-    pub(super) fn go_on_with(
+    pub(super) fn resume(
         &mut self,
         draft: FieldDraft,
         tiles: u64,
         (cells, last): (u64, u64),
-        open: impl Fn(&Field, Part, &SuspendedFile) -> Result<WriteFile>,
+        open: impl Fn(&Field, FieldPart, &SuspendedFile) -> Result<WriteFile>,
     ) -> Result<()> {
         let Some(own) = self.field.clone().filter(|_| self.stored) else { return Ok(()) };
         let sizes = draft.files.each_ref().map(|file| file.size);
@@ -239,7 +243,7 @@ impl FieldWriter {
             // Every tile has bytes there: none was written.
             return Ok(());
         }
-        for (place, part) in [Part::Data, Part::Var, Part::Validity].into_iter().enumerate() {
+        for (place, part) in [FieldPart::Data, FieldPart::Var, FieldPart::Validity].into_iter().enumerate() {
             let file = &draft.files[place];
             self.files[place] = if file.size > 0 { Some(open(&own, part, file)?) } else { None };
         }
@@ -262,11 +266,11 @@ impl FieldWriter {
         self.var_sizes = draft.var_sizes;
         self.var_sizes.resize(tiles as usize, 0);
         let ([fixed, var], [max_fixed, max_var]) = (draft.minima, draft.maxima);
-        let (minima, maxima) = (Extremes { fixed, var }, Extremes { fixed: max_fixed, var: max_var });
+        let (minima, maxima) = (MinMaxColumn { fixed, var }, MinMaxColumn { fixed: max_fixed, var: max_var });
         for tile in 0..tiles as usize {
             let mut stats = TileStats::default();
             if self.kind.min_max {
-                let value = |extremes: &Extremes| extremes.value(tile, self.cell_size, is_var).map(<[u8]>::to_vec);
+                let value = |extremes: &MinMaxColumn| extremes.value(tile, self.cell_size, is_var).map(<[u8]>::to_vec);
                 let (Some(min), Some(max)) = (value(&minima), value(&maxima)) else {
                     bail!(
                         Corrupt,
@@ -321,18 +325,18 @@ impl FieldWriter {
     }
 
     /// Appends the payload of one of the field's tables.
-    pub(super) fn write_table(&self, section: Section, w: &mut WireWriter) {
+    pub(super) fn write_table(&self, section: FooterSection, w: &mut WireWriter) {
         let words = |words: &[u64], w: &mut WireWriter| {
             w.u64(words.len() as u64).words(words);
         };
         match section {
-            Section::Offsets => words(&self.offsets[0], w),
-            Section::VarOffsets => words(&self.offsets[1], w),
-            Section::VarSizes => words(&self.var_sizes, w),
-            Section::ValidityOffsets => words(&self.offsets[2], w),
-            Section::Minima => self.minima.write(w),
-            Section::Maxima => self.maxima.write(w),
-            Section::Sums => {
+            FooterSection::Offsets => words(&self.offsets[0], w),
+            FooterSection::VarOffsets => words(&self.offsets[1], w),
+            FooterSection::VarSizes => words(&self.var_sizes, w),
+            FooterSection::ValidityOffsets => words(&self.offsets[2], w),
+            FooterSection::Minima => self.minima.write(w),
+            FooterSection::Maxima => self.maxima.write(w),
+            FooterSection::Sums => {
                 w.u64(self.sums.len() as u64 / 8).bytes(&self.sums);
             }
             _ => words(&self.null_counts, w),
@@ -345,7 +349,7 @@ impl FieldWriter {
     }
 }
 
-impl Extremes {
+impl MinMaxColumn {
     /// Adds the value of a tile; a fixed cell that is missing (all cells null) becomes zeros.
     fn push(&mut self, value: &[u8], cell_size: usize, is_var: bool) {
         if is_var {

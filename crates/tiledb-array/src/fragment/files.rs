@@ -8,7 +8,7 @@ use tiledb_storage::vfs::{Uri, Vfs};
 
 /// The part of a field that a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum FieldPart {
     /// The values of a fixed-size field, the offsets of a variable one.
     Data,
     /// The values of a variable field.
@@ -17,18 +17,18 @@ pub enum Part {
     Validity,
 }
 
-impl Part {
+impl FieldPart {
     /// The parts that a fragment stores of a field.
-    pub fn of(field: &Field) -> impl Iterator<Item = Part> + use<> {
-        let parts = [(Part::Data, true), (Part::Var, field.is_var()), (Part::Validity, field.nullable)];
+    pub fn of(field: &Field) -> impl Iterator<Item = FieldPart> + use<> {
+        let parts = [(FieldPart::Data, true), (FieldPart::Var, field.is_var()), (FieldPart::Validity, field.nullable)];
         parts.into_iter().filter(|part| part.1).map(|part| part.0)
     }
 
     fn suffix(self) -> &'static str {
         match self {
-            Part::Data => ".tdb",
-            Part::Var => "_var.tdb",
-            Part::Validity => "_validity.tdb",
+            FieldPart::Data => ".tdb",
+            FieldPart::Var => "_var.tdb",
+            FieldPart::Validity => "_validity.tdb",
         }
     }
 }
@@ -37,7 +37,7 @@ impl Part {
 pub const METADATA_FILE: &str = "__fragment_metadata.tdb";
 
 /// The name of the file that holds a part of a field in a fragment of `version`.
-pub fn file_name(version: FormatVersion, field: &Field, part: Part) -> String {
+pub fn file_name(version: FormatVersion, field: &Field, part: FieldPart) -> String {
     let mut name = if version.has_positional_file_names() {
         positional_name(field)
     } else if field.is_dimension && !version.has_dimension_files() {

@@ -1,12 +1,12 @@
 //! One tile on its way into a fragment.
 
-use super::files::Part;
+use super::files::FieldPart;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 use tiledb_filters::tile::TileStats;
 
 /// Takes bytes of a tile, in pieces that follow one another.
-pub type Put<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
+pub type WritePieces<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
 
 /// A tile of one field as it lies on disk, wherever its bytes are taken from.
 pub trait TileBytes {
@@ -23,7 +23,7 @@ pub trait TileBytes {
     ///
     /// # Errors
     /// Those of `to`, or of what makes the bytes.
-    fn write(&self, part: Part, to: Put<'_>) -> Result<()>;
+    fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()>;
 }
 
 /// One filtered tile of one field.
@@ -64,11 +64,11 @@ impl TileBytes for FilteredTile {
         &self.stats
     }
 
-    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
+    fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()> {
         match part {
-            Part::Data => to(&[&self.data]),
-            Part::Var => self.var.as_ref().map_or(Ok(()), |var| to(&[&var.0])),
-            Part::Validity => self.validity.as_deref().map_or(Ok(()), |validity| to(&[validity])),
+            FieldPart::Data => to(&[&self.data]),
+            FieldPart::Var => self.var.as_ref().map_or(Ok(()), |var| to(&[&var.0])),
+            FieldPart::Validity => self.validity.as_deref().map_or(Ok(()), |validity| to(&[validity])),
         }
     }
 }

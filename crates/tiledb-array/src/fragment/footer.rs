@@ -1,7 +1,7 @@
 //! The footer of `__fragment_metadata.tdb`: what is known of a fragment without its tables, and
 //! where the tables lie. Versions 3 and later; never filtered, never encrypted.
 
-use super::slots::{SECTIONS, Section, Slots};
+use super::footer_layout::{FooterLayout, FooterSection, SECTIONS};
 use crate::schema::{ArraySchema, read_range, write_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -28,13 +28,13 @@ pub struct Footer {
     pub has_timestamps: bool,
     /// Cells carry the time and the condition of their deletion.
     pub has_delete_metadata: bool,
-    /// File sizes and table positions in the order of the file, see [`Slots`].
+    /// File sizes and table positions in the order of the file, see [`FooterLayout`].
     pub(super) words: Box<[u64]>,
-    pub(super) slots: Slots,
+    pub(super) slots: FooterLayout,
 }
 
 /// What a message tells of a fragment.
-pub struct ToldFooter {
+pub struct FooterParts {
     /// The format version.
     pub version: FormatVersion,
     /// The box around all cells.
@@ -54,13 +54,17 @@ impl Footer {
     ///
     /// # Errors
     /// If there is no memory for it, or fragments of the version have none.
-    pub fn told(told: ToldFooter, schema: &ArraySchema, words: impl Fn(Section) -> Vec<u64>) -> Result<Footer> {
-        let ToldFooter { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
+    pub fn from_parts(
+        told: FooterParts,
+        schema: &ArraySchema,
+        words: impl Fn(FooterSection) -> Vec<u64>,
+    ) -> Result<Footer> {
+        let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
         let (has_timestamps, has_delete_metadata) = (told.has_timestamps, told.has_delete_metadata);
         if !version.has_footer() {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }
-        let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
+        let slots = FooterLayout::new(version, schema, has_timestamps, has_delete_metadata);
         let mut all = memory::with_capacity("a fragment footer", slots.len())?;
         for section in SECTIONS {
             let count = slots.count(section);
@@ -83,7 +87,7 @@ impl Footer {
     pub(super) fn fits(&self, schema: &ArraySchema) -> bool {
         let dimensions = schema.domain().dimensions();
         let domain = &self.non_empty_domain;
-        self.slots == Slots::new(self.version, schema, self.has_timestamps, self.has_delete_metadata)
+        self.slots == FooterLayout::new(self.version, schema, self.has_timestamps, self.has_delete_metadata)
             && (schema.is_dense() || !self.dense)
             && domain.len() == dimensions.len()
             && domain.iter().zip(dimensions).all(|(range, dimension)| match range.is_var() {
@@ -98,7 +102,7 @@ impl Footer {
     }
 
     /// The words of a section.
-    pub fn section(&self, section: Section) -> &[u64] {
+    pub fn section(&self, section: FooterSection) -> &[u64] {
         let start = self.slots.start(section);
         self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
     }
@@ -128,7 +132,7 @@ impl Footer {
             return None;
         }
         let domain: usize = dimensions.iter().map(|dimension| 2 * dimension.size()).sum();
-        let slots = Slots::new(version, schema, false, false);
+        let slots = FooterLayout::new(version, schema, false, false);
         Some(4 + 1 + 1 + domain + 8 + 8 + 8 * slots.len())
     }
 
@@ -161,7 +165,7 @@ impl Footer {
         let last_tile_cells = r.u64()?;
         let has_timestamps = version.has_timestamps_flag() && r.u8()? != 0;
         let has_delete_metadata = version.has_delete_flag() && r.u8()? != 0;
-        let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
+        let slots = FooterLayout::new(version, schema, has_timestamps, has_delete_metadata);
         let words = r.words(slots.len())?.into_boxed_slice();
         Ok(Footer {
             version,
@@ -198,7 +202,7 @@ impl Footer {
 
     /// A word of the section for the field at `index` in the fragment's tables; 0 where this
     /// version has none.
-    pub(super) fn word(&self, section: Section, index: usize) -> u64 {
+    pub(super) fn word(&self, section: FooterSection, index: usize) -> u64 {
         self.slots.slot(section, index).and_then(|slot| self.words.get(slot)).copied().unwrap_or(0)
     }
 }

@@ -1,35 +1,39 @@
-//! The registry of fragments that this process is writing. Until a fragment is committed its folder looks like what a killed
-//! writer left behind; the registry tells them apart, whichever thread, context or callback asks.
+//! Process-wide registry of the fragments that are being written. Until a fragment is committed, its folder cannot be
+//! distinguished from the orphan of a killed writer; the registry makes the difference, for every thread, context and callback.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use super::FragmentName;
-use tiledb_core::fork::Lock;
+use tiledb_core::fork::{Lock, lock_with_spare};
 use tiledb_storage::vfs::Uri;
 
-/// By name, which is unique in the world, the folder. In a forked child those of the parent are still listed: it may go on with them.
-static FRAGMENTS: Lock<BTreeMap<String, Uri>> = Lock::new(BTreeMap::new(), BTreeMap::new);
+/// Folders by fragment name, which is globally unique. A forked child inherits the entries: it may continue those writes.
+static FRAGMENTS: Lock<HashMap<String, Uri, BuildHasherDefault<DefaultHasher>>> =
+    Lock::new(HashMap::with_hasher(BuildHasherDefault::new()), HashMap::default);
 
-/// A fragment that is being written, registered until this is dropped.
-pub struct InProgress(FragmentName);
+/// Registration of a fragment that is being written; removed on drop.
+pub struct FragmentRegistration(FragmentName);
 
-impl InProgress {
+impl FragmentRegistration {
     /// Registers a fragment of the array at `array`.
-    pub fn register(name: &FragmentName, array: &Uri) -> Arc<InProgress> {
-        FRAGMENTS.lock_across_fork().insert(name.as_str().to_owned(), name.folder(array));
-        Arc::new(InProgress(name.clone()))
+    pub fn register(name: &FragmentName, array: &Uri) -> Arc<FragmentRegistration> {
+        let (key, folder) = (name.as_str().to_owned(), name.folder(array));
+        let replaced = lock_with_spare(1, || FRAGMENTS.lock_across_fork()).insert(key, folder);
+        drop(replaced);
+        Arc::new(FragmentRegistration(name.clone()))
     }
 
-    /// Its name.
     pub fn name(&self) -> &FragmentName {
         &self.0
     }
 }
 
-impl Drop for InProgress {
+impl Drop for FragmentRegistration {
     fn drop(&mut self) {
-        FRAGMENTS.lock_across_fork().remove(self.0.as_str());
+        let removed = FRAGMENTS.lock_across_fork().remove_entry(self.0.as_str());
+        drop(removed);
     }
 }
 
@@ -38,7 +42,7 @@ pub fn is_in_progress(name: &FragmentName) -> bool {
     FRAGMENTS.lock_across_fork().contains_key(name.as_str())
 }
 
-/// The folder of a fragment below `folder` that this process is writing.
+/// The folder of a fragment below `folder` that this process is writing; any one of several.
 pub fn in_progress_below(folder: &Uri) -> Option<Uri> {
     let prefix = format!("{}/", folder.as_str().trim_end_matches('/'));
     FRAGMENTS.lock_across_fork().values().find(|fragment| fragment.as_str().starts_with(&prefix)).cloned()

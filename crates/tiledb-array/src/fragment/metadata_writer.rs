@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::RTree;
 use super::field_writer::FieldWriter;
 use super::footer::Footer;
-use super::slots::{Section, Slots};
+use super::footer_layout::{FooterLayout, FooterSection};
 use crate::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::stats::{Counter, Stats};
@@ -16,15 +16,15 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 
 /// The tables that every field has, in the order of the file.
-const TABLES: [(Section, Counter); 8] = [
-    (Section::Offsets, Counter::TileOffsetsWritten),
-    (Section::VarOffsets, Counter::TileVarOffsetsWritten),
-    (Section::VarSizes, Counter::TileVarSizesWritten),
-    (Section::ValidityOffsets, Counter::TileValidityOffsetsWritten),
-    (Section::Minima, Counter::MinsWritten),
-    (Section::Maxima, Counter::MaxsWritten),
-    (Section::Sums, Counter::SumsWritten),
-    (Section::NullCounts, Counter::NullCountsWritten),
+const TABLES: [(FooterSection, Counter); 8] = [
+    (FooterSection::Offsets, Counter::TileOffsetsWritten),
+    (FooterSection::VarOffsets, Counter::TileVarOffsetsWritten),
+    (FooterSection::VarSizes, Counter::TileVarSizesWritten),
+    (FooterSection::ValidityOffsets, Counter::TileValidityOffsetsWritten),
+    (FooterSection::Minima, Counter::MinsWritten),
+    (FooterSection::Maxima, Counter::MaxsWritten),
+    (FooterSection::Sums, Counter::SumsWritten),
+    (FooterSection::NullCounts, Counter::NullCountsWritten),
 ];
 
 /// Payloads up to this size are compared with those already written.
@@ -88,9 +88,9 @@ pub(super) struct Contents<'a> {
 
 /// Builds the whole file.
 pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
-    let slots = Slots::new(contents.version, contents.schema, contents.timestamps, contents.deletes);
+    let slots = FooterLayout::new(contents.version, contents.schema, contents.timestamps, contents.deletes);
     let mut words = Vec::with_capacity(slots.len());
-    for section in [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize] {
+    for section in [FooterSection::FileSize, FooterSection::VarFileSize, FooterSection::ValidityFileSize] {
         let fields = contents.fields.iter().take(slots.count(section));
         words.extend(fields.map(|field| field.file_size(section)));
     }
@@ -101,12 +101,12 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
             words.push(file.put_with(counter, |w| field.write_table(section, w))?);
         }
     }
-    if slots.count(Section::FragmentStats) > 0 {
+    if slots.count(FooterSection::FragmentStats) > 0 {
         // libtiledb counts these totals with the numbers of nulls.
         let write = |w: &mut WireWriter| contents.fields.iter().for_each(|field| field.totals().write(w));
         words.push(file.put_with(Counter::NullCountsWritten, write)?);
     }
-    if slots.count(Section::Conditions) > 0 {
+    if slots.count(FooterSection::Conditions) > 0 {
         words.push(file.put_with(Counter::ConditionsWritten, |w| {
             w.u64(contents.conditions.len() as u64);
             for condition in contents.conditions {

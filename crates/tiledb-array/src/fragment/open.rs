@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
-use super::loaded::KEPT;
+use super::loaded_fragment::MAX_CACHED;
 use super::single_tile::SingleTile;
 use super::{Fragment, FragmentName};
 use crate::schema::{ArraySchema, SchemaName};
@@ -21,9 +21,9 @@ const TAIL: usize = 4096;
 
 /// What becomes of the bytes that a footer is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum MetadataCaching {
     /// They are read, whatever is known of them, and nothing is kept.
-    Nothing,
+    None,
     /// What is known of a file that was not changed serves; the footer is kept.
     Footer,
     /// The bytes of a small file are kept, too, for the tables.
@@ -31,7 +31,7 @@ pub enum Keep {
 }
 
 /// What is known of a metadata file that was read.
-struct Known {
+struct CachedMetadataFile {
     /// The schema that the fragment was written with.
     schema: SchemaName,
     footer: Arc<Footer>,
@@ -42,10 +42,10 @@ struct Known {
     stamp: Option<Stamp>,
 }
 
-impl Known {
+impl CachedMetadataFile {
     fn size_in_memory(&self) -> usize {
         let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.len());
-        size_of::<Known>() + self.footer.size_in_memory() + bytes
+        size_of::<CachedMetadataFile>() + self.footer.size_in_memory() + bytes
     }
 }
 
@@ -61,7 +61,7 @@ impl Fragment {
         name: FragmentName,
         key: &EncryptionKey,
         footer: Option<&[u8]>,
-        keep: Keep,
+        keep: MetadataCaching,
         schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
     ) -> Result<Fragment> {
         let file = uri.join(METADATA_FILE);
@@ -77,32 +77,40 @@ impl Fragment {
                 return Ok(fragment.consolidated(true));
             }
             let vfs = resources.vfs();
-            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.cached::<Known>(&file)).flatten() {
+            if let Some(known) =
+                (keep != MetadataCaching::None).then(|| vfs.cached::<CachedMetadataFile>(&file)).flatten()
+            {
                 let schema = schema_of(known.schema.as_str())?;
                 // The file of the schema may be another one by now.
                 if known.footer.fits(&schema) {
                     let footer = Arc::clone(&known.footer);
                     let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
-                    fragment.note_metadata_size(known.size);
-                    known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, known.stamp));
+                    fragment.record_metadata_size(known.size);
+                    known.bytes.iter().for_each(|bytes| fragment.cache_metadata(bytes, known.stamp));
                     return Ok(fragment);
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
-            let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_in_memory() {
+            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_in_memory() {
                 true => Some(Arc::new(open.read_all()?)),
                 false => None,
             };
             let (schema, footer) = read(resources, (&open, bytes.as_ref().map(|bytes| &bytes[..])), &name, schema_of)?;
             let (size, stamp) = (open.len(), open.validator());
-            let known = Known { schema: schema.schema_name().clone(), footer: Arc::new(footer), size, bytes, stamp };
+            let known = CachedMetadataFile {
+                schema: schema.schema_name().clone(),
+                footer: Arc::new(footer),
+                size,
+                bytes,
+                stamp,
+            };
             let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
-            known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, stamp));
-            if keep != Keep::Nothing {
+            known.bytes.iter().for_each(|bytes| fragment.cache_metadata(bytes, stamp));
+            if keep != MetadataCaching::None {
                 let bytes = known.size_in_memory();
                 vfs.cache(&file, stamp, &Arc::new(known), bytes);
             }
-            fragment.note_metadata(open);
+            fragment.record_metadata_file(open);
             Ok(fragment)
         };
         load().context(|| format!("Cannot load fragment '{file}'"))

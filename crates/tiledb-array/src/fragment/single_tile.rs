@@ -14,7 +14,7 @@
 //! | sizes of files of values, per attribute | u64 each |
 
 use super::footer::Footer;
-use super::slots::{Section, Slots};
+use super::footer_layout::{FooterLayout, FooterSection};
 use super::{RTree, files::METADATA_FILE};
 use crate::schema::{ArraySchema, read_range};
 use tiledb_core::error::{Result, bail};
@@ -66,16 +66,16 @@ impl SingleTile {
         let rtree = read_boxes(r, schema, 2 * coords_size)?;
         let bounding = r.count64(2 * coords_size)?;
         r.bytes(bounding.saturating_mul(2 * coords_size))?;
-        let slots = Slots::new(version, schema, false, false);
+        let slots = FooterLayout::new(version, schema, false, false);
         let mut tables = Vec::with_capacity(3 * slots.fields());
-        for section in [Section::Offsets, Section::VarOffsets, Section::VarSizes] {
+        for section in [FooterSection::Offsets, FooterSection::VarOffsets, FooterSection::VarSizes] {
             for _ in 0..slots.count(section) {
                 let count = r.count64(8)?;
                 tables.push(r.words(count)?.into_boxed_slice());
             }
         }
         let last_tile_cells = r.u64()?;
-        let mut words = r.words(slots.start(Section::RTree))?;
+        let mut words = r.words(slots.start(FooterSection::RTree))?;
         // The tables have no places of their own.
         words.resize(slots.len(), 0);
         let footer = Footer {

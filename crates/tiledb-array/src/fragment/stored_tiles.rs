@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Fragment, Part};
+use super::{FieldPart, Fragment};
 use crate::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{ChunkHeader, Pipeline, Shape, TILE_HEADER};
+use tiledb_filters::filter::{ChunkHeader, Pipeline, TILE_HEADER, TileShape};
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::vfs::{ReadFile, Vfs};
 
@@ -24,7 +24,7 @@ pub struct StoredTiles<'a> {
     field: &'a Field,
     key: &'a EncryptionKey,
     /// Parts with their files and filters.
-    parts: Vec<(Part, Window, Seals<'a>)>,
+    parts: Vec<(FieldPart, Window, IntegrityCheck<'a>)>,
 }
 
 impl<'a> StoredTiles<'a> {
@@ -41,16 +41,16 @@ impl<'a> StoredTiles<'a> {
     ) -> Result<StoredTiles<'a>> {
         let last = tiles.end.saturating_sub(1);
         let mut parts = Vec::new();
-        for part in Part::of(field) {
+        for part in FieldPart::of(field) {
             let window = Window::new(fragment.file(field, part)?, fragment.tile(field, part, last)?.end);
-            parts.push((part, window, Seals::new(fragment, field, part, key)?));
+            parts.push((part, window, IntegrityCheck::new(fragment, field, part, key)?));
         }
         Ok(StoredTiles { vfs, fragment, field, key, parts })
     }
 
     /// The parts that tiles have.
-    pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
-        Part::of(self.field)
+    pub fn parts(&self) -> impl Iterator<Item = FieldPart> + use<> {
+        FieldPart::of(self.field)
     }
 
     /// Bytes of the values of variable cells, unfiltered.
@@ -76,13 +76,13 @@ impl<'a> StoredTiles<'a> {
     ///
     /// # Errors
     /// Those of `to`; if the tile cannot be read, or is not what was written.
-    pub fn read(&mut self, tile: u64, part: Part, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub fn read(&mut self, tile: u64, part: FieldPart, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let (vfs, fragment, field, key) = (self.vfs, self.fragment, self.field, self.key);
         let range = fragment.tile(field, part, tile)?;
         let Some((_, window, seals)) = self.parts.iter_mut().find(|(own, ..)| *own == part) else {
             bail!(Internal, "Field '{}' has no {part:?} part", field.name);
         };
-        let read = match seals.is_sealed {
+        let read = match seals.has_integrity_check {
             true => sealed(vfs, window, seals, key, range, to),
             false => pieces(vfs, window, range, to),
         };
@@ -91,16 +91,21 @@ impl<'a> StoredTiles<'a> {
 }
 
 /// The filters of a part.
-struct Seals<'a> {
+struct IntegrityCheck<'a> {
     filters: &'a Pipeline,
-    shape: Shape,
-    is_sealed: bool,
+    shape: TileShape,
+    has_integrity_check: bool,
 }
 
-impl<'a> Seals<'a> {
-    fn new(fragment: &'a Fragment, field: &'a Field, part: Part, key: &EncryptionKey) -> Result<Seals<'a>> {
+impl<'a> IntegrityCheck<'a> {
+    fn new(
+        fragment: &'a Fragment,
+        field: &'a Field,
+        part: FieldPart,
+        key: &EncryptionKey,
+    ) -> Result<IntegrityCheck<'a>> {
         let (filters, shape) = fragment.filters_of(field, part);
-        Ok(Seals { filters, shape, is_sealed: filters.is_sealed(&shape, key)? })
+        Ok(IntegrityCheck { filters, shape, has_integrity_check: filters.has_integrity_check(&shape, key)? })
     }
 }
 
@@ -118,7 +123,7 @@ fn pieces(vfs: &Vfs, window: &mut Window, range: Range<u64>, to: &mut dyn FnMut(
 fn sealed(
     vfs: &Vfs,
     window: &mut Window,
-    seals: &Seals<'_>,
+    seals: &IntegrityCheck<'_>,
     key: &EncryptionKey,
     range: Range<u64>,
     to: &mut dyn FnMut(&[u8]) -> Result<()>,
@@ -135,7 +140,7 @@ fn sealed(
         let header = window.all(vfs, within(next, ChunkHeader::SIZE)?)?.first_chunk().map(ChunkHeader::read);
         let Some(header) = header else { bail!(Internal, "A window is too short") };
         let chunk = window.all(vfs, within(next, ChunkHeader::SIZE.saturating_add(header.stored()))?)?;
-        seals.filters.check_seals(&seals.shape, key, chunk)?;
+        seals.filters.verify_integrity(&seals.shape, key, chunk)?;
         to(chunk)?;
         next += chunk.len() as u64;
     }

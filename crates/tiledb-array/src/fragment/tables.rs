@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::files::removed;
 use super::footer::Footer;
-use super::slots::Section;
+use super::footer_layout::FooterSection;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
@@ -19,7 +19,7 @@ use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 const READ_WHOLE: u64 = 64 << 10;
 
 /// Where the bytes of tables come from.
-struct Source {
+struct TableSource {
     bytes: Bytes,
     /// The validator of the file, if it has one.
     stamp: Option<Stamp>,
@@ -31,7 +31,7 @@ enum Bytes {
 }
 
 /// Minima or maxima of all tiles: fixed cells, or starts and bytes of strings.
-pub(super) struct Extremes {
+pub(super) struct MinMaxTable {
     payload: Vec<u8>,
     fixed: Range<usize>,
     var: Range<usize>,
@@ -40,59 +40,61 @@ pub(super) struct Extremes {
 enum Table {
     Words(Box<[u64]>),
     /// Apart: most tables are words, and there is a place for each table of each fragment.
-    Extremes(Box<Extremes>),
+    MinMaxTable(Box<MinMaxTable>),
 }
 
 /// The lazily loaded tables of one fragment.
 #[derive(Default)]
 pub(super) struct Tables {
-    source: OnceLock<Source>,
+    source: OnceLock<TableSource>,
     /// One place per word of the footer from the offsets to the null counts.
     loaded: OnceLock<Box<[OnceLock<Table>]>>,
 }
 
 /// Who counts the bytes of a section's tables.
-fn counter(section: Section) -> Counter {
+fn counter(section: FooterSection) -> Counter {
     match section {
-        Section::RTree => Counter::RtreeRead,
-        Section::VarOffsets => Counter::TileVarOffsetsRead,
-        Section::VarSizes => Counter::TileVarSizesRead,
-        Section::ValidityOffsets => Counter::TileValidityOffsetsRead,
-        Section::Minima => Counter::TileMinRead,
-        Section::Maxima => Counter::TileMaxRead,
-        Section::Sums => Counter::TileSumRead,
-        Section::NullCounts => Counter::TileNullCountRead,
-        Section::FragmentStats => Counter::FragmentStatsRead,
-        Section::Conditions => Counter::ConditionsRead,
+        FooterSection::RTree => Counter::RtreeRead,
+        FooterSection::VarOffsets => Counter::TileVarOffsetsRead,
+        FooterSection::VarSizes => Counter::TileVarSizesRead,
+        FooterSection::ValidityOffsets => Counter::TileValidityOffsetsRead,
+        FooterSection::Minima => Counter::TileMinRead,
+        FooterSection::Maxima => Counter::TileMaxRead,
+        FooterSection::Sums => Counter::TileSumRead,
+        FooterSection::NullCounts => Counter::TileNullCountRead,
+        FooterSection::FragmentStats => Counter::FragmentStatsRead,
+        FooterSection::Conditions => Counter::ConditionsRead,
         _ => Counter::TileOffsetsRead,
     }
 }
 
 /// Who takes the time that reading a section's tables takes.
-fn timer(section: Section) -> Timer {
+fn timer(section: FooterSection) -> Timer {
     match section {
-        Section::RTree => Timer::ReadRtree,
-        Section::VarSizes => Timer::ReadVarSizes,
-        Section::Minima | Section::Maxima | Section::Sums | Section::NullCounts | Section::FragmentStats => {
-            Timer::ReadTileStats
-        }
-        Section::Conditions => Timer::ReadConditions,
+        FooterSection::RTree => Timer::ReadRtree,
+        FooterSection::VarSizes => Timer::ReadVarSizes,
+        FooterSection::Minima
+        | FooterSection::Maxima
+        | FooterSection::Sums
+        | FooterSection::NullCounts
+        | FooterSection::FragmentStats => Timer::ReadTileStats,
+        FooterSection::Conditions => Timer::ReadConditions,
         _ => Timer::ReadOffsets,
     }
 }
 
 /// How large tables may be.
-pub(super) trait Bounds {
+pub(super) trait TableLimits {
     /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
     ///
     /// # Errors
     /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.
-    fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize>;
+    fn max_table_size(&self, section: FooterSection, index: usize, on_disk: usize) -> Result<usize>;
 }
 
 /// What loading a table needs.
-pub(super) struct Loader<'a> {
-    pub(super) bounds: &'a dyn Bounds,
+pub(super) struct TableLoader<'a> {
+    pub(super) bounds: &'a dyn TableLimits,
     pub(super) resources: &'a Resources,
     pub(super) file: Uri,
     /// The bytes of the file, if they are known.
@@ -110,16 +112,16 @@ impl Tables {
 
     /// Keeps the file, all of which is in memory.
     pub(super) fn keep(&mut self, file: ReadFile) {
-        self.source = OnceLock::from(Source { stamp: file.validator(), bytes: Bytes::File(file) });
+        self.source = OnceLock::from(TableSource { stamp: file.validator(), bytes: Bytes::File(file) });
     }
 
     /// Keeps the bytes of the whole file, and its validator.
     pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
-        self.source = OnceLock::from(Source { bytes: Bytes::Whole(Arc::clone(bytes)), stamp });
+        self.source = OnceLock::from(TableSource { bytes: Bytes::Whole(Arc::clone(bytes)), stamp });
     }
 
     /// The validator of the file that the tables are read from, if it has one.
-    pub(super) fn stamp(&self, loader: &Loader) -> Result<Option<Stamp>> {
+    pub(super) fn stamp(&self, loader: &TableLoader) -> Result<Option<Stamp>> {
         // Tables that came with the footer have no file of their own.
         let is_apart = self.source.get().is_some() || loader.footer.version.has_footer();
         if is_apart { Ok(self.source(loader)?.stamp) } else { Ok(None) }
@@ -131,7 +133,7 @@ impl Tables {
     }
 
     /// The words of a table of a field.
-    pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
+    pub(super) fn words(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<&[u64]> {
         match self.table(loader, section, index)? {
             Some(Table::Words(words)) => Ok(words),
             _ => Ok(&[]),
@@ -139,19 +141,24 @@ impl Tables {
     }
 
     /// The least or greatest cells of a field, per tile.
-    pub(super) fn extremes(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Extremes>> {
+    pub(super) fn extremes(
+        &self,
+        loader: &TableLoader,
+        section: FooterSection,
+        index: usize,
+    ) -> Result<Option<&MinMaxTable>> {
         match self.table(loader, section, index)? {
-            Some(Table::Extremes(extremes)) => Ok(Some(extremes)),
+            Some(Table::MinMaxTable(extremes)) => Ok(Some(extremes)),
             _ => Ok(None),
         }
     }
 
-    fn table(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Table>> {
+    fn table(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Option<&Table>> {
         let slots = &loader.footer.slots;
         let Some(slot) = slots.slot(section, index) else { return Ok(None) };
-        let first = slots.start(Section::Offsets);
+        let first = slots.start(FooterSection::Offsets);
         let places = self.loaded.get_or_init(|| {
-            let count = slots.start(Section::FragmentStats) - first;
+            let count = slots.start(FooterSection::FragmentStats) - first;
             std::iter::repeat_with(OnceLock::new).take(count).collect()
         });
         let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
@@ -160,8 +167,8 @@ impl Tables {
         }
         let payload = self.payload(loader, section, index)?;
         let table = match section {
-            Section::Minima | Section::Maxima => {
-                read_extremes(payload).map(|extremes| Table::Extremes(Box::new(extremes)))
+            FooterSection::Minima | FooterSection::Maxima => {
+                read_extremes(payload).map(|extremes| Table::MinMaxTable(Box::new(extremes)))
             }
             _ => read_words(&payload).map(Table::Words),
         };
@@ -170,12 +177,12 @@ impl Tables {
     }
 
     /// The decoded payload of a table.
-    pub(super) fn payload(&self, loader: &Loader, section: Section, index: usize) -> Result<Vec<u8>> {
+    pub(super) fn payload(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Vec<u8>> {
         let range = loader.footer.span(loader.footer.slots.start(section) + index);
         let (stats, counter) = (loader.resources.stats(), counter(section));
         let _timer = stats.timer(timer(section));
         let decode = |bytes: &[u8]| {
-            let most = loader.bounds.most_of_table(section, index, bytes.len())?;
+            let most = loader.bounds.max_table_size(section, index, bytes.len())?;
             generic::load_at_most(bytes, loader.key, most, stats, counter)
         };
         let payload = match &self.source(loader)?.bytes {
@@ -195,7 +202,7 @@ impl Tables {
         payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file))
     }
 
-    fn source(&self, loader: &Loader) -> Result<&Source> {
+    fn source(&self, loader: &TableLoader) -> Result<&TableSource> {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
@@ -203,7 +210,7 @@ impl Tables {
         let file = vfs.open_persistent(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
         let stamp = file.validator();
         let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
-        Ok(self.source.get_or_init(|| Source { bytes, stamp }))
+        Ok(self.source.get_or_init(|| TableSource { bytes, stamp }))
     }
 }
 
@@ -217,7 +224,7 @@ impl Footer {
     /// the last one is open, since it is followed by the footer.
     fn span(&self, slot: usize) -> Range<u64> {
         let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
-        let first = self.slots.start(Section::RTree);
+        let first = self.slots.start(FooterSection::RTree);
         let next = self.words.get(slot + 1).copied().filter(|&next| next > start);
         let end = next.or_else(|| self.words[first..].iter().copied().filter(|&word| word > start).min());
         start..end.unwrap_or(u64::MAX)
@@ -230,7 +237,7 @@ fn read_words(payload: &[u8]) -> Result<Box<[u64]>> {
     Ok(r.words(count)?.into_boxed_slice())
 }
 
-fn read_extremes(payload: Vec<u8>) -> Result<Extremes> {
+fn read_extremes(payload: Vec<u8>) -> Result<MinMaxTable> {
     let mut r = WireReader::new("table", &payload);
     let (fixed, var) = (r.u64()?, r.u64()?);
     let mut part = |len: u64| {
@@ -239,10 +246,10 @@ fn read_extremes(payload: Vec<u8>) -> Result<Extremes> {
         Ok(start..r.position())
     };
     let (fixed, var) = (part(fixed)?, part(var)?);
-    Ok(Extremes { payload, fixed, var })
+    Ok(MinMaxTable { payload, fixed, var })
 }
 
-impl Extremes {
+impl MinMaxTable {
     /// The value of a tile of a field with fixed cells of `cell_size` bytes, or with strings.
     pub(super) fn get(&self, tile: usize, cell_size: usize, is_var: bool) -> Result<&[u8]> {
         let value = if is_var { self.string(tile) } else { self.cell(tile, cell_size) };

@@ -1,7 +1,7 @@
 //! What a fragment knows of the cells of its tiles.
 
 use super::Fragment;
-use super::slots::Section;
+use super::footer_layout::FooterSection;
 use crate::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_filters::tile::{StatsKind, TileStats, stats_kind};
@@ -25,8 +25,8 @@ impl Fragment {
             return Ok(None);
         }
         let (loader, index) = (self.loader(), self.index_of(field));
-        let minima = self.tables().extremes(&loader, Section::Minima, index)?;
-        let maxima = self.tables().extremes(&loader, Section::Maxima, index)?;
+        let minima = self.tables().extremes(&loader, FooterSection::Minima, index)?;
+        let maxima = self.tables().extremes(&loader, FooterSection::Maxima, index)?;
         let (Some(minima), Some(maxima)) = (minima, maxima) else { return Ok(None) };
         if minima.is_empty() {
             return Ok(None);
@@ -43,7 +43,7 @@ impl Fragment {
     /// If the table cannot be read or has no such tile.
     pub fn tile_sum(&self, field: &Field, tile: u64) -> Result<Option<[u8; 8]>> {
         match self.stats_kind(field).sum {
-            true => Ok(Some(self.stat_word(Section::Sums, field, tile)?.to_le_bytes())),
+            true => Ok(Some(self.stat_word(FooterSection::Sums, field, tile)?.to_le_bytes())),
             false => Ok(None),
         }
     }
@@ -54,7 +54,7 @@ impl Fragment {
     /// If the table cannot be read or has no such tile.
     pub fn tile_null_count(&self, field: &Field, tile: u64) -> Result<Option<u64>> {
         match self.stats_kind(field).null_count {
-            true => self.stat_word(Section::NullCounts, field, tile).map(Some),
+            true => self.stat_word(FooterSection::NullCounts, field, tile).map(Some),
             false => Ok(None),
         }
     }
@@ -77,7 +77,7 @@ impl Fragment {
         Ok(Some(stats))
     }
 
-    fn stat_word(&self, section: Section, field: &Field, tile: u64) -> Result<u64> {
+    fn stat_word(&self, section: FooterSection, field: &Field, tile: u64) -> Result<u64> {
         let words = self.tables().words(&self.loader(), section, self.index_of(field))?;
         match usize::try_from(tile).ok().and_then(|tile| words.get(tile)) {
             Some(word) => Ok(*word),

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::draft::{self, FragmentDraft};
 use super::field_writer::FieldWriter;
-use super::files::{METADATA_FILE, Part, file_name};
-use super::in_progress::InProgress;
+use super::files::{FieldPart, METADATA_FILE, file_name};
+use super::in_progress::FragmentRegistration;
 use super::metadata_writer::{Contents, encode};
 use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::schema::{ArraySchema, Field};
@@ -35,7 +35,7 @@ pub struct FragmentWriter {
     conditions: Vec<String>,
     /// Something may lie on disk that a failure has to remove.
     dirty: bool,
-    in_progress: Arc<InProgress>,
+    in_progress: Arc<FragmentRegistration>,
 }
 
 impl FragmentWriter {
@@ -60,7 +60,7 @@ impl FragmentWriter {
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let fields = FieldWriter::all(&schema, &[], dense);
-        let in_progress = InProgress::register(&name, array);
+        let in_progress = FragmentRegistration::register(&name, array);
         Ok(FragmentWriter {
             resources: resources.clone(),
             array: array.clone(),
@@ -84,7 +84,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// If it is complete, or what is told of it does not fit together.
-    pub fn go_on_with(
+    pub fn resume(
         resources: &Resources,
         array: &Uri,
         schema: Arc<ArraySchema>,
@@ -99,7 +99,7 @@ impl FragmentWriter {
         }
         writer.uri = draft.name.folder(array);
         writer.name = draft.name;
-        writer.in_progress = InProgress::register(&writer.name, array);
+        writer.in_progress = FragmentRegistration::register(&writer.name, array);
         draft::check_open(resources.vfs(), &writer.uri)?;
         if !dense {
             writer.boxes.read(&draft.boxes)?;
@@ -110,11 +110,11 @@ impl FragmentWriter {
         writer.last_tile_cells = draft.last_tile_cells;
         let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
         let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
-        let open = |field: &Field, part: Part, file: &SuspendedFile| {
+        let open = |field: &Field, part: FieldPart, file: &SuspendedFile| {
             vfs.resume(&uri.join(&file_name(version, field, part)), file)
         };
         for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
-            field.go_on_with(draft_of_field, draft.tiles, cells, open)?;
+            field.resume(draft_of_field, draft.tiles, cells, open)?;
         }
         Ok(writer)
     }
@@ -182,7 +182,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// Where the storage fails.
-    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+    pub fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
         let (writer, create) = self.field(field)?;
         writer.write(part, &[bytes], &create)
     }
@@ -214,7 +214,7 @@ impl FragmentWriter {
     fn field<'w>(
         &'w mut self,
         field: &'w Field,
-    ) -> Result<(&'w mut FieldWriter, impl Fn(Part) -> Result<WriteFile> + 'w)> {
+    ) -> Result<(&'w mut FieldWriter, impl Fn(FieldPart) -> Result<WriteFile> + 'w)> {
         let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
             bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
         };
@@ -224,7 +224,7 @@ impl FragmentWriter {
             self.resources.vfs().make_dir(&self.uri)?;
         }
         let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
-        Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
+        Ok((writer, move |part: FieldPart| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
 
     /// Adds the bounding box of the next tile of a sparse fragment.
@@ -271,7 +271,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// As [`FragmentWriter::finish`].
-    pub fn finish_uncommitted(mut self) -> Result<Arc<InProgress>> {
+    pub fn finish_uncommitted(mut self) -> Result<Arc<FragmentRegistration>> {
         self.complete()?;
         self.dirty = false;
         Ok(self.in_progress.clone())

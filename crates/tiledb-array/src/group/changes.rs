@@ -5,21 +5,21 @@ use std::collections::btree_map::Entry;
 use std::ops::Bound;
 
 use super::Member;
-use super::details::{Details, Members};
+use super::details::{GroupDetails, MemberMap};
 use super::member_list::MemberList;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::Uri;
 
 /// What was added and removed since opening. An addition replaces a member of the same key, and outlasts its removal.
 #[derive(Default)]
-pub(super) struct Changes {
-    added: Members,
+pub(super) struct GroupChanges {
+    added: MemberMap,
     /// The URIs of those that were added, with their keys.
     added_uris: BTreeSet<(String, String)>,
-    removed: Members,
+    removed: MemberMap,
 }
 
-impl Changes {
+impl GroupChanges {
     /// True if nothing was recorded.
     pub(super) fn is_empty(&self) -> bool {
         self.added.is_empty() && self.removed.is_empty()
@@ -105,7 +105,7 @@ impl Changes {
     }
 
     /// Makes the changes, and gives what was removed.
-    pub(super) fn apply(mut self, details: &mut Details) -> Members {
+    pub(super) fn apply(mut self, details: &mut GroupDetails) -> MemberMap {
         self.removed.keys().for_each(|key| _ = details.members.remove(key));
         details.members.append(&mut self.added);
         self.removed

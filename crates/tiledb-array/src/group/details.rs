@@ -20,12 +20,12 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Members by their keys.
-pub(super) type Members = BTreeMap<String, Member>;
+pub(super) type MemberMap = BTreeMap<String, Member>;
 
 /// The members of a group, and the version of its files.
-pub(super) struct Details {
+pub(super) struct GroupDetails {
     pub(super) version: u32,
-    pub(super) members: Members,
+    pub(super) members: MemberMap,
 }
 
 /// The first and the last millisecond.
@@ -34,7 +34,7 @@ type Times = (u64, u64);
 /// One file: its version, and its members with whether they were removed.
 type File = (u32, Vec<(Member, bool)>);
 
-impl Details {
+impl GroupDetails {
     /// The files of a group, with their times.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Details {
         files: Vec<(Times, Uri)>,
         window: Times,
         key: &EncryptionKey,
-    ) -> Result<Details> {
+    ) -> Result<GroupDetails> {
         let _timer = resources.stats().timer(Timer::LoadGroup);
         let vfs = resources.vfs();
         let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
@@ -83,14 +83,14 @@ impl Details {
         }
         drop(timer);
         let version = newest_first.first().map_or(ADDING, |file| file.0);
-        let mut members = Members::new();
+        let mut members = MemberMap::new();
         for (member, deleted) in newest_first.into_iter().rev().flat_map(|file| file.1) {
             match deleted {
                 true => members.remove(member.key()),
                 false => members.insert(member.key().to_owned(), member),
             };
         }
-        Ok(Details { version, members })
+        Ok(GroupDetails { version, members })
     }
 
     /// Writes the members, and marks of those removed, as of `time`.
@@ -101,7 +101,7 @@ impl Details {
         &self,
         resources: &Resources,
         group: &Uri,
-        removed: &Members,
+        removed: &MemberMap,
         time: u64,
         key: &EncryptionKey,
     ) -> Result<()> {
@@ -143,7 +143,7 @@ mod tests {
         Member { kind: ObjectType::Array, relative: true, uri: uri.to_owned(), name: name.map(str::to_owned) }
     }
 
-    fn keyed(members: &[Member]) -> Members {
+    fn keyed(members: &[Member]) -> MemberMap {
         members.iter().map(|member| (member.key().to_owned(), member.clone())).collect()
     }
 
@@ -153,13 +153,13 @@ mod tests {
             let resources = Resources::new(Config::new()).unwrap();
             let group = Uri::parse("mem://details/group").unwrap();
             let write = |time, members: &[Member], removed: &[Member]| {
-                let details = Details { version, members: keyed(members) };
+                let details = GroupDetails { version, members: keyed(members) };
                 details.write(&resources, &group, &keyed(removed), time, &EncryptionKey::None).unwrap();
             };
             write(1, &[member("a", None), member("x", Some("b"))], &[]);
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
-            let files = || Details::list(resources.vfs(), &group).unwrap();
-            let load = |end| Details::load(&resources, files(), (0, end), &EncryptionKey::None).unwrap();
+            let files = || GroupDetails::list(resources.vfs(), &group).unwrap();
+            let load = |end| GroupDetails::load(&resources, files(), (0, end), &EncryptionKey::None).unwrap();
             let details = load(2);
             assert_eq!(details.version, version);
             assert_eq!(details.members.keys().collect::<Vec<_>>(), seen_at_two);
@@ -176,11 +176,11 @@ mod tests {
         let group = Uri::parse("mem://details/two").unwrap();
         for (time, own) in [(1, "a"), (2, "b")] {
             // Two writers at once: neither knew of the member of the other.
-            let details = Details { version: 2, members: keyed(&[member(own, None)]) };
-            details.write(&resources, &group, &Members::new(), time, &EncryptionKey::None).unwrap();
+            let details = GroupDetails { version: 2, members: keyed(&[member(own, None)]) };
+            details.write(&resources, &group, &MemberMap::new(), time, &EncryptionKey::None).unwrap();
         }
-        let files = Details::list(resources.vfs(), &group).unwrap();
-        let details = Details::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
+        let files = GroupDetails::list(resources.vfs(), &group).unwrap();
+        let details = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
         assert_eq!(details.members.keys().collect::<Vec<_>>(), ["a", "b"]);
     }
 

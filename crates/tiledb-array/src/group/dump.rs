@@ -8,15 +8,15 @@ use tiledb_core::types::{ObjectType, QueryType};
 use tiledb_storage::vfs::Uri;
 
 /// A group whose members are being told.
-struct Level {
+struct DumpLevel {
     uri: Uri,
     /// The next one last.
     members: Vec<Member>,
 }
 
-impl Level {
-    fn of(group: &OpenGroup) -> Level {
-        Level { uri: group.uri().clone(), members: group.members().iter().rev().cloned().collect() }
+impl DumpLevel {
+    fn of(group: &OpenGroup) -> DumpLevel {
+        DumpLevel { uri: group.uri().clone(), members: group.members().iter().rev().cloned().collect() }
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn title(uri: &Uri) -> String {
 /// If a group below exists and cannot be read.
 pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
     let mut text = title(group.uri());
-    let mut levels = vec![Level::of(group)];
+    let mut levels = vec![DumpLevel::of(group)];
     while let Some(level) = levels.last_mut() {
         let Some(member) = level.members.pop() else {
             levels.pop();
@@ -59,10 +59,10 @@ pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
 }
 
 /// The group at `uri`; `None` where it is one of those we are in.
-fn descend(root: &OpenGroup, levels: &[Level], uri: &Uri) -> Result<Option<Level>> {
+fn descend(root: &OpenGroup, levels: &[DumpLevel], uri: &Uri) -> Result<Option<DumpLevel>> {
     let uri = uri.without_trailing_slash();
     if levels.iter().any(|level| level.uri.without_trailing_slash() == uri) {
         return Ok(None);
     }
-    OpenGroup::open(root.resources(), &uri, QueryType::Read).map(|group| Some(Level::of(&group)))
+    OpenGroup::open(root.resources(), &uri, QueryType::Read).map(|group| Some(DumpLevel::of(&group)))
 }

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::changes::Changes;
+use super::changes::GroupChanges;
 use super::{GroupSource, Member, OpenGroup, delete, dump};
 use crate::array::MetadataChanges;
 use crate::fragment::claim;
@@ -33,7 +33,7 @@ struct State {
 /// From opening to closing.
 struct Session {
     open: Arc<OpenGroup>,
-    members: Changes,
+    members: GroupChanges,
     metadata: MetadataChanges,
     /// The group's folder, once the type of a member in it was asked for; nothing where storage is not faster for it.
     folder: OnceCell<Option<Box<dyn DirHandle>>>,
@@ -41,7 +41,7 @@ struct Session {
 
 impl Session {
     fn new(open: OpenGroup) -> Session {
-        let (members, metadata) = (Changes::default(), MetadataChanges::default());
+        let (members, metadata) = (GroupChanges::default(), MetadataChanges::default());
         Session { open: Arc::new(open), members, metadata, folder: OnceCell::new() }
     }
 
@@ -157,7 +157,7 @@ impl Group {
         let State { resources, session } = &mut *state;
         match session {
             Some(session) if session.open.query_type() != QueryType::Read => {
-                session.members = Changes::default();
+                session.members = GroupChanges::default();
                 members.into_iter().try_for_each(|member| session.members.add(member))?;
                 session.metadata.append(&metadata.unwrap_or_default())?;
             }
@@ -182,7 +182,7 @@ impl Group {
     ///
     /// # Errors
     /// Unless the group is open for writing.
-    pub fn tell_metadata(&self, told: &MetadataChanges) -> Result<()> {
+    pub fn set_metadata(&self, told: &MetadataChanges) -> Result<()> {
         let mut state = self.state();
         let what = "Cannot deserialize metadata;";
         state.changing(what, what)?.metadata.append(told)
@@ -364,7 +364,12 @@ impl Group {
 }
 
 /// Has a server write what was changed.
-fn write_to(source: &dyn GroupSource, open: &OpenGroup, members: &Changes, metadata: &MetadataChanges) -> Result<()> {
+fn write_to(
+    source: &dyn GroupSource,
+    open: &OpenGroup,
+    members: &GroupChanges,
+    metadata: &MetadataChanges,
+) -> Result<()> {
     if !metadata.is_empty() {
         source.write_metadata(open.resources(), metadata)?;
     }

@@ -3,7 +3,7 @@
 use super::OpenGroup;
 use super::create::exists;
 use super::open::check_threads;
-use crate::array::{self, Removal};
+use crate::array::{self, FileRemoval};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::QueryType;
@@ -31,7 +31,7 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
 pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
     let group = existing(resources, group, "vacuum")?;
     check_threads(resources)?;
-    array::vacuum_metadata(&group, &mut Removal::new(resources.vfs()))
+    array::vacuum_metadata(&group, &mut FileRemoval::new(resources.vfs()))
 }
 
 fn existing(resources: &Resources, group: &str, what: &str) -> Result<Uri> {

@@ -8,20 +8,20 @@ mod create;
 mod delete;
 mod details;
 mod dump;
+mod group_source;
 mod handle;
 mod member;
 mod member_list;
 mod metadata;
 mod open;
-mod source;
 
 pub use create::{create, exists};
 pub use delete::delete;
+pub use group_source::GroupSource;
 pub use handle::Group;
 pub use member::Member;
 pub use metadata::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenGroup;
-pub use source::GroupSource;
 
 /// The file that makes a folder a group.
 const MARKER: &str = "__tiledb_group.tdb";

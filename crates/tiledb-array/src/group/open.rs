@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::create::exists;
-use super::details::Details;
+use super::details::GroupDetails;
 use super::member_list::MemberList;
 use super::{ADDING, Member};
 use crate::array::{Metadata, check_stays_in_groups};
@@ -42,14 +42,14 @@ impl OpenGroup {
         let config = resources.config();
         let key = EncryptionKey::from_config(config)?;
         let window = (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?);
-        let files = Details::list(resources.vfs(), uri)?;
+        let files = GroupDetails::list(resources.vfs(), uri)?;
         // With details it is a group.
         if files.is_empty() && !exists(resources.vfs(), uri)? {
             bail!(NotFound, "Group: Cannot open group; Group does not exist.");
         }
         check_threads(resources)?;
         let opened_at = timestamp_now();
-        let details = Details::load(resources, files, (window.0, end_of(window, query_type, opened_at)), &key)?;
+        let details = GroupDetails::load(resources, files, (window.0, end_of(window, query_type, opened_at)), &key)?;
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),
@@ -176,9 +176,9 @@ impl OpenGroup {
     }
 
     /// The members, to be changed.
-    pub(super) fn details(&self) -> Details {
+    pub(super) fn details(&self) -> GroupDetails {
         let members = self.members.iter().map(|member| (member.key().to_owned(), member.clone()));
-        Details { version: self.version, members: members.collect() }
+        GroupDetails { version: self.version, members: members.collect() }
     }
 }
 

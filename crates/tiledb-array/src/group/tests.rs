@@ -79,7 +79,7 @@ fn store_details(resources: &Resources, group: &Uri, time: u64, kind: ObjectType
         let member = Member { kind, relative: true, uri: uri.to_owned(), name: Some(name.to_owned()) };
         (name.to_owned(), member)
     };
-    let details = details::Details { version: COMPLETE, members: members.iter().map(member).collect() };
+    let details = details::GroupDetails { version: COMPLETE, members: members.iter().map(member).collect() };
     details.write(resources, group, &Default::default(), time, &EncryptionKey::None).unwrap();
 }
 

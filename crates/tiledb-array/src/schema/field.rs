@@ -3,7 +3,7 @@
 use super::{Attribute, Dimension, Domain};
 use std::sync::Arc;
 use tiledb_core::types::{CellValNum, Datatype, FormatVersion, HasName, Name, NamedList};
-use tiledb_filters::filter::{Pipeline, Shape};
+use tiledb_filters::filter::{Pipeline, TileShape};
 
 /// One data-carrying field: an attribute or a dimension.
 #[derive(Clone, Debug)]
@@ -106,8 +106,8 @@ impl Field {
     }
 
     /// What filters need to know of the field's tiles in a fragment of `version`.
-    pub fn shape(&self, version: FormatVersion) -> Shape {
-        Shape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
+    pub fn shape(&self, version: FormatVersion) -> TileShape {
+        TileShape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
     }
 }
 

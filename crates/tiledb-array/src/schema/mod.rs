@@ -21,11 +21,11 @@ mod label_array;
 mod name;
 mod part_check;
 mod range_wire;
+mod schema_parts;
 #[cfg(test)]
 pub(crate) mod strategy;
 #[cfg(test)]
 mod tests;
-mod told;
 mod value_text;
 mod wire;
 
@@ -40,5 +40,5 @@ pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
-pub use told::ToldSchema;
+pub use schema_parts::SchemaParts;
 pub use value_text::{float_digits, number_text};

@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::fork::Lock;
+use crate::fork::{Lock, lock_with_spare};
 
 /// The size of a large page, and of a region.
 const REGION: usize = 2 << 20;
@@ -55,14 +55,9 @@ impl PageRun {
         let place = match found {
             Some(place) => place,
             None => {
-                // The system is not asked under the lock.
+                // Mapped while the lock is not held.
                 let region = Region::new()?;
-                let mut regions = REGIONS.lock();
-                if regions.try_reserve(1).is_err() {
-                    drop(regions);
-                    region.unmap();
-                    return None;
-                }
+                let mut regions = lock_with_spare(1, || REGIONS.lock());
                 regions.push(region);
                 take(&mut regions, count)?
             }

@@ -39,7 +39,7 @@ struct Inner {
     shards: [Lock<CacheShard>; SHARDS],
     /// Owners with entries that go with them, and those that went.
     temporary: AtomicUsize,
-    gone: Lock<Vec<u128>>,
+    gone: Lock<GoneOwners>,
     stats: Stats,
 }
 
@@ -235,6 +235,27 @@ impl ChunkOwner {
     }
 }
 
+/// Owners that were dropped, whose entries are still in the cache. Of fixed size: nothing is allocated under its lock.
+struct GoneOwners {
+    ids: [u128; FORGOTTEN_TOGETHER],
+    count: usize,
+}
+
+impl GoneOwners {
+    /// Adds an owner. Takes all of them out if there are as many as there can be, or if `all` is set.
+    fn push(&mut self, id: u128, all: bool) -> Option<GoneOwners> {
+        self.ids[self.count] = id;
+        self.count += 1;
+        (all || self.count == FORGOTTEN_TOGETHER).then(|| std::mem::take(self))
+    }
+}
+
+impl Default for GoneOwners {
+    fn default() -> GoneOwners {
+        GoneOwners { ids: [0; FORGOTTEN_TOGETHER], count: 0 }
+    }
+}
+
 impl Drop for ChunkOwner {
     fn drop(&mut self) {
         if !*self.has_put.get_mut() || self.stays {
@@ -243,12 +264,9 @@ impl Drop for ChunkOwner {
         let Inner { temporary, gone, .. } = &*self.cache.0;
         let left = temporary.fetch_sub(1, Ordering::Relaxed) - 1;
         // Each look through all shards takes as long as there are entries: one for all fragments of an array that is closed.
-        let mut gone = gone.lock();
-        gone.push(self.id);
-        if left == 0 || gone.len() >= FORGOTTEN_TOGETHER {
-            let owners = std::mem::take(&mut *gone).into_iter().collect();
-            drop(gone);
-            self.cache.forget(&owners);
+        let full = gone.lock().push(self.id, left == 0);
+        if let Some(GoneOwners { ids, count }) = full {
+            self.cache.forget(&ids[..count].iter().copied().collect());
         }
     }
 }
@@ -395,7 +413,7 @@ mod tests {
         assert_eq!(looks, 2);
         assert!(before > held(&cache) && held(&cache) > 40_000 && stays.get(key(0)).is_some());
         drop(cache.owner());
-        assert!(cache.0.gone.lock().is_empty());
+        assert!(cache.0.gone.lock().count == 0);
     }
 
     #[test]

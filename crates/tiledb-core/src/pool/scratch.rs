@@ -21,7 +21,7 @@ const BUFFERS_PER_SHELF: usize = 32;
 /// The most bytes that all shelves hold.
 const MOST: usize = 64 << 20;
 /// Buffers above this size go back to the system.
-const MAX_KEPT: usize = 8 << 20;
+const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
 /// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
@@ -194,7 +194,7 @@ impl Drop for Scratch {
         let units = std::mem::take(units);
         let size = units.len() * UNIT;
         let limit = BYTES_PER_SHELF.load(Ordering::Relaxed);
-        if !(MIN_SIZE..=MAX_KEPT.min(limit)).contains(&size) {
+        if !(MIN_SIZE..=MAX_RETAINED.min(limit)).contains(&size) {
             return;
         }
         let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= limit;

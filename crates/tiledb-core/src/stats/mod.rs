@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use crate::fork::Lock;
+use crate::fork::{Lock, lock_with_spare};
 
 mod json;
 mod names;
@@ -37,7 +37,9 @@ pub fn reset() {
 
 /// The statistics of all living contexts that counted something: a JSON array of objects.
 pub fn dump_all() -> String {
-    let contexts: Vec<_> = CONTEXTS.lock_across_fork().iter().filter_map(Weak::upgrade).collect();
+    let mut contexts = Vec::with_capacity(CONTEXTS.lock_across_fork().len());
+    // Contexts that were registered since do not fit, and are left out.
+    contexts.extend(CONTEXTS.lock_across_fork().iter().filter_map(Weak::upgrade).take(contexts.capacity()));
     let objects: Vec<String> =
         contexts.iter().map(|scope| scope.dump("  ")).filter(|object| !object.is_empty()).collect();
     format!("[\n{}\n]\n", objects.join(",\n"))
@@ -213,14 +215,17 @@ impl Scope {
     #[cold]
     fn register(self: &Arc<Scope>) {
         if !self.listed.swap(true, Ordering::Relaxed) {
+            let context = Arc::downgrade(self);
             let mut contexts = CONTEXTS.lock_across_fork();
-            // Once in so many that there is room for as many again: contexts come and go.
-            if contexts.len() == contexts.capacity() {
-                contexts.retain(|known| known.strong_count() > 0);
-                let living = contexts.len();
-                contexts.reserve(living + 1);
-            }
-            contexts.push(Arc::downgrade(self));
+            // Before the list grows, dead contexts are removed; then it doubles, which amortizes the removal.
+            let spare = if contexts.len() == contexts.capacity() {
+                contexts.retain(|context| context.strong_count() > 0);
+                contexts.len() + 1
+            } else {
+                1
+            };
+            drop(contexts);
+            lock_with_spare(spare, || CONTEXTS.lock_across_fork()).push(context);
         }
     }
 

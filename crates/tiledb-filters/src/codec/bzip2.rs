@@ -7,7 +7,7 @@ use libbz2_rs_sys::{BZ_FINISH, BZ_FINISH_OK, BZ_MEM_ERROR, BZ_OK, BZ_STREAM_END,
 use libbz2_rs_sys::{BZ2_bzCompress, BZ2_bzCompressEnd, BZ2_bzCompressInit};
 use libbz2_rs_sys::{BZ2_bzDecompress, BZ2_bzDecompressEnd, BZ2_bzDecompressInit};
 
-use super::{Recycler, spare};
+use super::{ObjectPool, spare_capacity};
 use tiledb_core::error::{Error, Result, bail};
 
 /// The level taken for those that bzip2 does not have.
@@ -51,7 +51,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         })
     };
     // SAFETY: bzip2 counts in `avail_out` the bytes it has written.
-    unsafe { spare::append(out, bound(src.len()), fill) }
+    unsafe { spare_capacity::append(out, bound(src.len()), fill) }
 }
 
 /// Decompresses one stream, which must fill `dst` exactly.
@@ -131,7 +131,7 @@ fn length(bytes: &[u8]) -> Result<c_uint> {
 
 /// What bzip2 works in, megabytes for every stream: kept for the streams to come.
 #[derive(Default)]
-struct Memory {
+struct StreamMemory {
     blocks: Vec<Block>,
 }
 
@@ -142,31 +142,31 @@ struct Block {
 }
 
 /// More than this goes back to the system.
-const MAX_KEPT: usize = 4 << 20;
+const MAX_RETAINED: usize = 4 << 20;
 
-static MEMORY: Recycler<Memory> = Recycler::new(32);
+static MEMORY: ObjectPool<StreamMemory> = ObjectPool::new(32);
 
 /// Runs a stream that works in kept memory.
 fn with_stream<T>(work: impl FnOnce(&mut bz_stream) -> Result<T>) -> Result<T> {
     let mut memory = MEMORY.take(|_| true).unwrap_or_default();
     let mut stream = bz_stream::zeroed();
-    stream.bzalloc = Some(lend);
+    stream.bzalloc = Some(allocate);
     stream.bzfree = Some(take_back);
     stream.opaque = (&raw mut memory).cast();
     let result = work(&mut stream);
-    if memory.size() <= MAX_KEPT {
+    if memory.size() <= MAX_RETAINED {
         MEMORY.put(memory);
     }
     result
 }
 
-impl Memory {
+impl StreamMemory {
     fn size(&self) -> usize {
         self.blocks.iter().map(|block| block.words.capacity() * 8).sum()
     }
 
     /// A place of `size` bytes, null if there is no memory.
-    fn lend(&mut self, size: usize) -> *mut c_void {
+    fn allocate(&mut self, size: usize) -> *mut c_void {
         let count = size.div_ceil(8);
         let fits = |block: &Block| !block.lent && block.words.capacity() == count;
         let place = self.blocks.iter().position(fits).or_else(|| {
@@ -186,18 +186,18 @@ impl Memory {
 }
 
 /// As bzip2 asks for memory.
-unsafe extern "C" fn lend(memory: *mut c_void, count: c_int, size: c_int) -> *mut c_void {
+unsafe extern "C" fn allocate(memory: *mut c_void, count: c_int, size: c_int) -> *mut c_void {
     let size =
         usize::try_from(count).ok().zip(usize::try_from(size).ok()).and_then(|(count, size)| count.checked_mul(size));
     // SAFETY: the pointer is the one `with_stream` set, and nobody else is at the memory while a stream is.
-    let memory = unsafe { &mut *memory.cast::<Memory>() };
-    size.map_or(std::ptr::null_mut(), |size| memory.lend(size))
+    let memory = unsafe { &mut *memory.cast::<StreamMemory>() };
+    size.map_or(std::ptr::null_mut(), |size| memory.allocate(size))
 }
 
 /// As bzip2 gives it back.
 unsafe extern "C" fn take_back(memory: *mut c_void, place: *mut c_void) {
-    // SAFETY: as in `lend`.
-    let memory = unsafe { &mut *memory.cast::<Memory>() };
+    // SAFETY: as in `allocate`.
+    let memory = unsafe { &mut *memory.cast::<StreamMemory>() };
     if let Some(block) = memory.blocks.iter_mut().find(|block| std::ptr::eq(block.words.as_ptr().cast(), place)) {
         block.lent = false;
     }
@@ -258,12 +258,12 @@ mod tests {
 
     #[test]
     fn memory_is_lent_once_and_taken_back() {
-        let mut memory = Memory::default();
-        let (a, b) = (memory.lend(100), memory.lend(100));
+        let mut memory = StreamMemory::default();
+        let (a, b) = (memory.allocate(100), memory.allocate(100));
         assert_ne!(a, b);
         // SAFETY: the memory outlives the call.
         unsafe { take_back((&raw mut memory).cast(), a) };
-        assert_eq!(memory.lend(100), a);
+        assert_eq!(memory.allocate(100), a);
         assert_eq!(memory.blocks.len(), 2);
     }
 }

@@ -78,7 +78,7 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
 
 fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) {
     let values = src.as_chunks::<W>().0;
-    let bits = simd::run(Bits { values, signed, load: &load });
+    let bits = simd::run(RequiredBits { values, signed, load: &load });
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
@@ -86,13 +86,13 @@ fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load
         return;
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
-    let mut words = Words::new(out);
+    let mut words = BitWriter::new(out);
     let mut seconds = [0; BLOCK];
     let triples = values.len().saturating_sub(2);
     for start in (0..triples).step_by(BLOCK) {
         let count = BLOCK.min(triples - start);
         let values = &values[start..start + count + 2];
-        simd::run(Seconds { values, bits, load: &load, seconds: &mut seconds[..count] });
+        simd::run(SecondDifferences { values, bits, load: &load, seconds: &mut seconds[..count] });
         seconds[..count].iter().for_each(|&item| words.push(item, bits + 1));
     }
     words.finish();
@@ -103,18 +103,18 @@ const BLOCK: usize = 512;
 
 /// The bits of the largest of the first difference and all differences of differences, 0 for two values and
 /// fewer, [`VERBATIM`] if one of them overflows.
-struct Bits<'a, const W: usize, F> {
+struct RequiredBits<'a, const W: usize, F> {
     values: &'a [[u8; W]],
     signed: bool,
     load: F,
 }
 
-impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Bits<'_, W, F> {
+impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for RequiredBits<'_, W, F> {
     type Output = u32;
 
     #[inline(always)]
     fn run(self) -> u32 {
-        let Bits { values, signed, load } = self;
+        let RequiredBits { values, signed, load } = self;
         let [first, second, rest @ ..] = values else { return 0 };
         if rest.is_empty() {
             return 0;
@@ -144,7 +144,7 @@ impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Bits<'_, W, F> {
 }
 
 /// The items: sign and magnitude of the differences of differences.
-struct Seconds<'a, const W: usize, F> {
+struct SecondDifferences<'a, const W: usize, F> {
     /// Two more than items.
     values: &'a [[u8; W]],
     bits: u32,
@@ -152,12 +152,12 @@ struct Seconds<'a, const W: usize, F> {
     seconds: &'a mut [u64],
 }
 
-impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for Seconds<'_, W, F> {
+impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for SecondDifferences<'_, W, F> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Seconds { values, bits, load, seconds } = self;
+        let SecondDifferences { values, bits, load, seconds } = self;
         let [_, seconds_on @ ..] = values else { return };
         for (((item, a), b), c) in seconds.iter_mut().zip(values).zip(seconds_on).zip(&seconds_on[1..]) {
             let [a, b, c] = [load(*a), load(*b), load(*c)];
@@ -181,12 +181,12 @@ fn decompress_as<const W: usize>(bits: u32, src: &[u8], dst: &mut [u8], load: im
     let [a, b] = first else { return Ok(()) };
     let value = load(*b);
     let delta = value.wrapping_sub(load(*a));
-    simd::run(Sums { words: stream.as_chunks().0, bits, value, delta, dst: rest });
+    simd::run(PrefixSums { words: stream.as_chunks().0, bits, value, delta, dst: rest });
     Ok(())
 }
 
 /// Adds up the items in `words`.
-struct Sums<'a, const W: usize> {
+struct PrefixSums<'a, const W: usize> {
     words: &'a [[u8; 8]],
     bits: u32,
     /// The second value.
@@ -196,12 +196,12 @@ struct Sums<'a, const W: usize> {
     dst: &'a mut [[u8; W]],
 }
 
-impl<const W: usize> Kernel for Sums<'_, W> {
+impl<const W: usize> Kernel for PrefixSums<'_, W> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Sums { words, bits, mut value, mut delta, dst } = self;
+        let PrefixSums { words, bits, mut value, mut delta, dst } = self;
         let mut add = |to: &mut [u8; W], top: u64| {
             let magnitude = ((top << 1) >> 1 >> (63 - bits)) as i64;
             let negative = (top as i64) >> 63;
@@ -234,15 +234,15 @@ impl<const W: usize> Kernel for Sums<'_, W> {
 }
 
 /// Bits on their way to words.
-struct Words<'a> {
+struct BitWriter<'a> {
     out: &'a mut Vec<u8>,
     word: u64,
     free: u32,
 }
 
-impl Words<'_> {
-    fn new(out: &mut Vec<u8>) -> Words<'_> {
-        Words { out, word: 0, free: 64 }
+impl BitWriter<'_> {
+    fn new(out: &mut Vec<u8>) -> BitWriter<'_> {
+        BitWriter { out, word: 0, free: 64 }
     }
 
     /// Appends the low `count` bits of `bits`, of which there are 1 to 63; the others are zero.

@@ -7,16 +7,16 @@ use std::ffi::c_void;
 
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
-use super::Recycler;
+use super::ObjectPool;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
 const DEFAULT_LEVEL: i32 = 6;
 const BEST_LEVEL: i32 = 9;
 const SMALL: usize = 4096;
 
-static COMPRESSORS: Recycler<(i32, Compressor)> = Recycler::new(32);
-static DEFLATERS: Recycler<Deflater> = Recycler::new(8);
-static DECOMPRESSORS: Recycler<Decompressor> = Recycler::new(32);
+static COMPRESSORS: ObjectPool<(i32, Compressor)> = ObjectPool::new(32);
+static DEFLATERS: ObjectPool<Deflater> = ObjectPool::new(8);
+static DECOMPRESSORS: ObjectPool<Decompressor> = ObjectPool::new(32);
 
 /// Appends `src` as one zlib stream. Levels are zlib's, 0 to 9; lower ones mean 6.
 ///
@@ -33,7 +33,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let (_, mut compressor) = match COMPRESSORS.take(|kept| kept.0 == level) {
         Some(kept) => kept,
         None => match CompressionLvl::new(level) {
-            Ok(lvl) => (level, made(|| Compressor::new(lvl))?),
+            Ok(lvl) => (level, construct(|| Compressor::new(lvl))?),
             Err(_) => bail!(Internal, "libdeflate has no level {level}"),
         },
     };
@@ -53,7 +53,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 }
 
 /// What libdeflate makes, which panics where it has no memory.
-fn made<T>(make: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T> {
+fn construct<T>(make: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T> {
     std::panic::catch_unwind(make).map_err(|_| no_memory())
 }
 
@@ -169,7 +169,7 @@ extern "C" fn release(_: *mut c_void, memory: *mut c_void) {
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     let mut decompressor = match DECOMPRESSORS.take(|_| true) {
         Some(kept) => kept,
-        None => made(Decompressor::new)?,
+        None => construct(Decompressor::new)?,
     };
     let result = decompressor.zlib_decompress(src, dst);
     DECOMPRESSORS.put(decompressor);

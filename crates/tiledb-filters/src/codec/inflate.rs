@@ -47,7 +47,7 @@ impl Inflate {
     }
 
     /// Whether the stream has come to its end.
-    pub fn is_over(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         self.is_over
     }
 
@@ -92,7 +92,7 @@ mod tests {
     fn inflated(mut src: &[u8], step: usize) -> Result<Vec<u8>> {
         let mut inflate = Inflate::new([src[0], src[1]])?;
         let (mut out, mut room) = (Vec::new(), [0; 7]);
-        while !inflate.is_over() {
+        while !inflate.is_finished() {
             let (used, written) = inflate.step(&src[..step.min(src.len())], &mut room)?;
             if used == 0 && written == 0 {
                 bail!(Corrupt, "cut");

@@ -3,7 +3,7 @@
 
 use std::ffi::c_int;
 
-use super::spare;
+use super::spare_capacity;
 use tiledb_core::error::{Result, bail};
 
 /// Appends `src` as one block; the level has no effect.
@@ -23,7 +23,7 @@ pub fn compress(_level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         Ok(written as usize)
     };
     // SAFETY: LZ4 returns how many bytes it has written.
-    unsafe { spare::append(out, bound(src.len()), fill) }
+    unsafe { spare_capacity::append(out, bound(src.len()), fill) }
 }
 
 /// Decompresses one block, which must fill `dst` exactly.

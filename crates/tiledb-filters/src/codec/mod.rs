@@ -7,19 +7,19 @@ pub mod double_delta;
 pub mod gzip;
 pub mod inflate;
 pub mod lz4;
+mod object_pool;
 pub mod planes;
-mod recycler;
 pub mod rle;
 pub mod simd;
-mod spare;
+mod spare_capacity;
 pub mod string_dictionary;
 pub mod string_rle;
 mod strings;
 pub mod webp;
 pub mod zstd;
 
-pub use recycler::Recycler;
-pub use strings::{Target, Widths};
+pub use object_pool::ObjectPool;
+pub use strings::{NumberWidths, StringTarget};
 
 #[cfg(test)]
 mod tests {

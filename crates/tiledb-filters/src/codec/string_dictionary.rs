@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::strings::{Sink, Target, Widths, cells, number, put, take, width_of};
+use super::strings::{NumberWidths, StringSink, StringTarget, cells, number, put, take, width_of};
 use tiledb_core::error::{Result, bail};
 
 /// Appends the strings that start at `starts` in `data`: each different one to `dictionary`, the numbers
@@ -12,7 +12,7 @@ use tiledb_core::error::{Result, bail};
 ///
 /// # Errors
 /// If the starts do not ascend from 0 within the data.
-pub fn compress(data: &[u8], starts: &[u64], dictionary: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<Widths> {
+pub fn compress(data: &[u8], starts: &[u64], dictionary: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths> {
     let mut numbers: HashMap<&[u8], u64> = HashMap::new();
     let mut words: Vec<&[u8]> = Vec::new();
     let mut longest = 0;
@@ -31,7 +31,7 @@ pub fn compress(data: &[u8], starts: &[u64], dictionary: &mut Vec<u8>, out: &mut
         before = Some((cell, number));
         put(number, usize::from(first), out);
     }
-    let widths = Widths { first, length: width_of(longest) };
+    let widths = NumberWidths { first, length: width_of(longest) };
     let (_, length) = widths.sizes()?;
     for word in words {
         put(word.len() as u64, length, dictionary);
@@ -45,7 +45,13 @@ pub fn compress(data: &[u8], starts: &[u64], dictionary: &mut Vec<u8>, out: &mut
 /// # Errors
 /// If a number is not in the dictionary, or there are more or fewer strings or bytes than the target
 /// holds.
-pub fn decompress(widths: Widths, dictionary: &[u8], src: &[u8], count: usize, target: Target<'_>) -> Result<()> {
+pub fn decompress(
+    widths: NumberWidths,
+    dictionary: &[u8],
+    src: &[u8],
+    count: usize,
+    target: StringTarget<'_>,
+) -> Result<()> {
     let (first, length) = widths.sizes()?;
     let mut words = Vec::new();
     let mut rest = dictionary;
@@ -53,7 +59,7 @@ pub fn decompress(widths: Widths, dictionary: &[u8], src: &[u8], count: usize, t
         let len = usize::try_from(number(take(&mut rest, length)?)).unwrap_or(usize::MAX);
         words.push(take(&mut rest, len)?);
     }
-    let mut sink = Sink::new(target, count)?;
+    let mut sink = StringSink::new(target, count)?;
     let (numbers, tail) = src.split_at(src.len() / first * first);
     if !tail.is_empty() {
         bail!(Corrupt, "{} bytes are not numbers of {first} bytes", src.len());
@@ -76,7 +82,7 @@ mod tests {
     fn words_lie_as_the_format_says() {
         let (mut words, mut out) = (Vec::new(), Vec::new());
         let widths = compress(b"abba", &[0, 1, 1, 3], &mut words, &mut out).unwrap();
-        assert_eq!(widths, Widths { first: 1, length: 1 });
+        assert_eq!(widths, NumberWidths { first: 1, length: 1 });
         assert_eq!(words, [1, b'a', 0, 2, b'b', b'b']);
         assert_eq!(out, [0, 1, 2, 0]);
     }

@@ -1,13 +1,13 @@
 //! Run length encoding of strings: per run its length, the string's length, and the string.
 
-use super::strings::{Sink, Target, Widths, cells, number, put, take, width_of};
+use super::strings::{NumberWidths, StringSink, StringTarget, cells, number, put, take, width_of};
 use tiledb_core::error::{Result, bail};
 
 /// Appends the runs of the strings that start at `starts` in `data`; returns the widths of the numbers.
 ///
 /// # Errors
 /// If the starts do not ascend from 0 within the data.
-pub fn compress(data: &[u8], starts: &[u64], out: &mut Vec<u8>) -> Result<Widths> {
+pub fn compress(data: &[u8], starts: &[u64], out: &mut Vec<u8>) -> Result<NumberWidths> {
     let mut runs: Vec<(&[u8], u64)> = Vec::new();
     let (mut longest_run, mut longest) = (0, 0);
     for cell in cells(data, starts) {
@@ -19,7 +19,7 @@ pub fn compress(data: &[u8], starts: &[u64], out: &mut Vec<u8>) -> Result<Widths
         longest_run = longest_run.max(runs.last().map_or(0, |run| run.1));
         longest = longest.max(cell.len() as u64);
     }
-    let widths = Widths { first: width_of(longest_run), length: width_of(longest) };
+    let widths = NumberWidths { first: width_of(longest_run), length: width_of(longest) };
     let (first, length) = widths.sizes()?;
     for (text, count) in runs {
         put(count, first, out);
@@ -37,9 +37,9 @@ pub fn compress(data: &[u8], starts: &[u64], out: &mut Vec<u8>) -> Result<Widths
 ///
 /// # Errors
 /// If there are more or fewer strings or bytes than the target holds.
-pub fn decompress(widths: Widths, src: &[u8], count: usize, target: Target<'_>) -> Result<()> {
+pub fn decompress(widths: NumberWidths, src: &[u8], count: usize, target: StringTarget<'_>) -> Result<()> {
     let (first, length) = widths.sizes()?;
-    let mut sink = Sink::new(target, count)?;
+    let mut sink = StringSink::new(target, count)?;
     let mut rest = src;
     while !rest.is_empty() {
         let run = usize::try_from(number(take(&mut rest, first)?)).unwrap_or(usize::MAX);
@@ -63,7 +63,7 @@ mod tests {
     fn runs_lie_as_the_format_says() {
         let mut out = Vec::new();
         let widths = compress(b"aab", &[0, 1, 2], &mut out).unwrap();
-        assert_eq!((widths, out), (Widths { first: 1, length: 1 }, vec![2, 1, b'a', 1, 1, b'b']));
+        assert_eq!((widths, out), (NumberWidths { first: 1, length: 1 }, vec![2, 1, b'a', 1, 1, b'b']));
         let long = [b'y'; 300];
         let mut out = Vec::new();
         let widths = compress(&long, &[0], &mut out).unwrap();
@@ -75,13 +75,13 @@ mod tests {
         let mut stored = vec![1, 1, b'a', 1, 44];
         stored.extend_from_slice(&[b'b'; 300]);
         let mut values = [0; 301];
-        let widths = Widths { first: 1, length: 1 };
-        decompress(widths, &stored, 2, Target::Values(&mut values)).unwrap();
+        let widths = NumberWidths { first: 1, length: 1 };
+        decompress(widths, &stored, 2, StringTarget::Values(&mut values)).unwrap();
         assert_eq!((values[0], values[300]), (b'a', b'b'));
         let mut starts = [7; 2];
-        decompress(widths, &stored, 2, Target::Starts(&mut starts, 301)).unwrap();
+        decompress(widths, &stored, 2, StringTarget::Starts(&mut starts, 301)).unwrap();
         assert_eq!(starts, [0, 1]);
         stored.pop();
-        assert!(decompress(widths, &stored, 2, Target::Values(&mut values)).is_err());
+        assert!(decompress(widths, &stored, 2, StringTarget::Values(&mut values)).is_err());
     }
 }

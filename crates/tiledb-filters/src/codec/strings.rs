@@ -7,14 +7,14 @@ use tiledb_core::error::{Error, Result, bail};
 /// The widths of the two numbers of a string codec. RLE: of run lengths and of string lengths;
 /// dictionaries: of the cells' numbers and of string lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Widths {
+pub struct NumberWidths {
     /// Bytes of a run length, or of a number in the dictionary.
     pub first: u8,
     /// Bytes of a string length.
     pub length: u8,
 }
 
-impl Widths {
+impl NumberWidths {
     /// The widths as sizes.
     ///
     /// # Errors
@@ -74,41 +74,41 @@ pub(super) fn cells<'a>(data: &'a [u8], starts: &'a [u64]) -> impl Iterator<Item
 }
 
 /// Where decoded strings go: the values, or only where they start.
-pub enum Target<'a> {
+pub enum StringTarget<'a> {
     /// The values of all cells, which must fill this exactly.
     Values(&'a mut [u8]),
     /// The starts of as many cells as there are, in values of this many bytes.
     Starts(&'a mut [u64], usize),
 }
 
-impl Target<'_> {
+impl StringTarget<'_> {
     /// Bytes of all values.
     pub(super) fn size(&self) -> usize {
         match self {
-            Target::Values(out) => out.len(),
-            Target::Starts(_, size) => *size,
+            StringTarget::Values(out) => out.len(),
+            StringTarget::Starts(_, size) => *size,
         }
     }
 }
 
 /// Writes strings to a target one after the other.
-pub(super) struct Sink<'a> {
-    target: Target<'a>,
+pub(super) struct StringSink<'a> {
+    target: StringTarget<'a>,
     cells: usize,
     /// Cells and bytes written so far.
     cell: usize,
     place: usize,
 }
 
-impl<'a> Sink<'a> {
+impl<'a> StringSink<'a> {
     /// A sink for `cells` cells.
-    pub(super) fn new(target: Target<'a>, cells: usize) -> Result<Sink<'a>> {
-        if let Target::Starts(starts, _) = &target
+    pub(super) fn new(target: StringTarget<'a>, cells: usize) -> Result<StringSink<'a>> {
+        if let StringTarget::Starts(starts, _) = &target
             && starts.len() != cells
         {
             bail!(Corrupt, "A tile of {} cells has {cells} encoded strings", starts.len());
         }
-        Ok(Sink { target, cells, cell: 0, place: 0 })
+        Ok(StringSink { target, cells, cell: 0, place: 0 })
     }
 
     /// Cells not written yet.
@@ -121,12 +121,12 @@ impl<'a> Sink<'a> {
     pub(super) fn push(&mut self, text: &[u8], count: usize) -> Result<()> {
         let range = self.claim(text.len(), count)?;
         match &mut self.target {
-            Target::Values(out) => {
+            StringTarget::Values(out) => {
                 for place in out[range].chunks_exact_mut(text.len().max(1)) {
                     place.copy_from_slice(text);
                 }
             }
-            Target::Starts(starts, _) => {
+            StringTarget::Starts(starts, _) => {
                 for (index, start) in starts[self.cell - count..self.cell].iter_mut().enumerate() {
                     *start = (range.start + index * text.len()) as u64;
                 }
@@ -208,13 +208,13 @@ mod tests {
             let dictionary = string_dictionary::compress(&data, &starts, &mut words, &mut numbers).unwrap();
             let (mut values, mut places) = (vec![9; data.len()], vec![9; starts.len()]);
             let count = starts.len();
-            string_rle::decompress(rle, &runs, count, Target::Values(&mut values)).unwrap();
-            string_rle::decompress(rle, &runs, count, Target::Starts(&mut places, data.len())).unwrap();
+            string_rle::decompress(rle, &runs, count, StringTarget::Values(&mut values)).unwrap();
+            string_rle::decompress(rle, &runs, count, StringTarget::Starts(&mut places, data.len())).unwrap();
             prop_assert!(values == data && places == starts);
             values.fill(9);
             places.fill(9);
-            string_dictionary::decompress(dictionary, &words, &numbers, count, Target::Values(&mut values)).unwrap();
-            string_dictionary::decompress(dictionary, &words, &numbers, count, Target::Starts(&mut places, data.len())).unwrap();
+            string_dictionary::decompress(dictionary, &words, &numbers, count, StringTarget::Values(&mut values)).unwrap();
+            string_dictionary::decompress(dictionary, &words, &numbers, count, StringTarget::Starts(&mut places, data.len())).unwrap();
             prop_assert!(values == data && places == starts);
         }
 
@@ -226,13 +226,13 @@ mod tests {
             length in 0u8..10,
             count in 0usize..50,
         ) {
-            let widths = Widths { first, length };
+            let widths = NumberWidths { first, length };
             let mut values = [0; 300];
             let mut places = [0; 20];
-            _ = string_rle::decompress(widths, &noise, count, Target::Values(&mut values));
-            _ = string_rle::decompress(widths, &noise, 20, Target::Starts(&mut places, 300));
-            _ = string_dictionary::decompress(widths, &words, &noise, count, Target::Values(&mut values));
-            _ = string_dictionary::decompress(widths, &words, &noise, 20, Target::Starts(&mut places, 300));
+            _ = string_rle::decompress(widths, &noise, count, StringTarget::Values(&mut values));
+            _ = string_rle::decompress(widths, &noise, 20, StringTarget::Starts(&mut places, 300));
+            _ = string_dictionary::decompress(widths, &words, &noise, count, StringTarget::Values(&mut values));
+            _ = string_dictionary::decompress(widths, &words, &noise, 20, StringTarget::Starts(&mut places, 300));
         }
     }
 

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use super::spare;
+use super::spare_capacity;
 use tiledb_core::error::{Result, bail};
 
 /// The most pixels of an image in either direction.
@@ -62,9 +62,9 @@ impl Image {
 }
 
 /// An allocation of libwebp.
-struct Encoded(*mut u8);
+struct WebpAllocation(*mut u8);
 
-impl Drop for Encoded {
+impl Drop for WebpAllocation {
     fn drop(&mut self) {
         // SAFETY: the pointer is null or came from libwebp, and nobody else frees it.
         unsafe { libwebp_sys::WebPFree(self.0.cast::<c_void>()) };
@@ -84,7 +84,7 @@ pub fn compress(image: Image, quality: Option<f32>, src: &[u8], out: &mut Vec<u8
         bail!("WEBP cannot make an image of quality {quality:?}");
     }
     let (width, height, stride) = (image.columns() as c_int, image.rows as c_int, image.row_size as c_int);
-    let (from, mut encoded) = (src.as_ptr(), Encoded(ptr::null_mut()));
+    let (from, mut encoded) = (src.as_ptr(), WebpAllocation(ptr::null_mut()));
     let to = &raw mut encoded.0;
     // SAFETY: `from` is readable for `height` rows of `stride` bytes, and a row holds `width` pixels.
     let len = unsafe {
@@ -108,7 +108,7 @@ pub fn compress(image: Image, quality: Option<f32>, src: &[u8], out: &mut Vec<u8
         Ok(len)
     };
     // SAFETY: `len` bytes are written.
-    unsafe { spare::append(out, len, fill) }
+    unsafe { spare_capacity::append(out, len, fill) }
 }
 
 /// Decodes one file, which must hold an image like this, into `dst`, which has its size.

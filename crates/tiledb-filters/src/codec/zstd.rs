@@ -5,15 +5,15 @@ use std::ffi::c_void;
 
 use zstd_safe::{CCtx, DCtx, SafeResult, WriteBuf};
 
-use super::{Recycler, spare};
+use super::{ObjectPool, spare_capacity};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
 /// Levels below this one mean [`DEFAULT_LEVEL`]; those from here to -1 are zstd's fast ones.
 const LEAST_LEVEL: i32 = -7;
 const DEFAULT_LEVEL: i32 = 3;
 
-static COMPRESSORS: Recycler<CCtx<'static>> = Recycler::new(32);
-static DECOMPRESSORS: Recycler<DCtx<'static>> = Recycler::new(32);
+static COMPRESSORS: ObjectPool<CCtx<'static>> = ObjectPool::new(32);
+static DECOMPRESSORS: ObjectPool<DCtx<'static>> = ObjectPool::new(32);
 
 /// Appends `src` as one frame.
 ///
@@ -26,14 +26,14 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         None => return Err(no_memory()),
     };
     let fill = |place, room| {
-        let result = context.compress(&mut Place { place, room }, src, level);
+        let result = context.compress(&mut SpareCapacity { place, room }, src, level);
         result.map_err(|code| match is_memory(code) {
             true => no_memory(),
             false => Error::internal(format!("ZSTD compression failed: {}", zstd_safe::get_error_name(code))),
         })
     };
     // SAFETY: zstd returns how many bytes it has written.
-    unsafe { spare::append(out, bound(src.len()), fill) }?;
+    unsafe { spare_capacity::append(out, bound(src.len()), fill) }?;
     COMPRESSORS.put(context);
     Ok(())
 }
@@ -75,14 +75,14 @@ pub fn bound(len: usize) -> usize {
 }
 
 /// The spare end of a vector.
-struct Place {
+struct SpareCapacity {
     place: *mut u8,
     room: usize,
 }
 
 // SAFETY: `place` is valid for writes of `room` bytes while the value lives, which is one call;
 // nothing is said to be readable.
-unsafe impl WriteBuf for Place {
+unsafe impl WriteBuf for SpareCapacity {
     fn as_slice(&self) -> &[u8] {
         &[]
     }

@@ -4,7 +4,7 @@
 //! 12, tag 16`. Data: the cipher texts, those of metadata first.
 
 use super::shared::{finish, put, take_mut};
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use crate::crypto::{self, IV_SIZE, TAG_SIZE};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
@@ -17,22 +17,22 @@ struct Aes256Gcm<'a> {
 }
 
 /// The filter with this key.
-pub(super) fn stage(key: &[u8; 32]) -> Box<dyn Stage + '_> {
+pub(super) fn stage(key: &[u8; 32]) -> Box<dyn FilterStage + '_> {
     Box::new(Aes256Gcm { key })
 }
 
-impl Stage for Aes256Gcm<'_> {
-    fn seals(&self) -> bool {
+impl FilterStage for Aes256Gcm<'_> {
+    fn verifies_integrity(&self) -> bool {
         true
     }
 
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
         // libtiledb looks for bytes of every part, and mostly finds none of no data.
         let data_parts = usize::from(!input.data.is_empty());
         put(&mut output.meta, data_parts)?;
         for part in input.parts().take(input.parts.len() + data_parts) {
-            let (iv, tag) = crypto::seal(self.key, part, &mut output.data)?;
+            let (iv, tag) = crypto::encrypt(self.key, part, &mut output.data)?;
             put(&mut output.meta, part.len())?;
             put(&mut output.meta, part.len())?;
             output.meta.extend_from_slice(&iv);
@@ -42,18 +42,18 @@ impl Stage for Aes256Gcm<'_> {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         let (meta_parts, entries) = entries(input.meta)?;
         Ok(entries.skip(meta_parts).fold(0, |sum, entry| sum.saturating_add(entry.len)))
     }
 
-    fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, meta_limit: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
         let (meta_parts, entries) = entries(input.meta)?;
         let mut cipher = WireReader::new("encrypted chunk", input.data);
         for (index, entry) in entries.enumerate() {
             let text = cipher.bytes(entry.len)?;
             if index >= meta_parts {
-                crypto::open(self.key, entry.iv, entry.tag, text, take_mut(&mut dst, entry.len)?)?;
+                crypto::decrypt(self.key, entry.iv, entry.tag, text, take_mut(&mut dst, entry.len)?)?;
                 continue;
             }
             let start = meta.len();
@@ -61,7 +61,7 @@ impl Stage for Aes256Gcm<'_> {
                 bail!(Corrupt, "{} bytes of filter metadata in a chunk", start + entry.len);
             }
             meta.resize(start + entry.len, 0);
-            crypto::open(self.key, entry.iv, entry.tag, text, &mut meta[start..])?;
+            crypto::decrypt(self.key, entry.iv, entry.tag, text, &mut meta[start..])?;
         }
         if !cipher.is_empty() {
             return Err(cipher.corrupt(format_args!("{} bytes belong to no part", cipher.remaining())));
@@ -108,7 +108,7 @@ mod tests {
     fn every_part_has_its_own_vector_and_tag() {
         let (mut meta, mut data) = ([&2u32.to_le_bytes(), &[3, 0, 0, 0][..]].concat(), Vec::new());
         for part in [&b"one"[..], b"two", b"ab", b"", b"cd"] {
-            let (iv, tag) = crypto::seal(&KEY, part, &mut data).unwrap();
+            let (iv, tag) = crypto::encrypt(&KEY, part, &mut data).unwrap();
             let len = (part.len() as u32).to_le_bytes();
             meta.extend([&len[..], &len, &iv, &tag].concat());
         }

@@ -4,7 +4,7 @@
 //! which stays as it is.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::planes;
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
@@ -17,7 +17,7 @@ struct Bits {
 }
 
 /// The filter for values of this type.
-pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn FilterStage> {
     Box::new(Shuffled(Bits { width: datatype.size() }))
 }
 

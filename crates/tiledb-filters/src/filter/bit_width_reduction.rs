@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 use super::shared::integers::{Integer, by_integer};
 use super::shared::windows::{self, Windows, take};
 use super::shared::{finish, put, take_mut};
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
@@ -21,13 +21,13 @@ use tiledb_core::wire::WireReader;
 struct BitWidthReduction(Windows);
 
 /// The filter for values of this type, if it does anything to them.
-pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Stage>> {
+pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn FilterStage>> {
     let active = windows::take_values_of(datatype, version) && datatype.size() > 1;
-    active.then(|| -> Box<dyn Stage> { Box::new(BitWidthReduction(Windows::new(datatype, max_window))) })
+    active.then(|| -> Box<dyn FilterStage> { Box::new(BitWidthReduction(Windows::new(datatype, max_window))) })
 }
 
-impl Stage for BitWidthReduction {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl FilterStage for BitWidthReduction {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         let windows = self.0;
         put(&mut output.meta, input.data.len())?;
         put(&mut output.meta, windows.cut(input.data).len())?;
@@ -37,11 +37,11 @@ impl Stage for BitWidthReduction {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         Ok(WireReader::new("metadata of narrowed integers", input.meta).u32()? as usize)
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
         let entry = self.0.width() + 5;
         let mut r = WireReader::new("metadata of narrowed integers", input.meta);
         r.u32()?;
@@ -56,7 +56,7 @@ struct Narrow<'a, T> {
     windows: Windows,
     src: &'a [u8],
     /// Has room for the narrowed values, which are cut to their length.
-    output: &'a mut Output,
+    output: &'a mut StageOutput,
     of: PhantomData<T>,
 }
 
@@ -65,7 +65,7 @@ impl<T: Integer> Kernel for Narrow<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Result<()> {
-        let Output { meta, data, .. } = self.output;
+        let StageOutput { meta, data, .. } = self.output;
         let mut place = 0;
         for window in self.windows.cut(self.src) {
             let to = &mut data[place..];

@@ -2,7 +2,7 @@
 //! bytes of numbers together.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::planes;
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
@@ -12,7 +12,7 @@ struct Bytes {
 }
 
 /// The filter for values of this type.
-pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn FilterStage> {
     Box::new(Shuffled(Bytes { width: datatype.size() }))
 }
 

@@ -3,7 +3,7 @@
 //! Option: the compression level, 1 to 9; anything less means 1.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::bzip2;
 use tiledb_core::error::{Result, bail};
 
@@ -12,7 +12,7 @@ struct Bzip2 {
 }
 
 /// The filter at this level.
-pub(super) fn stage(level: i32) -> Box<dyn Stage> {
+pub(super) fn stage(level: i32) -> Box<dyn FilterStage> {
     Box::new(Compressed(Bzip2 { level }))
 }
 
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn parts_are_streams() {
         compressed_parts(&*stage(1), &[(b"ab", &AB)], &[(b"cd", &CD), (b"ab", &AB)]);
-        assert!(stage(10).forward_alone(b"ab", &mut Vec::new()).is_err());
+        assert!(stage(10).forward_as_only_stage(b"ab", &mut Vec::new()).is_err());
     }
 
     proptest! {

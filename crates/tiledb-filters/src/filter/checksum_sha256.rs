@@ -2,11 +2,11 @@
 //! (`sm.skip_checksum_validation`); for storage that is not trusted to return what was stored.
 
 use super::shared::digests::Digests;
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::crypto::Digest;
 
 /// The filter, which compares digests on reading if it is to `check` them.
-pub(super) fn stage(check: bool) -> Box<dyn Stage> {
+pub(super) fn stage(check: bool) -> Box<dyn FilterStage> {
     Box::new(Digests { digest: Digest::Sha256, check })
 }
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::pipeline::{CHUNK_SIZE, Pipeline, Shape};
+use super::pipeline::{CHUNK_SIZE, Pipeline, TileShape};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::wire::WireReader;
 
@@ -41,8 +41,8 @@ impl ChunkHeader {
 impl Pipeline {
     /// The size of full chunks of a tile of `tile_size` bytes, as writers cut it; chunks of variable-sized data end where
     /// a cell ends, near it.
-    pub fn chunk_size(&self, shape: &Shape, tile_size: usize) -> usize {
-        if self.takes_whole_tiles(shape) || self.max_chunk_size() == 0 {
+    pub fn chunk_size(&self, shape: &TileShape, tile_size: usize) -> usize {
+        if self.needs_single_chunk(shape) || self.max_chunk_size() == 0 {
             return tile_size;
         }
         let size = tile_size.min(CHUNK_SIZE);
@@ -139,7 +139,7 @@ impl<'a> Chunks<'a> {
 
 /// Where one chunk lies, in the tile and in the filtered bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChunkPlace {
+pub struct ChunkLocation {
     /// The bytes of the tile it holds.
     pub tile: Range<usize>,
     /// Its metadata within the filtered tile.
@@ -151,7 +151,7 @@ pub struct ChunkPlace {
 /// The places of all chunks of one tile, for those who decode pieces of it more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkIndex {
-    chunks: Vec<ChunkPlace>,
+    chunks: Vec<ChunkLocation>,
 }
 
 impl ChunkIndex {
@@ -168,19 +168,19 @@ impl ChunkIndex {
             let tile = start..start.saturating_add(chunk.original);
             start = tile.end;
             let data = end - chunk.data.len()..end;
-            chunks.push(ChunkPlace { tile, meta: data.start - chunk.meta.len()..data.start, data });
+            chunks.push(ChunkLocation { tile, meta: data.start - chunk.meta.len()..data.start, data });
         }
         check_total(start, tile_size)?;
         Ok(ChunkIndex { chunks })
     }
 
     /// All chunks.
-    pub fn chunks(&self) -> &[ChunkPlace] {
+    pub fn chunks(&self) -> &[ChunkLocation] {
         &self.chunks
     }
 
     /// The chunks that hold any of the bytes `range` of the tile.
-    pub fn overlapping(&self, range: Range<usize>) -> &[ChunkPlace] {
+    pub fn overlapping(&self, range: Range<usize>) -> &[ChunkLocation] {
         let first = self.chunks.partition_point(|chunk| chunk.tile.end <= range.start);
         let last = self.chunks.partition_point(|chunk| chunk.tile.start < range.end);
         self.chunks.get(first..last).unwrap_or_default()
@@ -200,8 +200,8 @@ mod tests {
     use super::*;
     use tiledb_core::types::{Datatype, FormatVersion};
 
-    fn shape(cell_size: usize, version: u32) -> Shape {
-        Shape {
+    fn shape(cell_size: usize, version: u32) -> TileShape {
+        TileShape {
             datatype: Datatype::Uint8,
             cell_size,
             is_var: false,

@@ -4,7 +4,7 @@
 //! Option: the datatype for which the bytes are taken, `ANY` for their own. Text counts as single bytes.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::delta;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
@@ -17,7 +17,7 @@ struct Delta {
 ///
 /// # Errors
 /// If they are real numbers, or to be taken for text.
-pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Stage>> {
+pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn FilterStage>> {
     let datatype = taken_for(datatype, reinterpret)?;
     if datatype.is_float() {
         bail!("DeltaCompressor: Compression is not yet supported for float datatypes.");

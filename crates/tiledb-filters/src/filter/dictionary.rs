@@ -5,20 +5,20 @@
 
 use super::shared::put;
 use super::shared::text::{Text, TextCodec};
-use super::stage::Stage;
-use crate::codec::{Target, Widths, string_dictionary};
+use super::stage::FilterStage;
+use crate::codec::{NumberWidths, StringTarget, string_dictionary};
 use tiledb_core::error::Result;
 use tiledb_core::wire::WireReader;
 
 struct Dictionary;
 
 /// The filter for strings that start at `starts`.
-pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Stage + '_> {
+pub(super) fn of_strings(starts: &[u64]) -> Box<dyn FilterStage + '_> {
     Box::new(Text { codec: Dictionary, starts })
 }
 
 impl TextCodec for Dictionary {
-    fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<Widths> {
+    fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths> {
         let mut dictionary = Vec::new();
         let widths = string_dictionary::compress(data, starts, &mut dictionary, out)?;
         put(extra, dictionary.len())?;
@@ -28,11 +28,11 @@ impl TextCodec for Dictionary {
 
     fn decode(
         &self,
-        widths: Widths,
+        widths: NumberWidths,
         extra: &mut WireReader<'_>,
         src: &[u8],
         cells: usize,
-        target: Target<'_>,
+        target: StringTarget<'_>,
     ) -> Result<()> {
         let len = extra.count32(1)?;
         string_dictionary::decompress(widths, extra.bytes(len)?, src, cells, target)

@@ -5,7 +5,7 @@
 
 use super::delta;
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::double_delta::{self, Integers};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, NumberKind};
@@ -14,7 +14,7 @@ use tiledb_core::types::{Datatype, NumberKind};
 ///
 /// # Errors
 /// If they are to be taken for text.
-pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn Stage>> {
+pub(super) fn stage(datatype: Datatype, reinterpret: Datatype) -> Result<Box<dyn FilterStage>> {
     let datatype = delta::taken_for(datatype, reinterpret)?;
     let signed = datatype.physical().kind() == NumberKind::Signed;
     Ok(Box::new(Compressed(Integers { width: delta::width(datatype), signed })))

@@ -1,22 +1,22 @@
 //! Tiles on their way to disk.
 
 use super::chunk::{self, ChunkHeader, TILE_HEADER};
-use super::pipeline::{Pipeline, Shape};
+use super::pipeline::{Pipeline, TileShape};
 use super::shared::length;
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use super::stages;
-use crate::codec::Recycler;
+use crate::codec::ObjectPool;
 use crate::crypto::EncryptionKey;
 use std::borrow::Cow;
 use std::ops::Range;
 use tiledb_core::error::{Result, bail};
 
 /// The two buffers between which a chunk goes back and forth.
-type Buffers = (Output, Output);
-static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+type Buffers = (StageOutput, StageOutput);
+static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
 /// The unfiltered bytes of a tile, of which some are asked for at a time.
-pub trait Pieces {
+pub trait TileInput {
     /// How many there are.
     fn size(&self) -> usize;
 
@@ -36,7 +36,7 @@ impl Pipeline {
     /// If a filter does not accept the data, or the starts do not ascend within them.
     pub fn forward(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         key: &EncryptionKey,
         data: &[u8],
         var_starts: Option<&[u64]>,
@@ -65,9 +65,9 @@ impl Pipeline {
     /// As [`Pipeline::forward`], and those of `sink`.
     pub fn forward_to(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         key: &EncryptionKey,
-        data: &dyn Pieces,
+        data: &dyn TileInput,
         var_starts: Option<&[u64]>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
@@ -94,7 +94,7 @@ impl Pipeline {
     }
 
     /// What stands before the chunks of a tile of fixed cells, of `size` bytes.
-    pub fn head(&self, shape: &Shape, size: usize) -> [u8; TILE_HEADER] {
+    pub fn head(&self, shape: &TileShape, size: usize) -> [u8; TILE_HEADER] {
         (size.div_ceil(self.chunk_size(shape, size).max(1)) as u64).to_le_bytes()
     }
 
@@ -103,7 +103,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`Pipeline::forward`].
-    pub fn forward_chunk(&self, shape: &Shape, key: &EncryptionKey, data: &[u8]) -> Result<Vec<u8>> {
+    pub fn forward_chunk(&self, shape: &TileShape, key: &EncryptionKey, data: &[u8]) -> Result<Vec<u8>> {
         let (stages, mut buffers, mut out) = (stages::of_tile(self, shape, key, &[])?, None, Vec::new());
         write_chunk(&stages, data, &mut buffers, &mut out)?;
         if let Some(buffers) = buffers {
@@ -115,7 +115,7 @@ impl Pipeline {
     /// Calls `chunk` with the place of each chunk of a tile of `len` bytes.
     fn cut(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         len: usize,
         var_starts: Option<&[u64]>,
         mut chunk: impl FnMut(Range<usize>) -> Result<()>,
@@ -134,7 +134,7 @@ impl Pipeline {
 ///
 /// # Errors
 /// If chunks are too large, or the runs have another size; those of `sink`.
-pub fn put_plain<'a>(
+pub fn write_unfiltered<'a>(
     size: usize,
     chunk: usize,
     runs: impl Iterator<Item = &'a [u8]>,
@@ -183,7 +183,7 @@ const PIECE: usize = 1 << 20;
 
 /// Appends one chunk: header, metadata, data.
 fn write_chunk(
-    stages: &[Box<dyn Stage + '_>],
+    stages: &[Box<dyn FilterStage + '_>],
     data: &[u8],
     buffers: &mut Option<Buffers>,
     out: &mut Vec<u8>,
@@ -196,7 +196,7 @@ fn write_chunk(
             out.extend_from_slice(data);
             0
         }
-        [stage] => match stage.forward_alone(data, out)? {
+        [stage] => match stage.forward_as_only_stage(data, out)? {
             Some(meta_len) => meta_len,
             None => run(stages, data, buffers, out)?,
         },
@@ -209,15 +209,20 @@ fn write_chunk(
 }
 
 /// Runs the stages over a chunk and appends the result; the length of its metadata.
-fn run(stages: &[Box<dyn Stage + '_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<usize> {
+fn run(
+    stages: &[Box<dyn FilterStage + '_>],
+    data: &[u8],
+    buffers: &mut Option<Buffers>,
+    out: &mut Vec<u8>,
+) -> Result<usize> {
     let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
     from.clear();
     // Until a stage changes them, the data stay where they are.
     let mut original = Some(data);
     for stage in stages {
         to.clear();
-        stage.forward(Input { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
-        match stage.keeps_data() {
+        stage.forward(StageInput { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
+        match stage.leaves_data_unchanged() {
             true => std::mem::swap(&mut from.data, &mut to.data),
             false => original = None,
         }

@@ -3,7 +3,7 @@
 //! Option: the compression level, 0 to 9; anything less means 6.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::gzip;
 use tiledb_core::error::Result;
 
@@ -12,7 +12,7 @@ struct Gzip {
 }
 
 /// The filter at this level.
-pub(super) fn stage(level: i32) -> Box<dyn Stage> {
+pub(super) fn stage(level: i32) -> Box<dyn FilterStage> {
     Box::new(Compressed(Gzip { level }))
 }
 

@@ -3,7 +3,7 @@
 //! Option: a compression level, which has no effect.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::lz4;
 use tiledb_core::error::Result;
 
@@ -12,7 +12,7 @@ struct Lz4 {
 }
 
 /// The filter at this level.
-pub(super) fn stage(level: i32) -> Box<dyn Stage> {
+pub(super) fn stage(level: i32) -> Box<dyn FilterStage> {
     Box::new(Compressed(Lz4 { level }))
 }
 

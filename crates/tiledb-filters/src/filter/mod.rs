@@ -37,9 +37,9 @@ mod xor;
 mod zstd;
 
 pub use chunk::{ChunkHeader, ChunkIndex, TILE_HEADER};
-pub use forward::{Pieces, put_plain};
+pub use forward::{TileInput, write_unfiltered};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
-pub use pipeline::{CHUNK_SIZE, Pipeline, Shape};
+pub use pipeline::{CHUNK_SIZE, Pipeline, TileShape};
 pub use scale_float::Placeholder;
 pub use user_options::FilterOption;

@@ -12,7 +12,7 @@ pub const CHUNK_SIZE: usize = 65536;
 
 /// What the filters are told about a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct TileShape {
     /// The type of the values at the start of the pipeline.
     pub datatype: Datatype,
     /// Bytes of a whole fixed cell; of one value of variable-sized data; 8 for offsets, 1 for validity.
@@ -23,15 +23,15 @@ pub struct Shape {
     pub version: FormatVersion,
 }
 
-impl Shape {
+impl TileShape {
     /// The shape of offsets tiles.
-    pub fn offsets(version: FormatVersion) -> Shape {
-        Shape { datatype: Datatype::Uint64, cell_size: 8, is_var: false, version }
+    pub fn offsets(version: FormatVersion) -> TileShape {
+        TileShape { datatype: Datatype::Uint64, cell_size: 8, is_var: false, version }
     }
 
     /// The shape of validity tiles.
-    pub fn validity(version: FormatVersion) -> Shape {
-        Shape { datatype: Datatype::Uint8, cell_size: 1, is_var: false, version }
+    pub fn validity(version: FormatVersion) -> TileShape {
+        TileShape { datatype: Datatype::Uint8, cell_size: 1, is_var: false, version }
     }
 }
 
@@ -131,7 +131,7 @@ impl Pipeline {
     }
 
     /// True if tiles are not cut into chunks because of a filter.
-    pub(super) fn takes_whole_tiles(&self, shape: &Shape) -> bool {
+    pub(super) fn needs_single_chunk(&self, shape: &TileShape) -> bool {
         let is_whole = |filter: &Filter| {
             filter.kind() == FilterType::Webp || shape.is_var && filter.encodes_text(shape.datatype, shape.version)
         };

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use super::shared::integers::{Integer, by_integer};
 use super::shared::windows::{self, Windows, take};
 use super::shared::{finish, put, take_mut};
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
@@ -20,13 +20,13 @@ use tiledb_core::wire::WireReader;
 struct PositiveDelta(Windows);
 
 /// The filter for values of this type, if it does anything to them.
-pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn Stage>> {
+pub(super) fn stage(datatype: Datatype, version: FormatVersion, max_window: u32) -> Option<Box<dyn FilterStage>> {
     let active = windows::take_values_of(datatype, version) || datatype.is_byte();
-    active.then(|| -> Box<dyn Stage> { Box::new(PositiveDelta(Windows::new(datatype, max_window))) })
+    active.then(|| -> Box<dyn FilterStage> { Box::new(PositiveDelta(Windows::new(datatype, max_window))) })
 }
 
-impl Stage for PositiveDelta {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl FilterStage for PositiveDelta {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         let windows = self.0;
         put(&mut output.meta, windows.cut(input.data).len())?;
         if !input.data.len().is_multiple_of(windows.width()) {
@@ -38,11 +38,11 @@ impl Stage for PositiveDelta {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         Ok(input.data.len())
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
         let entry = self.0.width() + 4;
         let mut r = WireReader::new("metadata of differences", input.meta);
         let count = r.count32(entry)?;
@@ -56,7 +56,7 @@ struct Differences<'a, T> {
     windows: Windows,
     src: &'a [u8],
     /// Has room for as many bytes.
-    output: &'a mut Output,
+    output: &'a mut StageOutput,
     of: PhantomData<T>,
 }
 
@@ -65,7 +65,7 @@ impl<T: Integer> Kernel for Differences<'_, T> {
 
     #[inline(always)]
     fn run(self) -> Result<()> {
-        let Output { meta, data, .. } = self.output;
+        let StageOutput { meta, data, .. } = self.output;
         let mut place = 0;
         for window in self.windows.cut(self.src) {
             let to = &mut data[place..place + window.len()];
@@ -146,7 +146,7 @@ mod tests {
                 let ascending = by_integer!(datatype.physical(), T => {
                     data.chunks(in_window).all(|window| window.chunks(size).is_sorted_by_key(T::load))
                 });
-                match stage.forward(Input { meta: &[], parts: &[], data: &data }, &mut Output::default()) {
+                match stage.forward(StageInput { meta: &[], parts: &[], data: &data }, &mut StageOutput::default()) {
                     Ok(()) => {
                         prop_assert!(ascending);
                         round_trip(&*stage, &data);

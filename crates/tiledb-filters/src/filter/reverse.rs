@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::chunk::{Chunk, Chunks, check_total};
-use super::pipeline::{Pipeline, Shape};
-use super::stage::{Input, Stage};
+use super::pipeline::{Pipeline, TileShape};
+use super::stage::{FilterStage, StageInput};
 use super::stages;
-use crate::codec::Recycler;
+use crate::codec::ObjectPool;
 use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::wire::WireReader;
@@ -16,21 +16,21 @@ const BEST_RATIO: usize = 40_000;
 
 /// Metadata and data of a chunk between two stages.
 #[derive(Default)]
-struct Between {
+struct IntermediateChunk {
     meta: Vec<u8>,
     data: Vec<u8>,
 }
 
 /// The two buffers between which a chunk goes back and forth, and one for chunks wanted in part.
-type Buffers = (Between, Between, Vec<u8>);
-static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+type Buffers = (IntermediateChunk, IntermediateChunk, Vec<u8>);
+static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
 impl Pipeline {
     /// Decodes a whole tile into `out`, whose length is that of the decoded tile.
     ///
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
-    pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
+    pub fn reverse(&self, shape: &TileShape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&stages);
         let size = out.len();
@@ -54,7 +54,7 @@ impl Pipeline {
     /// If the range is not within the tile, the bytes are corrupt, or the tile has another size.
     pub fn reverse_range(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         key: &EncryptionKey,
         filtered: &[u8],
         tile_size: usize,
@@ -90,7 +90,7 @@ impl Pipeline {
     /// If the pipeline does not, the bytes are corrupt, or the tile has another size or number of cells.
     pub fn reverse_starts(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         key: &EncryptionKey,
         filtered: &[u8],
         tile_size: usize,
@@ -115,8 +115,8 @@ impl Pipeline {
     }
 
     /// True if tiles tell whether their bytes are whole: by digests that are compared, or by encryption.
-    pub fn is_sealed(&self, shape: &Shape, key: &EncryptionKey) -> Result<bool> {
-        Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.seals()))
+    pub fn has_integrity_check(&self, shape: &TileShape, key: &EncryptionKey) -> Result<bool> {
+        Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.verifies_integrity()))
     }
 
     /// Compares the digests and the seals of encryption of a chunk, which begins with its header, and decodes no more of
@@ -124,16 +124,16 @@ impl Pipeline {
     ///
     /// # Errors
     /// If one is wrong, or the bytes are no chunk.
-    pub fn check_seals(&self, shape: &Shape, key: &EncryptionKey, chunk: &[u8]) -> Result<()> {
+    pub fn verify_integrity(&self, shape: &TileShape, key: &EncryptionKey, chunk: &[u8]) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, &[])?;
-        let Some(first) = stages.iter().position(|stage| stage.seals()) else { return Ok(()) };
+        let Some(first) = stages.iter().position(|stage| stage.verifies_integrity()) else { return Ok(()) };
         let sealed = &stages[first..];
         let chunk = Chunk::read(&mut WireReader::new("chunk", chunk))?;
         let mut decoder = Decoder::new(sealed);
         let (input, limit) = decoder.before_first(&chunk)?;
         match sealed {
-            [stage, ..] if stage.keeps_data() => stage.reverse(input, limit, &mut Vec::new(), &mut []),
-            [stage, ..] => undo(&**stage, input, limit.max(input.data.len()), &mut Between::default()),
+            [stage, ..] if stage.leaves_data_unchanged() => stage.reverse(input, limit, &mut Vec::new(), &mut []),
+            [stage, ..] => undo(&**stage, input, limit.max(input.data.len()), &mut IntermediateChunk::default()),
             [] => Ok(()),
         }
     }
@@ -144,7 +144,7 @@ impl Pipeline {
     /// If the bytes are corrupt.
     pub fn reverse_chunk(
         &self,
-        shape: &Shape,
+        shape: &TileShape,
         key: &EncryptionKey,
         meta: &[u8],
         data: &[u8],
@@ -162,12 +162,12 @@ fn too_much(tile: usize, chunks: usize) -> Error {
 
 /// Decodes chunk after chunk of one tile.
 struct Decoder<'a> {
-    stages: &'a [Box<dyn Stage + 'a>],
+    stages: &'a [Box<dyn FilterStage + 'a>],
     buffers: Option<Buffers>,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(stages: &'a [Box<dyn Stage + 'a>]) -> Decoder<'a> {
+    fn new(stages: &'a [Box<dyn FilterStage + 'a>]) -> Decoder<'a> {
         Decoder { stages, buffers: None }
     }
 
@@ -187,7 +187,7 @@ impl<'a> Decoder<'a> {
             }
             [first, ..] => {
                 let (input, limit) = self.before_first(&chunk)?;
-                match first.keeps_data() {
+                match first.leaves_data_unchanged() {
                     true if input.data.len() != out.len() => {
                         bail!(Corrupt, "A chunk of {} bytes has {} bytes of data", out.len(), input.data.len())
                     }
@@ -204,8 +204,8 @@ impl<'a> Decoder<'a> {
 
     /// Undoes all stages but the first one of writing; what is left for that, and the most bytes of
     /// metadata that may come out of it.
-    fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(Input<'b>, usize)> {
-        let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
+    fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(StageInput<'b>, usize)> {
+        let input = StageInput { meta: chunk.meta, parts: &[], data: chunk.data };
         let stages = self.stages;
         let Some((first, later @ [_, ..])) = stages.split_first() else { return Ok((input, 0)) };
         let (from, to, _) = self.buffers();
@@ -217,12 +217,13 @@ impl<'a> Decoder<'a> {
         // Until a stage changes them, the data stay where they are.
         let (mut meta, mut data) = (Some(chunk.meta), Some(chunk.data));
         for (index, stage) in later.iter().enumerate().rev() {
-            let input = Input { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
+            let input =
+                StageInput { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
             // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
             let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
             let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
             to.meta.clear();
-            if stage.keeps_data() {
+            if stage.leaves_data_unchanged() {
                 stage.reverse(input, limit, &mut to.meta, &mut [])?;
                 std::mem::swap(&mut from.data, &mut to.data);
             } else {
@@ -231,7 +232,7 @@ impl<'a> Decoder<'a> {
             }
             std::mem::swap(from, to);
         }
-        Ok((Input { meta: &from.meta, parts: &[], data: data.unwrap_or(&from.data) }, limit))
+        Ok((StageInput { meta: &from.meta, parts: &[], data: data.unwrap_or(&from.data) }, limit))
     }
 
     /// Decodes `chunk` and copies `part` of it to `out`.
@@ -262,7 +263,7 @@ impl Drop for Decoder<'_> {
 
 /// Undoes one stage into `to`. What comes out between two stages is at most `limit` bytes: a filter
 /// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
-fn undo(stage: &dyn Stage, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
+fn undo(stage: &dyn FilterStage, input: StageInput<'_>, limit: usize, to: &mut IntermediateChunk) -> Result<()> {
     let size = stage.original_size(input)?;
     if size > limit {
         bail!(Corrupt, "A chunk has {size} bytes between two filters; {limit} is the most there can be");

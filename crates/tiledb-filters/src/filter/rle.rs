@@ -5,8 +5,8 @@
 
 use super::shared::compressed::{Codec, Compressed};
 use super::shared::text::{Text, TextCodec};
-use super::stage::Stage;
-use crate::codec::{Target, Widths, rle, string_rle};
+use super::stage::FilterStage;
+use crate::codec::{NumberWidths, StringTarget, rle, string_rle};
 use tiledb_core::error::Result;
 use tiledb_core::wire::WireReader;
 
@@ -17,12 +17,12 @@ struct Cells {
 struct Strings;
 
 /// The filter for cells of this many bytes.
-pub(super) fn stage(cell_size: usize) -> Box<dyn Stage> {
+pub(super) fn stage(cell_size: usize) -> Box<dyn FilterStage> {
     Box::new(Compressed(Cells { size: cell_size }))
 }
 
 /// The filter for strings that start at `starts`.
-pub(super) fn of_strings(starts: &[u64]) -> Box<dyn Stage + '_> {
+pub(super) fn of_strings(starts: &[u64]) -> Box<dyn FilterStage + '_> {
     Box::new(Text { codec: Strings, starts })
 }
 
@@ -41,17 +41,17 @@ impl Codec for Cells {
 }
 
 impl TextCodec for Strings {
-    fn encode(&self, data: &[u8], starts: &[u64], _: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<Widths> {
+    fn encode(&self, data: &[u8], starts: &[u64], _: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths> {
         string_rle::compress(data, starts, out)
     }
 
     fn decode(
         &self,
-        widths: Widths,
+        widths: NumberWidths,
         _: &mut WireReader<'_>,
         src: &[u8],
         cells: usize,
-        target: Target<'_>,
+        target: StringTarget<'_>,
     ) -> Result<()> {
         string_rle::decompress(widths, src, cells, target)
     }

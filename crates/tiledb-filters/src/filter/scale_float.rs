@@ -5,7 +5,7 @@
 //! signed integers of that width. The values are taken for floats by their width, 4 or 8 bytes.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Datatype;
@@ -25,7 +25,7 @@ struct Scale {
 ///
 /// # Errors
 /// For widths that numbers do not have.
-pub(super) fn stage(datatype: Datatype, factor: f64, offset: f64, width: usize) -> Result<Box<dyn Stage>> {
+pub(super) fn stage(datatype: Datatype, factor: f64, offset: f64, width: usize) -> Result<Box<dyn FilterStage>> {
     match (datatype.size(), width) {
         (float @ (4 | 8), integer @ (1 | 2 | 4 | 8)) => {
             Ok(Box::new(Shuffled(Scale { factor, offset, float, integer })))
@@ -203,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::filter::stage::Input;
+    use crate::filter::stage::StageInput;
     use crate::filter::testing::{decode, encode, shuffled_parts};
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
             &*stage,
             &[(&floats(&[10.0, 10.5, 9.5]), &[0, 1, 255]), (&[], &[]), (&floats(&[73.0, -53.5]), &[126, 129])],
         );
-        assert!(stage.forward(Input { meta: &[], parts: &[], data: &[0; 6] }, &mut Default::default()).is_err());
+        assert!(stage.forward(StageInput { meta: &[], parts: &[], data: &[0; 6] }, &mut Default::default()).is_err());
         assert!(super::stage(Datatype::Int16, 1.0, 0.0, 4).is_err());
     }
 
@@ -228,7 +228,7 @@ mod tests {
                 Datatype::Float32 => [10f32, value as f32].concat_bytes(),
                 _ => [10f64, value].concat_bytes(),
             };
-            let filtered = stage.forward(Input { meta: &[], parts: &[], data: &data }, &mut Default::default());
+            let filtered = stage.forward(StageInput { meta: &[], parts: &[], data: &data }, &mut Default::default());
             filtered.err().map(|error| error.text().to_owned())
         };
         for datatype in [Datatype::Float32, Datatype::Float64] {

@@ -5,13 +5,13 @@ use tiledb_core::error::{Result, bail};
 /// A chunk on its way through the filters: the metadata of the filters so far, newest first, in
 /// `parts` of these lengths, and the data. In reverse the parts are unknown and not needed.
 #[derive(Clone, Copy)]
-pub(super) struct Input<'a> {
+pub(super) struct StageInput<'a> {
     pub(super) meta: &'a [u8],
     pub(super) parts: &'a [usize],
     pub(super) data: &'a [u8],
 }
 
-impl<'a> Input<'a> {
+impl<'a> StageInput<'a> {
     /// Every part: those of the metadata, then the data.
     pub(super) fn parts(&self) -> impl Iterator<Item = &'a [u8]> {
         let mut rest = self.meta;
@@ -27,19 +27,19 @@ impl<'a> Input<'a> {
 
 /// What a filter makes of a chunk.
 #[derive(Default)]
-pub(super) struct Output {
+pub(super) struct StageOutput {
     pub(super) meta: Vec<u8>,
     pub(super) parts: Vec<usize>,
     pub(super) data: Vec<u8>,
 }
 
-impl Output {
-    pub(super) fn as_input(&self) -> Input<'_> {
-        Input { meta: &self.meta, parts: &self.parts, data: &self.data }
+impl StageOutput {
+    pub(super) fn as_input(&self) -> StageInput<'_> {
+        StageInput { meta: &self.meta, parts: &self.parts, data: &self.data }
     }
 
     /// Ends the filter's own metadata and puts that of earlier filters behind it.
-    pub(super) fn pass_on(&mut self, input: &Input<'_>) {
+    pub(super) fn pass_on(&mut self, input: &StageInput<'_>) {
         self.parts.push(self.meta.len());
         self.meta.extend_from_slice(input.meta);
         self.parts.extend_from_slice(input.parts);
@@ -53,33 +53,33 @@ impl Output {
 }
 
 /// A filter with all it needs to work on the chunks of one tile.
-pub(super) trait Stage {
+pub(super) trait FilterStage {
     /// True for filters that only add metadata. They leave the data of the output alone, and are given
     /// no room for the data in reverse.
-    fn keeps_data(&self) -> bool {
+    fn leaves_data_unchanged(&self) -> bool {
         false
     }
 
     /// True for filters that tell on reading whether the bytes are those that were written.
-    fn seals(&self) -> bool {
+    fn verifies_integrity(&self) -> bool {
         false
     }
 
     /// Filters a chunk into `output`, which is empty.
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()>;
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()>;
 
     /// Appends metadata and data of a chunk that no other filter touches, as they lie on disk, and tells
     /// how long the metadata are; `None`, and nothing appended, if the filter has no such shortcut.
-    fn forward_alone(&self, _data: &[u8], _out: &mut Vec<u8>) -> Result<Option<usize>> {
+    fn forward_as_only_stage(&self, _data: &[u8], _out: &mut Vec<u8>) -> Result<Option<usize>> {
         Ok(None)
     }
 
     /// The size of the data before this stage, as the metadata state it.
-    fn original_size(&self, input: Input<'_>) -> Result<usize>;
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize>;
 
     /// Undoes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
     /// most `meta_limit` bytes.
-    fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
+    fn reverse(&self, input: StageInput<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
 
     /// True if this stage encodes the cells of a whole tile as strings, so that their offsets are not stored.
     fn encodes_text(&self) -> bool {
@@ -87,7 +87,7 @@ pub(super) trait Stage {
     }
 
     /// The starts of the cells of a tile of `tile_size` bytes, of stages that encode text.
-    fn reverse_starts(&self, _input: Input<'_>, _tile_size: usize, _starts: &mut [u64]) -> Result<()> {
+    fn reverse_starts(&self, _input: StageInput<'_>, _tile_size: usize, _starts: &mut [u64]) -> Result<()> {
         bail!(Internal, "No filter of the tile encodes strings")
     }
 }

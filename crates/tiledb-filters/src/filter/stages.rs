@@ -1,8 +1,8 @@
 //! Which filter is where: the stages of a pipeline for a tile.
 
 use super::options::Filter;
-use super::pipeline::{Pipeline, Shape};
-use super::stage::Stage;
+use super::pipeline::{Pipeline, TileShape};
+use super::stage::FilterStage;
 use super::{
     aes_256_gcm, bit_shuffle, bit_width_reduction, byte_shuffle, bzip2, checksum_md5, checksum_sha256, delta,
     dictionary, double_delta, gzip, lz4, positive_delta, rle, scale_float, webp, xor, zstd,
@@ -12,13 +12,13 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
 /// The stages of one tile, in the order of writing.
-pub(super) type Stages<'a> = Vec<Box<dyn Stage + 'a>>;
+pub(super) type Stages<'a> = Vec<Box<dyn FilterStage + 'a>>;
 
 /// The stages of a pipeline for a tile, with the starts of its cells on writing. Filters that change
 /// nothing for this tile are not among them; encryption comes last where there is a key.
 pub(super) fn of_tile<'a>(
     pipeline: &Pipeline,
-    shape: &Shape,
+    shape: &TileShape,
     key: &'a EncryptionKey,
     starts: &'a [u64],
 ) -> Result<Stages<'a>> {
@@ -42,7 +42,7 @@ pub(super) fn of_tile<'a>(
 }
 
 /// The filters that encode text as strings.
-fn text<'a>(filter: &Filter, starts: &'a [u64]) -> Box<dyn Stage + 'a> {
+fn text<'a>(filter: &Filter, starts: &'a [u64]) -> Box<dyn FilterStage + 'a> {
     match filter {
         Filter::Rle { .. } => rle::of_strings(starts),
         _ => dictionary::of_strings(starts),
@@ -53,9 +53,9 @@ fn text<'a>(filter: &Filter, starts: &'a [u64]) -> Box<dyn Stage + 'a> {
 fn of_filter<'a>(
     filter: &Filter,
     datatype: Datatype,
-    shape: &Shape,
+    shape: &TileShape,
     check: bool,
-) -> Result<Option<Box<dyn Stage + 'a>>> {
+) -> Result<Option<Box<dyn FilterStage + 'a>>> {
     Ok(Some(match *filter {
         Filter::None | Filter::Aes256Gcm => return Ok(None),
         Filter::Gzip { level } => gzip::stage(level),

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::Result;
 
 /// Bytes in runs and noise, at most some thousands.
@@ -30,29 +30,29 @@ pub(super) fn strings() -> impl Strategy<Value = (Vec<u8>, Vec<u64>)> {
 }
 
 /// What a filter makes of a chunk that no other one has touched.
-pub(super) fn encode(stage: &dyn Stage, data: &[u8]) -> Output {
-    let mut output = Output::default();
-    stage.forward(Input { meta: &[], parts: &[], data }, &mut output).unwrap();
+pub(super) fn encode(stage: &dyn FilterStage, data: &[u8]) -> StageOutput {
+    let mut output = StageOutput::default();
+    stage.forward(StageInput { meta: &[], parts: &[], data }, &mut output).unwrap();
     output
 }
 
 /// Metadata and data before the filter; the data have this size.
-pub(super) fn decode(stage: &dyn Stage, meta: &[u8], data: &[u8], size: usize) -> Result<(Vec<u8>, Vec<u8>)> {
-    let input = Input { meta, parts: &[], data };
-    let (mut before, mut dst) = (Vec::new(), vec![0xa5; if stage.keeps_data() { 0 } else { size }]);
+pub(super) fn decode(stage: &dyn FilterStage, meta: &[u8], data: &[u8], size: usize) -> Result<(Vec<u8>, Vec<u8>)> {
+    let input = StageInput { meta, parts: &[], data };
+    let (mut before, mut dst) = (Vec::new(), vec![0xa5; if stage.leaves_data_unchanged() { 0 } else { size }]);
     stage.reverse(input, 1 << 20, &mut before, &mut dst)?;
-    Ok((before, if stage.keeps_data() { data.to_vec() } else { dst }))
+    Ok((before, if stage.leaves_data_unchanged() { data.to_vec() } else { dst }))
 }
 
 /// A chunk comes back, with the metadata of two earlier filters and without; so does that of the shortcut,
 /// if there is one; and changed metadata are an error or not, but never more than that.
-pub(super) fn round_trip(stage: &dyn Stage, data: &[u8]) {
+pub(super) fn round_trip(stage: &dyn FilterStage, data: &[u8]) {
     for (meta, parts) in [(&b""[..], &[][..]), (b"newernewolderold", &[8, 8])] {
-        let mut chunk = Output::default();
-        stage.forward(Input { meta, parts, data }, &mut chunk).unwrap();
+        let mut chunk = StageOutput::default();
+        stage.forward(StageInput { meta, parts, data }, &mut chunk).unwrap();
         assert_eq!(chunk.parts.iter().sum::<usize>(), chunk.meta.len());
-        let filtered = if stage.keeps_data() { data } else { &chunk.data };
-        let input = Input { meta: &chunk.meta, parts: &[], data: filtered };
+        let filtered = if stage.leaves_data_unchanged() { data } else { &chunk.data };
+        let input = StageInput { meta: &chunk.meta, parts: &[], data: filtered };
         assert_eq!(stage.original_size(input).unwrap(), data.len());
         assert!(decode(stage, &chunk.meta, filtered, data.len()).unwrap() == (meta.to_vec(), data.to_vec()));
         for at in 0..chunk.meta.len().min(40) {
@@ -62,7 +62,7 @@ pub(super) fn round_trip(stage: &dyn Stage, data: &[u8]) {
         }
     }
     let mut whole = vec![1, 2];
-    if let Some(len) = stage.forward_alone(data, &mut whole).unwrap() {
+    if let Some(len) = stage.forward_as_only_stage(data, &mut whole).unwrap() {
         let (meta, back) = decode(stage, &whole[2..2 + len], &whole[2 + len..], data.len()).unwrap();
         assert!(back == data && meta.is_empty());
     }
@@ -70,14 +70,14 @@ pub(super) fn round_trip(stage: &dyn Stage, data: &[u8]) {
 
 /// A chunk made by hand is another one, or none, if a number in its metadata, u32 at each of these places,
 /// is another one.
-pub(super) fn refuses_other_numbers(stage: &dyn Stage, meta: &[u8], data: &[u8], size: usize, places: &[usize]) {
+pub(super) fn refuses_other_numbers(stage: &dyn FilterStage, meta: &[u8], data: &[u8], size: usize, places: &[usize]) {
     let truth = decode(stage, meta, data, size).unwrap();
     for &at in places {
         let number = u32::from_le_bytes(*meta[at..].first_chunk().unwrap());
         for lie in [number.wrapping_sub(1), number + 1, number + 1000, u32::MAX / 8, u32::MAX] {
             let mut meta = meta.to_vec();
             meta[at..at + 4].copy_from_slice(&lie.to_le_bytes());
-            let stated = stage.original_size(Input { meta: &meta, parts: &[], data });
+            let stated = stage.original_size(StageInput { meta: &meta, parts: &[], data });
             let seen = decode(stage, &meta, data, size).ok() != Some(truth.clone());
             assert!(seen || stated.is_ok_and(|stated| stated != size), "{number} at {at} is {lie}");
         }
@@ -92,7 +92,7 @@ fn words(numbers: &[usize]) -> Vec<u8> {
 type Parts<'a> = [(&'a [u8], &'a [u8])];
 
 /// A compressor reads parts made by hand, those of metadata and those of data, and writes what it reads.
-pub(super) fn compressed_parts(stage: &dyn Stage, meta: &Parts<'_>, data: &Parts<'_>) {
+pub(super) fn compressed_parts(stage: &dyn FilterStage, meta: &Parts<'_>, data: &Parts<'_>) {
     let all = || meta.iter().chain(data);
     let lengths = all().flat_map(|(plain, packed)| [plain.len(), packed.len()]);
     let head: Vec<usize> = [meta.len(), data.len()].into_iter().chain(lengths).collect();
@@ -109,7 +109,7 @@ pub(super) fn compressed_parts(stage: &dyn Stage, meta: &Parts<'_>, data: &Parts
 }
 
 /// A filter that shuffles reads parts made by hand, and makes the same of each.
-pub(super) fn shuffled_parts(stage: &dyn Stage, parts: &Parts<'_>) {
+pub(super) fn shuffled_parts(stage: &dyn FilterStage, parts: &Parts<'_>) {
     let meta: Vec<usize> = std::iter::once(parts.len()).chain(parts.iter().map(|(_, part)| part.len())).collect();
     let meta = [words(&meta), b"before".to_vec()].concat();
     let data: Vec<u8> = parts.iter().flat_map(|(_, part)| part.to_vec()).collect();
@@ -122,7 +122,7 @@ pub(super) fn shuffled_parts(stage: &dyn Stage, parts: &Parts<'_>) {
 }
 
 /// Digests of two parts of metadata and two of data, made by hand.
-pub(super) fn digested_parts(stage: fn(bool) -> Box<dyn Stage>, ab: &[u8], cde: &[u8]) {
+pub(super) fn digested_parts(stage: fn(bool) -> Box<dyn FilterStage>, ab: &[u8], cde: &[u8]) {
     let entry = |len: u64, digest: &[u8]| [&len.to_le_bytes(), digest].concat();
     let (two, three) = (entry(2, ab), entry(3, cde));
     let meta = [&words(&[2, 2])[..], &two, &three, &three, &two, b"abcde"].concat();
@@ -143,13 +143,20 @@ pub(super) fn digested_parts(stage: fn(bool) -> Box<dyn Stage>, ab: &[u8], cde: 
 }
 
 /// A tile of encoded strings made by hand: the widths of its numbers, what stands behind them, the data.
-pub(super) fn text_chunk(stage: &dyn Stage, widths: (u8, u8), extra: &[u8], data: &[u8], plain: &[u8], cells: usize) {
+pub(super) fn text_chunk(
+    stage: &dyn FilterStage,
+    widths: (u8, u8),
+    extra: &[u8],
+    data: &[u8],
+    plain: &[u8],
+    cells: usize,
+) {
     let head = words(&[0, 1, plain.len(), data.len(), cells * 8]);
     let meta = [&head[..], &[widths.0, widths.1], extra].concat();
     let (before, back) = decode(stage, &meta, data, plain.len()).unwrap();
     assert!(before.is_empty() && back == plain);
     let mut starts = vec![1; cells];
-    stage.reverse_starts(Input { meta: &meta, parts: &[], data }, plain.len(), &mut starts).unwrap();
+    stage.reverse_starts(StageInput { meta: &meta, parts: &[], data }, plain.len(), &mut starts).unwrap();
     assert!(starts[0] == 0 && starts.is_sorted() && starts[cells - 1] <= plain.len() as u64);
     refuses_other_numbers(stage, &[&meta, &b"before"[..]].concat(), data, plain.len(), &[0, 4, 8, 12, 16]);
     for (place, width) in [(20, 3), (20, 0), (21, 16)] {
@@ -160,7 +167,7 @@ pub(super) fn text_chunk(stage: &dyn Stage, widths: (u8, u8), extra: &[u8], data
 }
 
 /// Strings come back with their starts.
-pub(super) fn strings_come_back(stage: &dyn Stage, data: &[u8], starts: &[u64]) {
+pub(super) fn strings_come_back(stage: &dyn FilterStage, data: &[u8], starts: &[u64]) {
     let chunk = encode(stage, data);
     let (meta, back) = decode(stage, &chunk.meta, &chunk.data, data.len()).unwrap();
     let mut places = vec![1; starts.len()];

@@ -6,7 +6,7 @@ use super::*;
 use crate::crypto::EncryptionKey;
 use tiledb_core::types::{CURRENT_VERSION, Datatype};
 
-const SHAPE: Shape = Shape { datatype: Datatype::Int32, cell_size: 4, is_var: false, version: CURRENT_VERSION };
+const SHAPE: TileShape = TileShape { datatype: Datatype::Int32, cell_size: 4, is_var: false, version: CURRENT_VERSION };
 
 /// Pipelines of one to three filters that take any bytes which are whole cells.
 fn pipelines() -> impl Strategy<Value = Pipeline> {
@@ -75,7 +75,7 @@ proptest! {
             starts.push(tile.len() as u64);
             tile.resize(tile.len() + size, i as u8);
         }
-        let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: true, version: CURRENT_VERSION };
+        let shape = TileShape { datatype: Datatype::Char, cell_size: 1, is_var: true, version: CURRENT_VERSION };
         let mut filtered = Vec::new();
         pipeline.forward(&shape, &EncryptionKey::None, &tile, Some(&starts), &mut filtered).unwrap();
         let mut back = vec![1; tile.len()];
@@ -99,7 +99,7 @@ proptest! {
                 tile.resize(tile.len() + len, i as u8);
             }
         }
-        let shape = Shape { datatype: Datatype::StringAscii, cell_size: 1, is_var: true, version: CURRENT_VERSION };
+        let shape = TileShape { datatype: Datatype::StringAscii, cell_size: 1, is_var: true, version: CURRENT_VERSION };
         let mut filtered = Vec::new();
         pipeline.forward(&shape, &key, &tile, Some(&starts), &mut filtered).unwrap();
         let (mut back, mut places) = (vec![1; tile.len()], vec![1; starts.len()]);
@@ -196,7 +196,7 @@ fn no_values_are_no_part_of_runs_differences_planes_and_cipher_texts() {
     let head = |kinds: &[FilterType], key: EncryptionKey| {
         let pipeline = Pipeline::new(kinds.iter().map(|&kind| Filter::new(kind)).collect());
         let mut out = Vec::new();
-        let shape = Shape { is_var: true, ..SHAPE };
+        let shape = TileShape { is_var: true, ..SHAPE };
         pipeline.forward(&shape, &key, &[], Some(&[0, 0]), &mut out).unwrap();
         pipeline.reverse(&shape, &key, &out, &mut []).unwrap();
         // Behind the number of chunks, the length of the values and that of the filtered ones.
@@ -225,7 +225,7 @@ proptest! {
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..3000),
     ) {
         let tile = &tile[..tile.len() / cell * cell];
-        let (shape, mut pipeline) = (Shape { cell_size: cell, ..SHAPE }, Pipeline::default());
+        let (shape, mut pipeline) = (TileShape { cell_size: cell, ..SHAPE }, Pipeline::default());
         pipeline.set_max_chunk_size(limit);
         let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(tile.len() + 1)).chain([0, tile.len()]).collect();
         ends.sort_unstable();
@@ -233,13 +233,13 @@ proptest! {
         let (mut wanted, mut put) = (Vec::new(), Vec::new());
         pipeline.forward(&shape, &EncryptionKey::None, tile, None, &mut wanted).unwrap();
         let chunk = pipeline.chunk_size(&shape, tile.len());
-        put_plain(tile.len(), chunk, runs(), &mut |pieces| {
+        write_unfiltered(tile.len(), chunk, runs(), &mut |pieces| {
             put.extend(pieces.concat());
             Ok(())
         }).unwrap();
         prop_assert!(put == wanted);
         for size in [tile.len() + 1, tile.len().wrapping_sub(1)] {
-            prop_assert!(size > tile.len() + 1 || put_plain(size, chunk, runs(), &mut |_| Ok(())).is_err());
+            prop_assert!(size > tile.len() + 1 || write_unfiltered(size, chunk, runs(), &mut |_| Ok(())).is_err());
         }
     }
 }

@@ -8,7 +8,7 @@
 //! file per part.
 
 use super::shared::{finish, put, take_mut};
-use super::stage::{Input, Output, Stage};
+use super::stage::{FilterStage, StageInput, StageOutput};
 use super::{Filter, WebpFormat};
 use crate::codec::webp::{self, Image, MOST_PIXELS, Pixels};
 use tiledb_core::error::{Result, bail};
@@ -29,7 +29,7 @@ pub(super) fn stage(
     quality: f32,
     lossless: bool,
     (y_extent, x_extent): (u16, u16),
-) -> Result<Box<dyn Stage>> {
+) -> Result<Box<dyn FilterStage>> {
     let pixels = match format {
         WebpFormat::None => bail!("[TileDB::Filter] Error: Filter option TILEDB_FILTER_WEBP_FORMAT must be set"),
         WebpFormat::Rgb => Pixels::Rgb,
@@ -65,8 +65,8 @@ impl Filter {
     }
 }
 
-impl Stage for Webp {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl FilterStage for Webp {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         if !input.parts.is_empty() {
             bail!("[TileDB::Filter] Error: Error encoding image data; WEBP must be the first filter of its list");
         }
@@ -77,12 +77,12 @@ impl Stage for Webp {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         let parts = WireReader::new("metadata of images", input.meta).count32(4)?;
         Ok(parts.saturating_mul(self.image.size()))
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
         let mut r = WireReader::new("metadata of images", input.meta);
         let mut data = WireReader::new("images", input.data);
         for _ in 0..r.count32(4)? {
@@ -105,7 +105,7 @@ mod tests {
     use crate::filter::FilterType;
     use crate::filter::testing::{decode, encode, refuses_other_numbers};
 
-    fn of(format: WebpFormat, y: u16, x: u16) -> Box<dyn Stage> {
+    fn of(format: WebpFormat, y: u16, x: u16) -> Box<dyn FilterStage> {
         stage(format, 100.0, true, (y, x)).unwrap()
     }
 
@@ -156,7 +156,7 @@ mod tests {
                 let lossy = stage(format, quality, false, (rows, columns * size)).unwrap();
                 let chunk = encode(&*lossy, data);
                 prop_assert!(decode(&*lossy, &chunk.meta, &chunk.data, data.len()).is_ok());
-                prop_assert!(lossy.forward(chunk.as_input(), &mut Output::default()).is_err());
+                prop_assert!(lossy.forward(chunk.as_input(), &mut StageOutput::default()).is_err());
             }
         }
     }

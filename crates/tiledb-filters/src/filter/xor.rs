@@ -6,7 +6,7 @@
 use std::ops::BitXor;
 
 use super::shared::shuffled::{Shuffle, Shuffled};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
 
@@ -15,7 +15,7 @@ struct Xor {
 }
 
 /// The filter for values of this type.
-pub(super) fn stage(datatype: Datatype) -> Box<dyn Stage> {
+pub(super) fn stage(datatype: Datatype) -> Box<dyn FilterStage> {
     Box::new(Shuffled(Xor { width: datatype.size() }))
 }
 

@@ -3,7 +3,7 @@
 //! Option: the compression level, -7 to 22; anything less means 3.
 
 use super::shared::compressed::{Codec, Compressed};
-use super::stage::Stage;
+use super::stage::FilterStage;
 use crate::codec::zstd;
 use tiledb_core::error::Result;
 
@@ -12,7 +12,7 @@ struct Zstd {
 }
 
 /// The filter at this level.
-pub(super) fn stage(level: i32) -> Box<dyn Stage> {
+pub(super) fn stage(level: i32) -> Box<dyn FilterStage> {
     Box::new(Compressed(Zstd { level }))
 }
 

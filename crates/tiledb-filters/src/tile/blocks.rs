@@ -1,7 +1,7 @@
 //! The walk over the numbers of a tile, block by block, which statistics and aggregates share: they differ in what they
 //! make of NaN, of sums that overflow and of the order of reals.
 
-use super::number::{Number, ends_with};
+use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
 
 /// Cells of a block: small enough for the first-level cache, so that each block is read once from
@@ -9,19 +9,19 @@ use crate::codec::simd::{self, Kernel};
 pub const BLOCK: usize = 1024;
 
 /// Room for a block in which some cells are replaced.
-pub type Room<T> = [T; BLOCK];
+pub type BlockBuffer<T> = [T; BLOCK];
 
 /// What is made of blocks. Mark both functions, and what they call, `#[inline(always)]`.
-pub trait Blocks<T> {
+pub trait BlockVisitor<T> {
     /// Takes all cells of a block.
-    fn take(&mut self, cells: &[T]);
+    fn visit(&mut self, cells: &[T]);
 
     /// Takes those cells whose mark is not 0: `count` of them, more than none and less than all.
-    fn take_marked(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut Room<T>);
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>);
 }
 
 /// Hands over the cells whose mark is not 0, or all.
-pub fn walk<T: Number>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl Blocks<T>) {
+pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl BlockVisitor<T>) {
     simd::run(Walk { data, marks, blocks, cells: std::marker::PhantomData });
 }
 
@@ -32,7 +32,7 @@ struct Walk<'a, T, B> {
     cells: std::marker::PhantomData<T>,
 }
 
-impl<T: Number, B: Blocks<T>> Kernel for Walk<'_, T, B> {
+impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
     type Output = ();
 
     #[inline(always)]
@@ -43,7 +43,7 @@ impl<T: Number, B: Blocks<T>> Kernel for Walk<'_, T, B> {
             // Many are short, and need no room.
             // A loop of its own: a call of `for_each` is compiled without the wider instructions.
             for block in cells.chunks(BLOCK) {
-                self.blocks.take(block);
+                self.blocks.visit(block);
             }
             return;
         }
@@ -58,20 +58,20 @@ impl<T: Number, B: Blocks<T>> Kernel for Walk<'_, T, B> {
                 }
             };
             let Some(marks) = self.marks.and_then(|marks| marks.get(index * BLOCK..index * BLOCK + count)) else {
-                self.blocks.take(cells);
+                self.blocks.visit(cells);
                 continue;
             };
             match marks.iter().map(|&mark| u16::from(mark != 0)).sum::<u16>() {
                 0 => {}
-                marked if usize::from(marked) == count => self.blocks.take(cells),
-                marked => self.blocks.take_marked(cells, marks, marked.into(), &mut room),
+                marked if usize::from(marked) == count => self.blocks.visit(cells),
+                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut room),
             }
         }
     }
 }
 
 /// How many marks are not 0.
-pub fn marked(marks: &[u8]) -> usize {
+pub fn count_selected(marks: &[u8]) -> usize {
     // In bytes as long as these do not overflow.
     let count = |block: &[u8]| block.iter().map(|&mark| u8::from(mark != 0)).sum::<u8>();
     marks.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
@@ -79,7 +79,7 @@ pub fn marked(marks: &[u8]) -> usize {
 
 /// The cells, with another value in the place of those whose mark is 0.
 #[inline(always)]
-pub fn blend<'r, T: Number>(room: &'r mut Room<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
+pub fn blend<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
     for ((kept, &cell), &mark) in room.iter_mut().zip(cells).zip(marks) {
         *kept = if mark != 0 { cell } else { other };
     }
@@ -88,7 +88,7 @@ pub fn blend<'r, T: Number>(room: &'r mut Room<T>, cells: &[T], marks: &[u8], ot
 
 /// The marked cells alone.
 #[inline(always)]
-pub fn compact<'r, T: Number>(room: &'r mut Room<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
+pub fn compact<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;
     for (&cell, &mark) in cells.iter().zip(marks) {
         // `count` is less than the number of cells seen, hence than BLOCK; the mask says so to the compiler.
@@ -100,7 +100,7 @@ pub fn compact<'r, T: Number>(room: &'r mut Room<T>, cells: &[T], marks: &[u8]) 
 
 /// A block of whole numbers, with a marked cell in the place of those that are not marked: it changes neither end, and can
 /// be taken off the sum again.
-pub struct Blended<'r, T> {
+pub struct MaskedBlock<'r, T> {
     /// The block.
     pub cells: &'r [T],
     /// The marked cell that stands for the others.
@@ -109,18 +109,18 @@ pub struct Blended<'r, T> {
     pub others: usize,
 }
 
-impl<'r, T: Number> Blended<'r, T> {
+impl<'r, T: NumericCell> MaskedBlock<'r, T> {
     /// Of a block of which some cells are marked.
     #[inline(always)]
-    pub fn new(cells: &[T], marks: &[u8], count: usize, room: &'r mut Room<T>) -> Option<Blended<'r, T>> {
+    pub fn new(cells: &[T], marks: &[u8], count: usize, room: &'r mut BlockBuffer<T>) -> Option<MaskedBlock<'r, T>> {
         let first = *marks.iter().position(|&mark| mark != 0).and_then(|place| cells.get(place))?;
-        Some(Blended { cells: blend(room, cells, marks, first), first, others: cells.len() - count })
+        Some(MaskedBlock { cells: blend(room, cells, marks, first), first, others: cells.len() - count })
     }
 
     /// The least and the greatest.
     #[inline(always)]
     pub fn ends(&self) -> (T, T) {
-        ends_with((self.first, self.first), self.cells)
+        min_max_with((self.first, self.first), self.cells)
     }
 
     /// The sum of the marked cells.

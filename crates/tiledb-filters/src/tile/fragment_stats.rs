@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::kernel::Summary;
-use super::number::Number;
-use super::text;
-use super::total::Total;
+use super::numeric_cell::NumericCell;
+use super::numeric_summary::NumericSummary;
+use super::saturating_sum::SaturatingSum;
+use super::text_min_max;
 use super::{StatsKind, TileStats};
 use tiledb_core::types::{Datatype, dispatch};
 
@@ -16,7 +16,7 @@ use tiledb_core::types::{Datatype, dispatch};
 pub struct FragmentStats {
     datatype: Datatype,
     kind: StatsKind,
-    total: Total,
+    total: SaturatingSum,
     stats: TileStats,
 }
 
@@ -26,9 +26,9 @@ impl FragmentStats {
         let physical = datatype.compared_as();
         let mut stats = TileStats::default();
         if kind.min_max && !datatype.is_ascii() {
-            dispatch!(physical, T => keep::<T>(&mut stats, None));
+            dispatch!(physical, T => merge_min_max::<T>(&mut stats, None));
         }
-        FragmentStats { datatype, kind, total: Total::new(physical), stats }
+        FragmentStats { datatype, kind, total: SaturatingSum::new(physical), stats }
     }
 
     /// Adds one tile.
@@ -44,13 +44,13 @@ impl FragmentStats {
         }
         let kept = &mut self.stats;
         if !self.datatype.is_ascii() {
-            dispatch!(self.datatype.physical(), T => keep::<T>(kept, Some(tile)));
+            dispatch!(self.datatype.physical(), T => merge_min_max::<T>(kept, Some(tile)));
             return;
         }
-        if first || text::compare(&tile.min, &kept.min) == Ordering::Less {
+        if first || text_min_max::compare(&tile.min, &kept.min) == Ordering::Less {
             kept.min.clone_from(&tile.min);
         }
-        if first || text::compare(&tile.max, &kept.max) == Ordering::Greater {
+        if first || text_min_max::compare(&tile.max, &kept.max) == Ordering::Greater {
             kept.max.clone_from(&tile.max);
         }
     }
@@ -66,11 +66,11 @@ impl FragmentStats {
 }
 
 /// Keeps the minimum and maximum of what was kept and a tile's; without a tile, sets the start.
-fn keep<T: Number>(kept: &mut TileStats, tile: Option<&TileStats>) {
-    let mut summary = Summary::<T>::new();
+fn merge_min_max<T: NumericCell>(kept: &mut TileStats, tile: Option<&TileStats>) {
+    let mut summary = NumericSummary::<T>::new();
     if let Some(tile) = tile {
         (summary.min, summary.max) = (T::from_le(&kept.min), T::from_le(&kept.max));
-        summary.keep(T::from_le(&tile.min), T::from_le(&tile.max));
+        summary.merge_min_max(T::from_le(&tile.min), T::from_le(&tile.max));
     }
     kept.min = bytemuck::bytes_of(&summary.min).to_vec();
     kept.max = bytemuck::bytes_of(&summary.max).to_vec();
@@ -79,7 +79,7 @@ fn keep<T: Number>(kept: &mut TileStats, tile: Option<&TileStats>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tile::Fill;
+    use crate::tile::StatsOptions;
     use crate::tile::{stats_kind, tile_stats};
     use tiledb_core::types::CellValNum;
 
@@ -91,7 +91,8 @@ mod tests {
         for (cells, validity) in [([3, 9], [1, 1]), ([-7, -8], [0, 0]), ([5, 30], [1, 0])] {
             let bytes: Vec<u8> = cells.iter().flat_map(|v: &i32| v.to_le_bytes()).collect();
             let tile =
-                tile_stats(Datatype::Int32, CellValNum::ONE, &bytes, None, Some(&validity), Fill::WHOLE, kind).unwrap();
+                tile_stats(Datatype::Int32, CellValNum::ONE, &bytes, None, Some(&validity), StatsOptions::WHOLE, kind)
+                    .unwrap();
             fragment.add(&tile);
         }
         let stats = fragment.finish();
@@ -107,7 +108,8 @@ mod tests {
         let mut fragment = FragmentStats::new(Datatype::StringAscii, kind);
         for text in [&b"m"[..], b"zz", b"a"] {
             let tile =
-                tile_stats(Datatype::StringAscii, CellValNum::VAR, text, Some(&[0]), None, Fill::WHOLE, kind).unwrap();
+                tile_stats(Datatype::StringAscii, CellValNum::VAR, text, Some(&[0]), None, StatsOptions::WHOLE, kind)
+                    .unwrap();
             fragment.add(&tile);
         }
         let stats = fragment.finish();

@@ -5,7 +5,7 @@
 //! encryption type u8, pipeline size u32`, the pipeline, then `persisted size` bytes of chunks.
 
 use crate::crypto::EncryptionKey;
-use crate::filter::{Filter, Pipeline, Shape};
+use crate::filter::{Filter, Pipeline, TileShape};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
@@ -20,29 +20,29 @@ const MAX_RATIO: usize = 1100;
 /// told in as few bytes as zlib needs for what comes again and again; a small file that decodes to gigabytes was made to
 /// do harm.
 #[derive(Clone, Copy)]
-struct Bound {
+struct SizeLimit {
     /// So many bytes always.
     always: usize,
     /// So many times the bytes on disk.
     ratio: usize,
 }
 
-impl Bound {
+impl SizeLimit {
     /// What the compressor can do.
-    const OF_ZLIB: Bound = Bound { always: 0, ratio: MAX_RATIO };
+    const OF_ZLIB: SizeLimit = SizeLimit { always: 0, ratio: MAX_RATIO };
     /// Conditions of deletions.
-    const OF_DELETES: Bound = Bound { always: 16 << 20, ratio: 16 };
+    const OF_DELETES: SizeLimit = SizeLimit { always: 16 << 20, ratio: 16 };
 
     /// That of the structure whose bytes this counts.
-    fn of(counter: Counter) -> Bound {
+    fn of(counter: Counter) -> SizeLimit {
         match counter {
-            Counter::SchemaRead => Bound { always: 16 << 20, ratio: 4 },
-            Counter::GroupRead => Bound { always: 32 << 20, ratio: 16 },
-            Counter::EnumerationRead => Bound { always: 64 << 20, ratio: 16 },
-            Counter::ConsolidatedFooters => Bound { always: 64 << 20, ratio: 32 },
+            Counter::SchemaRead => SizeLimit { always: 16 << 20, ratio: 4 },
+            Counter::GroupRead => SizeLimit { always: 32 << 20, ratio: 16 },
+            Counter::EnumerationRead => SizeLimit { always: 64 << 20, ratio: 16 },
+            Counter::ConsolidatedFooters => SizeLimit { always: 64 << 20, ratio: 32 },
             // A single value may be long and the same all over.
-            Counter::MetadataRead => Bound { always: 256 << 20, ratio: 64 },
-            _ => Bound::OF_ZLIB,
+            Counter::MetadataRead => SizeLimit { always: 256 << 20, ratio: 64 },
+            _ => SizeLimit::OF_ZLIB,
         }
     }
 
@@ -57,7 +57,7 @@ impl Bound {
 /// # Errors
 /// If the bytes are corrupt, or encrypted otherwise than `key` says.
 pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
-    read_within(bytes, key, Bound::OF_ZLIB)
+    read_within(bytes, key, SizeLimit::OF_ZLIB)
 }
 
 /// As [`read`], the payload alone, of a deletion.
@@ -65,10 +65,10 @@ pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
 /// # Errors
 /// As [`read`].
 pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
-    Ok(read_within(bytes, key, Bound::OF_DELETES)?.0)
+    Ok(read_within(bytes, key, SizeLimit::OF_DELETES)?.0)
 }
 
-fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u8>, usize)> {
+fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(Vec<u8>, usize)> {
     let mut r = WireReader::new("generic tile", bytes);
     // What newer libraries wrote is told by what the tile holds, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
@@ -98,7 +98,7 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u
     };
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
     let mut payload = memory::zeroed("a generic tile", size)?;
-    pipeline.reverse(&Shape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
+    pipeline.reverse(&TileShape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
     Ok((payload, r.position()))
 }
 
@@ -112,7 +112,7 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
     if key.encryption_type() != EncryptionType::NoEncryption {
         pipeline.push(Filter::Aes256Gcm);
     }
-    let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
+    let shape = TileShape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
     let mut body = Vec::new();
     pipeline.forward(&shape, key, payload, None, &mut body)?;
     let mut filters = WireWriter::new();
@@ -131,7 +131,7 @@ pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<(
 /// # Errors
 /// As [`read`].
 pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
-    let (payload, _) = read_within(bytes, key, Bound::of(counter))?;
+    let (payload, _) = read_within(bytes, key, SizeLimit::of(counter))?;
     count(&payload, stats, counter);
     Ok(payload)
 }
@@ -157,7 +157,7 @@ pub fn load_at_most(
 /// # Errors
 /// As [`read`].
 pub fn read_at_most(bytes: &[u8], key: &EncryptionKey, most: usize) -> Result<Vec<u8>> {
-    Ok(read_within(bytes, key, Bound { always: most, ratio: 0 })?.0)
+    Ok(read_within(bytes, key, SizeLimit { always: most, ratio: 0 })?.0)
 }
 
 fn count(payload: &[u8], stats: &Stats, counter: Counter) {

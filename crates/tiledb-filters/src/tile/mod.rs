@@ -3,14 +3,14 @@
 pub mod blocks;
 mod fragment_stats;
 pub mod generic;
-mod in_parts;
-mod kernel;
-pub mod number;
+mod incremental_stats;
+pub mod numeric_cell;
+mod numeric_summary;
+mod saturating_sum;
 mod stats;
-mod text;
-mod total;
+mod text_min_max;
 
 pub use fragment_stats::FragmentStats;
-pub use in_parts::StatsInParts;
-pub use stats::{Fill, StatsKind, TileStats, stats_kind, tile_stats};
-pub use text::prefix;
+pub use incremental_stats::IncrementalStats;
+pub use stats::{StatsKind, StatsOptions, TileStats, stats_kind, tile_stats};
+pub use text_min_max::prefix;

@@ -1,10 +1,10 @@
 //! Statistics of one tile.
 
-use super::blocks::marked;
-use super::kernel::Summary;
-use super::number::Number;
-use super::text::{Ends, Extremes};
-use super::total::Total;
+use super::blocks::count_selected;
+use super::numeric_cell::NumericCell;
+use super::numeric_summary::NumericSummary;
+use super::saturating_sum::SaturatingSum;
+use super::text_min_max::{MinMax, TextMinMax};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, Datatype, dispatch};
 
@@ -48,7 +48,7 @@ pub fn stats_kind(datatype: Datatype, cell_val_num: CellValNum, nullable: bool, 
 
 /// How a tile came by its cells, as far as statistics depend on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Fill {
+pub struct StatsOptions {
     /// There are more cells, which nobody wrote: where those written are all null, minimum and maximum of
     /// numbers are the ends of the type's range the wrong way round instead of zeros.
     pub padded: bool,
@@ -56,9 +56,9 @@ pub struct Fill {
     pub run: usize,
 }
 
-impl Fill {
+impl StatsOptions {
     /// All cells of the tile at once.
-    pub const WHOLE: Fill = Fill { padded: false, run: usize::MAX };
+    pub const WHOLE: StatsOptions = StatsOptions { padded: false, run: usize::MAX };
 }
 
 /// The statistics of one tile: of `data`, where `var_starts` are the starts of variable-sized cells and
@@ -72,7 +72,7 @@ pub fn tile_stats(
     data: &[u8],
     var_starts: Option<&[u64]>,
     validity: Option<&[u8]>,
-    fill: Fill,
+    fill: StatsOptions,
     kind: StatsKind,
 ) -> Result<TileStats> {
     let cell_size = match cell_val_num.fixed() {
@@ -90,7 +90,7 @@ pub fn tile_stats(
     if let Some(validity) = validity.filter(|validity| validity.len() != cells) {
         bail!(Internal, "{} validity values for {cells} cells", validity.len());
     }
-    let nulls = validity.map_or(0, |validity| validity.len() - marked(validity));
+    let nulls = validity.map_or(0, |validity| validity.len() - count_selected(validity));
     let validity = validity.filter(|_| nulls > 0);
     let text = datatype.is_ascii();
     // Cells that nobody wrote count as not null, but that fixed texts have no least and greatest without values.
@@ -117,19 +117,30 @@ pub fn tile_stats(
     Ok(stats)
 }
 
-fn numbers<T: Number>(data: &[u8], validity: Option<&[u8]>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
-    let mut summary = Summary::<T>::new();
+fn numbers<T: NumericCell>(
+    data: &[u8],
+    validity: Option<&[u8]>,
+    fill: StatsOptions,
+    kind: StatsKind,
+    stats: &mut TileStats,
+) {
+    let mut summary = NumericSummary::<T>::new();
     summary.add(data, validity);
     if kind.sum {
         let cells = data.len() / size_of::<T>();
-        let again = summary.total.has_stopped() && fill.run < cells;
+        let again = summary.total.has_overflowed() && fill.run < cells;
         stats.sum = if again { sum_of_runs::<T>(data, validity, fill.run) } else { summary.total.bytes() };
     }
-    put_ends(&summary, fill, kind, stats);
+    put_min_max(&summary, fill, kind, stats);
 }
 
 /// Puts the least and the greatest of numbers, if they are kept.
-pub(super) fn put_ends<T: Number>(summary: &Summary<T>, fill: Fill, kind: StatsKind, stats: &mut TileStats) {
+pub(super) fn put_min_max<T: NumericCell>(
+    summary: &NumericSummary<T>,
+    fill: StatsOptions,
+    kind: StatsKind,
+    stats: &mut TileStats,
+) {
     if kind.min_max {
         let empty = summary.valid == 0 && !fill.padded;
         let (min, max) = if empty { Default::default() } else { (summary.min, summary.max) };
@@ -139,8 +150,8 @@ pub(super) fn put_ends<T: Number>(summary: &Summary<T>, fill: Fill, kind: StatsK
 }
 
 /// The sum of a tile in which it overflows, run by run.
-fn sum_of_runs<T: Number>(data: &[u8], validity: Option<&[u8]>, run: usize) -> [u8; 8] {
-    let mut total = Total::new(T::PHYSICAL);
+fn sum_of_runs<T: NumericCell>(data: &[u8], validity: Option<&[u8]>, run: usize) -> [u8; 8] {
+    let mut total = SaturatingSum::new(T::PHYSICAL);
     for (index, cell) in data.chunks_exact(size_of::<T>()).enumerate() {
         if index.is_multiple_of(run.max(1)) {
             total.resume();
@@ -158,8 +169,13 @@ fn is_valid(validity: Option<&[u8]>, index: usize) -> bool {
 }
 
 /// The least and the greatest of fixed texts, and of those known before.
-pub(super) fn fixed_text<'a>(data: &'a [u8], cell_size: usize, validity: Option<&[u8]>, known: Ends<'a>) -> Ends<'a> {
-    let mut extremes = Extremes::new(known);
+pub(super) fn fixed_text<'a>(
+    data: &'a [u8],
+    cell_size: usize,
+    validity: Option<&[u8]>,
+    known: MinMax<'a>,
+) -> MinMax<'a> {
+    let mut extremes = TextMinMax::new(known);
     for (index, cell) in data.chunks_exact(cell_size).enumerate() {
         if is_valid(validity, index) {
             extremes.add(cell);
@@ -173,9 +189,9 @@ pub(super) fn var_text<'a>(
     data: &'a [u8],
     starts: &[u64],
     validity: Option<&[u8]>,
-    known: Ends<'a>,
-) -> Result<Ends<'a>> {
-    let mut extremes = Extremes::new(known);
+    known: MinMax<'a>,
+) -> Result<MinMax<'a>> {
+    let mut extremes = TextMinMax::new(known);
     let first = starts.first().copied().unwrap_or(0);
     for (index, start) in starts.iter().map(|start| start.wrapping_sub(first)).enumerate() {
         let end = starts.get(index + 1).map_or(data.len() as u64, |next| next.wrapping_sub(first));
@@ -198,7 +214,8 @@ mod tests {
     const ALL: StatsKind = StatsKind { min_max: true, sum: true, null_count: true };
 
     fn stats_of<T: bytemuck::NoUninit>(datatype: Datatype, cells: &[T], validity: Option<&[u8]>) -> TileStats {
-        tile_stats(datatype, CellValNum::ONE, bytemuck::cast_slice(cells), None, validity, Fill::WHOLE, ALL).unwrap()
+        tile_stats(datatype, CellValNum::ONE, bytemuck::cast_slice(cells), None, validity, StatsOptions::WHOLE, ALL)
+            .unwrap()
     }
 
     /// The rule of the format, word for word, for doubles.
@@ -297,7 +314,8 @@ mod tests {
     #[test]
     fn unaligned_data_are_read_too() {
         let bytes: Vec<u8> = std::iter::once(9).chain((0..5000i32).flat_map(i32::to_le_bytes)).collect();
-        let stats = tile_stats(Datatype::Int32, CellValNum::ONE, &bytes[1..], None, None, Fill::WHOLE, ALL).unwrap();
+        let stats =
+            tile_stats(Datatype::Int32, CellValNum::ONE, &bytes[1..], None, None, StatsOptions::WHOLE, ALL).unwrap();
         assert_eq!(stats.max, 4999i32.to_le_bytes());
         assert_eq!(stats.sum, (4999i64 * 2500).to_le_bytes());
     }
@@ -307,16 +325,31 @@ mod tests {
         let stats = stats_of(Datatype::Int32, &[7i32, 8], Some(&[0, 0]));
         assert_eq!((stats.min, stats.null_count, stats.valid_count), (vec![0; 4], 2, 0));
         let text = |starts: &[u64], validity| {
-            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(starts), validity, Fill::WHOLE, ALL)
+            tile_stats(
+                Datatype::StringAscii,
+                CellValNum::VAR,
+                b"beeabee",
+                Some(starts),
+                validity,
+                StatsOptions::WHOLE,
+                ALL,
+            )
         };
         let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, true, false);
         assert!(kind.min_max && !kind.sum);
-        let stats =
-            tile_stats(Datatype::StringAscii, CellValNum::VAR, b"beeabee", Some(&[0, 3, 4]), None, Fill::WHOLE, kind)
-                .unwrap();
+        let stats = tile_stats(
+            Datatype::StringAscii,
+            CellValNum::VAR,
+            b"beeabee",
+            Some(&[0, 3, 4]),
+            None,
+            StatsOptions::WHOLE,
+            kind,
+        )
+        .unwrap();
         assert_eq!((stats.min, stats.max), (b"a".to_vec(), b"bee".to_vec()));
         let two = CellValNum::from_number(2).unwrap();
-        let padded = Fill { padded: true, ..Fill::WHOLE };
+        let padded = StatsOptions { padded: true, ..StatsOptions::WHOLE };
         let stats = tile_stats(Datatype::StringAscii, two, b"bcda", None, Some(&[0, 0]), padded, kind).unwrap();
         assert_eq!((stats.min, stats.valid_count), (vec![0; 2], 0));
         assert!(text(&[0, 30], None).is_err());

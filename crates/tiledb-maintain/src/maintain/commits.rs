@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::listing;
-use super::steps::{Origin, Source};
+use super::consolidation_step::{SourceOrigin, StepSource};
+use super::directories;
 use tiledb_array::array::commits::vacuumed;
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use tiledb_array::fragment::FragmentName;
@@ -39,17 +39,17 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
     }
     let name = format!("{}.con", FragmentName::new(start, end, version));
     resources.vfs().put(&uri.join("__commits").join(&name), &bytes)?;
-    take_back(resources.vfs(), uri, &entries)
+    revoke(resources.vfs(), uri, &entries)
 }
 
 /// The commits that are written into one file, by the files that they have of their own, or had before they stood in such a
 /// one; bytes are those that they take in it.
-pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
+pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<StepSource>> {
     let (directory, _, replaced) = load(resources, uri, key)?;
     let source = |entry: &Entry<'_>| {
         let condition = entry.delete.map(|delete| bytes_of(resources.vfs(), delete)).transpose()?;
         let bytes = entry.line.len() + 1 + condition.map_or(0, |condition| condition.len() + 8);
-        Ok(Source { origin: Origin::There(uri.join(&entry.line)), cells: 0, bytes: bytes as u64 })
+        Ok(StepSource { origin: SourceOrigin::Existing(uri.join(&entry.line)), cells: 0, bytes: bytes as u64 })
     };
     entries(&directory, &replaced).iter().map(source).collect()
 }
@@ -60,7 +60,7 @@ fn load(
     uri: &Uri,
     key: &EncryptionKey,
 ) -> Result<(ArrayDirectory, FormatVersion, HashSet<String>)> {
-    let directory = listing::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
+    let directory = directories::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
     let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
     if !version.has_commits_folder() {
         bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
@@ -71,7 +71,7 @@ fn load(
 }
 
 /// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.
-fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
+fn revoke(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
     let has_old = entries.iter().any(|entry| !entry.name.version().has_commits_folder());
     let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
     places.extend(has_old.then(|| uri.clone()));

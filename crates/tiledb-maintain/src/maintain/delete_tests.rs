@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::{consolidate, vacuum};
 use tiledb_array::array::{OpenArray, create, evolve};
-use tiledb_array::condition::{Combination, Comparison, Condition, Operator};
+use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration, SchemaEvolution};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
@@ -81,7 +81,7 @@ fn columns() -> Vec<Column> {
 #[derive(Clone, Debug)]
 enum Tree {
     /// A column, an operator, and places in the pool of the column: one for a comparison with a value, none for one with null.
-    Leaf(usize, Operator, Vec<usize>),
+    Leaf(usize, ComparisonOperator, Vec<usize>),
     Both(Box<Tree>, Box<Tree>, bool),
     Not(Box<Tree>),
 }
@@ -99,11 +99,11 @@ enum Op {
 fn tree(columns: usize) -> impl Strategy<Value = Tree> {
     let leaf = (0..columns, any::<prop::sample::Index>(), prop::collection::vec(0..4usize, 0..4)).prop_map(
         |(column, operator, places)| {
-            let count = [Operator::Equal, Operator::NotEqual].len();
+            let count = [ComparisonOperator::Equal, ComparisonOperator::NotEqual].len();
             let operator = match places.len() {
-                0 => Operator::from_number(4 + operator.index(count) as u32),
-                1 => Operator::from_number(operator.index(6) as u32),
-                _ => Operator::from_number(6 + operator.index(2) as u32),
+                0 => ComparisonOperator::from_number(4 + operator.index(count) as u32),
+                1 => ComparisonOperator::from_number(operator.index(6) as u32),
+                _ => ComparisonOperator::from_number(6 + operator.index(2) as u32),
             };
             Tree::Leaf(column, operator, places)
         },
@@ -137,7 +137,7 @@ struct Cell {
     is_deleted: bool,
 }
 
-struct Arena {
+struct TestArray {
     columns: Vec<Column>,
     present: Vec<bool>,
     dups: bool,
@@ -146,8 +146,8 @@ struct Arena {
     uri: Uri,
 }
 
-impl Arena {
-    fn new(dups: bool) -> Arena {
+impl TestArray {
+    fn new(dups: bool) -> TestArray {
         static ARRAYS: AtomicUsize = AtomicUsize::new(0);
         let uri = Uri::parse(&format!("mem://deletes/{}", ARRAYS.fetch_add(1, Ordering::Relaxed))).unwrap();
         let resources = Resources::new(Config::new()).unwrap();
@@ -167,7 +167,7 @@ impl Arena {
         first.for_each(|column| schema.add_attribute(Arc::new(column.attribute())).unwrap());
         create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
         let present = columns.iter().map(|column| column.added_with.is_none()).collect();
-        Arena { columns, present, dups, cells: Vec::new(), resources, uri }
+        TestArray { columns, present, dups, cells: Vec::new(), resources, uri }
     }
 
     fn open(&self, kind: QueryType) -> Arc<OpenArray> {
@@ -257,13 +257,13 @@ impl Arena {
             Tree::Leaf(number, operator, places) => {
                 let (column, value) = (&self.columns[*number], &values[*number]);
                 if places.is_empty() {
-                    return Some(value.is_none() == (*operator == Operator::Equal));
+                    return Some(value.is_none() == (*operator == ComparisonOperator::Equal));
                 }
                 let value = value.as_ref()?;
                 let wanted = |place: &usize| &column.pool[place % column.pool.len()];
                 match operator {
-                    Operator::In => Some(places.iter().any(|place| wanted(place) == value)),
-                    Operator::NotIn => Some(!places.iter().any(|place| wanted(place) == value)),
+                    ComparisonOperator::In => Some(places.iter().any(|place| wanted(place) == value)),
+                    ComparisonOperator::NotIn => Some(!places.iter().any(|place| wanted(place) == value)),
                     _ => compare(column.datatype, *operator, value, wanted(&places[0])),
                 }
             }
@@ -281,7 +281,7 @@ impl Arena {
                 let is_empty = |place: &usize| column.pool[place % column.pool.len()].is_empty();
                 column.is_var()
                     && column.nullable
-                    && operator == Operator::Less
+                    && operator == ComparisonOperator::Less
                     && places.len() == 1
                     && places.iter().all(is_empty)
             }
@@ -352,7 +352,7 @@ impl Arena {
 }
 
 /// How a value stands to another; NaN differs from all and is neither less nor greater.
-fn compare(datatype: Datatype, operator: Operator, value: &[u8], wanted: &[u8]) -> Option<bool> {
+fn compare(datatype: Datatype, operator: ComparisonOperator, value: &[u8], wanted: &[u8]) -> Option<bool> {
     let order = match datatype {
         Datatype::Int32 => {
             Some(i32::from_le_bytes(value.try_into().unwrap()).cmp(&i32::from_le_bytes(wanted.try_into().unwrap())))
@@ -363,13 +363,13 @@ fn compare(datatype: Datatype, operator: Operator, value: &[u8], wanted: &[u8]) 
         _ => Some(value.cmp(wanted)),
     };
     match (operator, order) {
-        (Operator::Equal, order) => Some(order.is_some_and(|order| order.is_eq())),
-        (Operator::NotEqual, order) => Some(order.is_none_or(|order| order.is_ne())),
+        (ComparisonOperator::Equal, order) => Some(order.is_some_and(|order| order.is_eq())),
+        (ComparisonOperator::NotEqual, order) => Some(order.is_none_or(|order| order.is_ne())),
         // As where a value is null: not true, nor is the opposite.
         (_, None) => None,
-        (Operator::Less, Some(order)) => Some(order.is_lt()),
-        (Operator::LessOrEqual, Some(order)) => Some(order.is_le()),
-        (Operator::Greater, Some(order)) => Some(order.is_gt()),
+        (ComparisonOperator::Less, Some(order)) => Some(order.is_lt()),
+        (ComparisonOperator::LessOrEqual, Some(order)) => Some(order.is_le()),
+        (ComparisonOperator::Greater, Some(order)) => Some(order.is_gt()),
         (_, Some(order)) => Some(order.is_ge()),
     }
 }
@@ -413,7 +413,7 @@ impl Buffers {
 }
 
 fn run(dups: bool, ops: &[Op]) {
-    let mut array = Arena::new(dups);
+    let mut array = TestArray::new(dups);
     for op in ops {
         array.apply(op);
         assert_eq!(array.read(None), array.shown(|_| true), "after {op:?}");
@@ -437,21 +437,21 @@ fn null_cells_and_older_cells_stay_unless_their_condition_is_true() {
     let new =
         Op::Write((0..4).map(|at| (at, vec![at as usize + if at > 1 { 3 } else { 0 }, 5, 0, 0, 5, 1, 5, 5])).collect());
     for (tree, deleted) in [
-        (leaf(0, Operator::Equal, &[2]), &[][..]),
-        (leaf(0, Operator::NotEqual, &[0]), &[1]),
-        (Tree::Not(Box::new(leaf(0, Operator::NotEqual, &[0]))), &[0, 4, 5]),
-        (leaf(0, Operator::Less, &[1]), &[0, 4, 5]),
-        (leaf(0, Operator::NotIn, &[0, 2]), &[1]),
-        (leaf(0, Operator::Equal, &[]), &[2, 3]),
-        (leaf(0, Operator::NotEqual, &[]), &[0, 1, 4, 5]),
-        (leaf(1, Operator::Equal, &[]), &[0, 1, 2, 3]),
-        (leaf(1, Operator::NotEqual, &[]), &[4, 5]),
-        (leaf(1, Operator::Equal, &[0]), &[4, 5]),
-        (leaf(3, Operator::Greater, &[2]), &[]),
-        (leaf(5, Operator::Equal, &[0]), &[4, 5]),
-        (leaf(6, Operator::Equal, &[0]), &[]),
-        (leaf(6, Operator::Equal, &[]), &[0, 1, 2, 3, 4, 5]),
-        (leaf(7, Operator::Equal, &[2]), &[4, 5]),
+        (leaf(0, ComparisonOperator::Equal, &[2]), &[][..]),
+        (leaf(0, ComparisonOperator::NotEqual, &[0]), &[1]),
+        (Tree::Not(Box::new(leaf(0, ComparisonOperator::NotEqual, &[0]))), &[0, 4, 5]),
+        (leaf(0, ComparisonOperator::Less, &[1]), &[0, 4, 5]),
+        (leaf(0, ComparisonOperator::NotIn, &[0, 2]), &[1]),
+        (leaf(0, ComparisonOperator::Equal, &[]), &[2, 3]),
+        (leaf(0, ComparisonOperator::NotEqual, &[]), &[0, 1, 4, 5]),
+        (leaf(1, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3]),
+        (leaf(1, ComparisonOperator::NotEqual, &[]), &[4, 5]),
+        (leaf(1, ComparisonOperator::Equal, &[0]), &[4, 5]),
+        (leaf(3, ComparisonOperator::Greater, &[2]), &[]),
+        (leaf(5, ComparisonOperator::Equal, &[0]), &[4, 5]),
+        (leaf(6, ComparisonOperator::Equal, &[0]), &[]),
+        (leaf(6, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3, 4, 5]),
+        (leaf(7, ComparisonOperator::Equal, &[2]), &[4, 5]),
     ] {
         let delete = Op::Delete(tree.clone());
         let [keep, purge] = [false, true].map(Op::Consolidate);
@@ -462,7 +462,7 @@ fn null_cells_and_older_cells_stay_unless_their_condition_is_true() {
             vec![delete.clone(), keep, Op::Vacuum],
             vec![delete, purge, Op::Vacuum],
         ] {
-            let mut array = Arena::new(false);
+            let mut array = TestArray::new(false);
             let first = [old.clone(), Op::Add(5), Op::Add(6), Op::Add(7), new.clone()];
             for op in first.iter().chain(&last) {
                 array.apply(op);

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::Columns;
-use super::edges::{TilePart, has_storable_fill, pad};
+use super::cell_buffers::CellBuffers;
+use super::memory_shares::{batch_bytes, columns, of_reader, of_writer};
+use super::padding::{TilePart, has_storable_fill, pad};
 use super::progress::{MergedCells, OnMerged};
-use super::room::{batch_bytes, columns, of_reader, of_writer};
-use super::sources::{Run, runs};
+use super::tile_runs::{TileRun, runs};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
@@ -48,7 +48,7 @@ pub(super) fn merge(
     let runs = match is_single {
         true => runs(array, &grid, &tiles, total as u64)?,
         // It is known of no stored tile in which of several fragments it belongs.
-        false => vec![Run { tiles: 0..total as u64, stored: None }],
+        false => vec![TileRun { tiles: 0..total as u64, stored: None }],
     };
     let spec = WriteSpec {
         array: array.clone(),
@@ -82,7 +82,7 @@ pub(super) fn merge(
     drop(timer);
     for run in runs {
         match run.stored {
-            Some((fragment, first)) => merge.take_over(fragment, first, run.tiles, on_merged)?,
+            Some((fragment, first)) => merge.copy_stored_tiles(fragment, first, run.tiles, on_merged)?,
             None => merge.rewrite(run.tiles, on_merged)?,
         }
     }
@@ -104,13 +104,19 @@ struct Merge<'a> {
     bounds: Vec<CoordSpan>,
     writer: DenseGlobalWriter,
     /// The cells between reader and writer, once there are some.
-    columns: Option<(Vec<Field>, Columns)>,
+    columns: Option<(Vec<Field>, CellBuffers)>,
     done: MergedCells,
 }
 
 impl Merge<'_> {
     /// Takes over tiles as a fragment stores them, the first under this number.
-    fn take_over(&mut self, fragment: &Fragment, first: u64, tiles: Range<u64>, on_merged: OnMerged<'_>) -> Result<()> {
+    fn copy_stored_tiles(
+        &mut self,
+        fragment: &Fragment,
+        first: u64,
+        tiles: Range<u64>,
+        on_merged: OnMerged<'_>,
+    ) -> Result<()> {
         let cell: usize = self.array.schema().fields().iter().map(Field::cell_size).sum();
         let step = (BETWEEN_REPORTS / self.grid.tile_cells.saturating_mul(cell).max(1)).max(1);
         let end = first + (tiles.end - tiles.start);
@@ -148,7 +154,7 @@ impl Merge<'_> {
         &mut self,
         tiles: Range<u64>,
         fields: &[Field],
-        columns: &mut Columns,
+        columns: &mut CellBuffers,
         on_merged: OnMerged<'_>,
     ) -> Result<()> {
         let grid = &self.grid;
@@ -178,11 +184,11 @@ impl Merge<'_> {
             left = if parts.is_empty() { 0 } else { left - parts.len() };
             let cells = parts.iter().try_fold(0usize, |sum, part| Ok::<_, Error>(sum + volume(&part.shape)?))?;
             if cells < parts.len() * grid.tile_cells {
-                let mut cut = Columns::new(fields, cells, &columns.share_of(cells))?;
+                let mut cut = CellBuffers::new(fields, cells, &columns.share_of(cells))?;
                 cut.fill(&mut reader)?;
                 self.writer.write(&pad(grid, &parts, &cut)?.inputs())?;
             } else {
-                carry(&mut reader, columns, &mut self.writer, cells)?;
+                copy_cells(&mut reader, columns, &mut self.writer, cells)?;
             }
             self.done.add((parts.len() * grid.tile_cells) as u64, on_merged)?;
         }
@@ -191,9 +197,9 @@ impl Merge<'_> {
 }
 
 /// Carries a number of cells over, as many at a time as the buffers hold.
-fn carry(
+fn copy_cells(
     reader: &mut dyn QueryReader,
-    columns: &mut Columns,
+    columns: &mut CellBuffers,
     writer: &mut dyn QueryWriter,
     cells: usize,
 ) -> Result<()> {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::listing;
-use super::steps::{Origin, Source};
-use tiledb_array::array::{OpenArray, Removal};
+use super::consolidation_step::{SourceOrigin, StepSource};
+use super::directories;
+use tiledb_array::array::{FileRemoval, OpenArray};
 use tiledb_array::fragment::{Fragment, FragmentName, times_of, timestamp_now};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::QueryType;
@@ -15,13 +15,13 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// The fragments whose footers are written together; bytes are those of the footers.
-pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
+pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<StepSource>> {
     let array = open(resources, uri, key)?;
     let source = |fragment: &Arc<Fragment>| {
         let mut footer = WireWriter::new();
         fragment.write_footer(&mut footer);
-        Source {
-            origin: Origin::There(fragment.uri().clone()),
+        StepSource {
+            origin: SourceOrigin::Existing(fragment.uri().clone()),
             cells: fragment.cell_count(),
             bytes: footer.len() as u64,
         }
@@ -68,8 +68,8 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
 }
 
 /// Removes all consolidated metadata but the latest.
-pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
-    let directory = listing::directory(resources, uri)?;
+pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
+    let directory = directories::directory(resources, uri)?;
     let end = |file: &&Uri| times_of(file.last_part()).map_or(0, |times| times.1);
     let Some(latest) = directory.fragment_metas().iter().max_by_key(end) else { return Ok(()) };
     let others: Vec<Uri> = directory.fragment_metas().iter().filter(|file| *file != latest).cloned().collect();

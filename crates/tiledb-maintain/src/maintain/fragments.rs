@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::choice::{Candidate, Candidates, hidden};
-use super::edges::has_storable_fill;
-use super::listing;
+use super::candidates::{Candidate, Candidates, hidden};
+use super::directories;
+use super::padding::has_storable_fill;
 use super::progress::OnMerged;
-use super::settings::Settings;
+use super::settings::ConsolidationSettings;
 use super::{dense, sparse};
-use tiledb_array::array::{ArrayDirectory, OpenArray, Removal, SchemaStore, remove_fragments};
+use tiledb_array::array::{ArrayDirectory, FileRemoval, OpenArray, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -30,13 +30,13 @@ pub(super) fn consolidate(
     key: &EncryptionKey,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
-    let settings = Settings::new(resources.config())?;
+    let settings = ConsolidationSettings::new(resources.config())?;
     let schema = newest_schema(resources, uri, key)?;
     let mut before = usize::MAX;
     for step in 0..settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
         let mut candidates = Candidates::load(resources, uri, settings.window)?;
-        let left_out = leave_unstorable(&mut candidates, &schema);
+        let left_out = exclude_unstorable(&mut candidates, &schema);
         if let (0, Some(field)) = (step, left_out.first()) {
             log::line(log::Level::Warn, || {
                 format!(
@@ -69,7 +69,7 @@ pub(super) fn consolidate(
 
 /// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
 /// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
-pub(super) fn leave_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
+pub(super) fn exclude_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
     let mut left_out = Vec::new();
     if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
         return left_out;
@@ -89,7 +89,7 @@ pub(super) fn newest_schema(resources: &Resources, uri: &Uri, key: &EncryptionKe
     let stats = resources.stats();
     let _timer = stats.timer(Timer::OpenBare);
     let timer = stats.timer(Timer::BareDirectory);
-    let schemas = listing::schemas(resources, uri)?;
+    let schemas = directories::schemas(resources, uri)?;
     drop(timer);
     let _timer = stats.timer(Timer::BareSchemas);
     let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
@@ -105,7 +105,8 @@ pub(super) fn consolidate_named(
     names: &[String],
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
-    let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
+    let settings =
+        ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
     newest_schema(resources, uri, key)?;
     if names.len() < 2 {
         return Ok(());
@@ -136,7 +137,7 @@ fn merge(
     resources: &Resources,
     uri: &Uri,
     key: &EncryptionKey,
-    settings: &Settings,
+    settings: &ConsolidationSettings,
     fragments: Vec<Arc<Fragment>>,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
@@ -144,7 +145,7 @@ fn merge(
     resources.threads().check_files()?;
     let start = first.timestamps().0;
     let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
-    let directory = listing::directory(resources, uri)?;
+    let directory = directories::directory(resources, uri)?;
     let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
@@ -157,7 +158,7 @@ fn merge(
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
     };
-    check_room(&array, &merged, settings.buffer)?;
+    check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
     let written = if is_dense {
         dense::merge(&array, merged, on_merged)?
@@ -185,13 +186,13 @@ fn merge(
             vfs.remove_files(std::slice::from_ref(&note))?;
         }
         let directory = ArrayDirectory::load(vfs, uri)?;
-        remove_fragments(&mut Removal::new(vfs), &directory, &names.iter().collect::<Vec<_>>())?;
+        remove_fragments(&mut FileRemoval::new(vfs), &directory, &names.iter().collect::<Vec<_>>())?;
     }
     noted
 }
 
 /// Refuses buffers that are too small for one cell.
-fn check_room(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64) -> Result<()> {
+fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64) -> Result<()> {
     let schema = array.schema();
     let special = special_fields(schema, merged.times, merged.deletes);
     let stored = schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension));

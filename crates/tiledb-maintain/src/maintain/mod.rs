@@ -1,32 +1,32 @@
 //! Keeping arrays fast: many fragments, commits or footers made one (consolidation), and the removal of what that
 //! made superfluous (vacuuming).
 
-mod choice;
-mod columns;
+mod candidates;
+mod cell_buffers;
 mod commits;
+mod consolidation_step;
 mod dense;
-mod edges;
+mod directories;
 mod fragment_metadata;
 mod fragments;
-mod listing;
+mod memory_shares;
 mod mode;
 mod orphans;
+mod padding;
 mod plan;
 mod preview;
 mod progress;
-mod room;
 mod settings;
-mod sources;
 mod sparse;
-mod steps;
+mod tile_runs;
 mod vacuum;
 mod vacuum_commits;
 
-use listing::{check_exists, no_group, schemas};
-use mode::Mode;
-pub use orphans::{orphans, sweep, sweep_uploads, sweep_watched};
+use directories::{check_exists, no_group, schemas};
+use mode::MaintenanceMode;
+pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
-use tiledb_array::array::{OnListed, OnRemoved, Removal, SchemaStore, consolidate_metadata, vacuum_metadata};
+use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
 use tiledb_array::group;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Timer;
@@ -34,10 +34,10 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
+pub use consolidation_step::SourceOrigin;
 pub use plan::ConsolidationPlan;
 pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
-pub use steps::Origin;
 
 /// Consolidates what `sm.consolidation.mode` names of the array at `uri`. What becomes of fragments is told to
 /// `on_merged`.
@@ -46,19 +46,21 @@ pub use steps::Origin;
 /// If there is no array, it cannot be read with the configured key, the storage refuses, or `on_merged` does; the array
 /// reads as before then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
-    let mode = Mode::of_consolidation(resources.config());
-    if !matches!(mode, Ok(Mode::Commits)) {
+    let mode = MaintenanceMode::of_consolidation(resources.config());
+    if !matches!(mode, Ok(MaintenanceMode::Commits)) {
         check_exists(resources, uri)?;
     }
     let mode = mode?;
     let _timer = resources.stats().timer(timer_of(&mode));
-    let key = EncryptionKey::to_open(resources.config());
+    let key = EncryptionKey::for_opening(resources.config());
     let consolidate = match mode {
-        Mode::Fragments => return fragments::consolidate(&resources.with_own_chunk_cache(), uri, &key?, on_merged),
-        Mode::FragmentMetadata => fragment_metadata::consolidate,
-        Mode::Commits => commits::consolidate,
-        Mode::ArrayMetadata => consolidate_array_metadata,
-        Mode::GroupMetadata => return Err(no_group()),
+        MaintenanceMode::Fragments => {
+            return fragments::consolidate(&resources.with_own_chunk_cache(), uri, &key?, on_merged);
+        }
+        MaintenanceMode::FragmentMetadata => fragment_metadata::consolidate,
+        MaintenanceMode::Commits => commits::consolidate,
+        MaintenanceMode::ArrayMetadata => consolidate_array_metadata,
+        MaintenanceMode::GroupMetadata => return Err(no_group()),
     };
     if let Err(error) = resources.threads().check_computing() {
         return Err(error.prefixed("[TileDB::Array] Error: "));
@@ -67,13 +69,13 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
 }
 
 /// What is timed of a consolidation.
-fn timer_of(mode: &Mode) -> Timer {
+fn timer_of(mode: &MaintenanceMode) -> Timer {
     match mode {
-        Mode::Fragments => Timer::ConsolidateFragments,
-        Mode::FragmentMetadata => Timer::ConsolidateFooters,
-        Mode::Commits => Timer::ConsolidateCommits,
-        Mode::ArrayMetadata => Timer::ConsolidateArrayMetadata,
-        Mode::GroupMetadata => Timer::ConsolidateGroupMetadata,
+        MaintenanceMode::Fragments => Timer::ConsolidateFragments,
+        MaintenanceMode::FragmentMetadata => Timer::ConsolidateFooters,
+        MaintenanceMode::Commits => Timer::ConsolidateCommits,
+        MaintenanceMode::ArrayMetadata => Timer::ConsolidateArrayMetadata,
+        MaintenanceMode::GroupMetadata => Timer::ConsolidateGroupMetadata,
     }
 }
 
@@ -97,7 +99,7 @@ pub fn consolidate_fragments(
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
     check_exists(resources, uri)?;
-    let key = EncryptionKey::to_open(resources.config())?;
+    let key = EncryptionKey::for_opening(resources.config())?;
     fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged)
 }
 
@@ -106,38 +108,38 @@ pub fn consolidate_fragments(
 /// # Errors
 /// If there is no array or the storage refuses; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    vacuum_by(resources, uri, &mut Removal::new(resources.vfs()))
+    vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }
 
 /// As [`vacuum`], and tells how many files are removed of those that have to be.
 ///
 /// # Errors
 /// As [`vacuum`], what `on_removed` answers, and on cancellation; a second one removes what was left.
-pub fn vacuum_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
-    vacuum_by(resources, uri, &mut Removal::watched(resources.vfs(), uri, resources.cancel(), on_removed)?)
+pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
+    vacuum_by(resources, uri, &mut FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?)
 }
 
 /// Tells which files and folders [`vacuum`] would remove now, and removes nothing. Some may be gone already.
 ///
 /// # Errors
 /// As [`vacuum`], and what `on_listed` answers.
-pub fn vacuum_listed(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
-    vacuum_by(resources, uri, &mut Removal::listed(resources.vfs(), on_listed))
+pub fn vacuum_dry_run(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
+    vacuum_by(resources, uri, &mut FileRemoval::dry_run(resources.vfs(), on_listed))
 }
 
-fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
-    let mode = Mode::of_vacuum(resources.config())?;
+fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
+    let mode = MaintenanceMode::of_vacuum(resources.config())?;
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     match mode {
-        Mode::Fragments => vacuum::fragments(resources, uri, removal),
-        Mode::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
-        Mode::Commits => vacuum_commits::vacuum(resources, uri, removal),
-        Mode::ArrayMetadata => {
+        MaintenanceMode::Fragments => vacuum::fragments(resources, uri, removal),
+        MaintenanceMode::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
+        MaintenanceMode::Commits => vacuum_commits::vacuum(resources, uri, removal),
+        MaintenanceMode::ArrayMetadata => {
             schemas(resources, uri)?;
             vacuum_metadata(uri, removal)
         }
-        Mode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
-        Mode::GroupMetadata => Err(no_group()),
+        MaintenanceMode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
+        MaintenanceMode::GroupMetadata => Err(no_group()),
     }
 }
 

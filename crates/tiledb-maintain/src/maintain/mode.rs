@@ -5,7 +5,7 @@ use tiledb_core::error::{Result, bail};
 
 /// The kind of things that maintenance works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum MaintenanceMode {
     Fragments,
     FragmentMetadata,
     Commits,
@@ -13,24 +13,24 @@ pub(super) enum Mode {
     GroupMetadata,
 }
 
-impl Mode {
+impl MaintenanceMode {
     /// As `sm.consolidation.mode` says.
-    pub(super) fn of_consolidation(config: &Config) -> Result<Mode> {
-        Mode::parse(&config.str("sm.consolidation.mode"))
+    pub(super) fn of_consolidation(config: &Config) -> Result<MaintenanceMode> {
+        MaintenanceMode::parse(&config.str("sm.consolidation.mode"))
     }
 
     /// As `sm.vacuum.mode` says.
-    pub(super) fn of_vacuum(config: &Config) -> Result<Mode> {
-        Mode::parse(&config.str("sm.vacuum.mode"))
+    pub(super) fn of_vacuum(config: &Config) -> Result<MaintenanceMode> {
+        MaintenanceMode::parse(&config.str("sm.vacuum.mode"))
     }
 
-    fn parse(text: &str) -> Result<Mode> {
+    fn parse(text: &str) -> Result<MaintenanceMode> {
         Ok(match text {
-            "fragments" => Mode::Fragments,
-            "fragment_meta" => Mode::FragmentMetadata,
-            "commits" => Mode::Commits,
-            "array_meta" => Mode::ArrayMetadata,
-            "group_meta" => Mode::GroupMetadata,
+            "fragments" => MaintenanceMode::Fragments,
+            "fragment_meta" => MaintenanceMode::FragmentMetadata,
+            "commits" => MaintenanceMode::Commits,
+            "array_meta" => MaintenanceMode::ArrayMetadata,
+            "group_meta" => MaintenanceMode::GroupMetadata,
             _ => bail!("TileDB internal: Cannot consolidate; invalid configuration mode"),
         })
     }

@@ -42,14 +42,14 @@ fn find(resources: &Resources, uri: &Uri) -> Result<Vec<Orphan>> {
 /// As [`orphans`], if this process is writing one of them, if the storage refuses, and on cancellation; what was removed by then
 /// stays so.
 pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
-    sweep_watched(resources, uri, &mut |_, _| Ok(()))
+    sweep_with_progress(resources, uri, &mut |_, _| Ok(()))
 }
 
 /// As [`sweep`], and tells after each folder how many of all are removed.
 ///
 /// # Errors
 /// As [`sweep`], and what `on_removed` answers.
-pub fn sweep_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
+pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
     let found = find(resources, uri)?;
     if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
         bail!(

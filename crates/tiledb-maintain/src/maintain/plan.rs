@@ -43,12 +43,12 @@ impl ConsolidationPlan {
                 region,
             });
         }
-        let nodes = brought_together(nodes, wanted);
+        let nodes = combine_nodes(nodes, wanted);
         Ok(ConsolidationPlan { nodes: nodes.into_iter().map(|node| node.names).collect() })
     }
 
     /// A plan that somebody else made.
-    pub fn told(nodes: Vec<Vec<Name>>) -> ConsolidationPlan {
+    pub fn from_parts(nodes: Vec<Vec<Name>>) -> ConsolidationPlan {
         ConsolidationPlan { nodes }
     }
 
@@ -117,7 +117,7 @@ fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
 
 /// Brings together what overlaps, then what is small; nodes of several fragments and fragments that are much too large
 /// remain, the former first.
-fn brought_together(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
+fn combine_nodes(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
     combine(
         &mut nodes,
         |_| true,
@@ -182,7 +182,7 @@ fn next_reachable(
             all && own.low.min(hull.high) <= other.high && own.high.max(hull.low) >= other.low
         })
     };
-    let mut enter = |node: &box_index::Node| !found.borrow().iter().any(|other| hides(&node.hull, other));
+    let mut enter = |node: &box_index::BoxNode| !found.borrow().iter().any(|other| hides(&node.hull, other));
     index.search(own, &mut enter, &mut |place| {
         found.borrow_mut().extend(Some(place).filter(|place| *place != current));
         false
@@ -234,7 +234,7 @@ mod tests {
         };
         let sizes = fragments.iter().map(|fragment| fragment.0).enumerate();
         let nodes = sizes.zip(&boxes).map(|((number, size), region)| node(number, size, region)).collect();
-        let nodes = brought_together(nodes, wanted);
+        let nodes = combine_nodes(nodes, wanted);
         nodes.iter().map(|node| node.names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ")).collect()
     }
 
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(planned(&fragments, 20), ["3 4", "1", "0"]);
     }
 
-    /// As [`brought_together`], by looks at all nodes.
+    /// As [`combine_nodes`], by looks at all nodes.
     fn by_looks_at_all(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
         let around = |a: &Node, b: &Node| -> Vec<CoordSpan> {
             a.region.iter().zip(&b.region).map(|(a, b)| a.join(*b)).collect()
@@ -318,7 +318,7 @@ mod tests {
             });
             let nodes: Vec<Node> = nodes.collect();
             let names = |nodes: Vec<Node>| nodes.into_iter().map(|node| node.names).collect::<Vec<_>>();
-            prop_assert_eq!(names(brought_together(nodes.clone(), wanted)), names(by_looks_at_all(nodes, wanted)));
+            prop_assert_eq!(names(combine_nodes(nodes.clone(), wanted)), names(by_looks_at_all(nodes, wanted)));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
 
-use super::choice::{Candidate, Candidates};
-use super::fragments::{leave_unstorable, newest_schema};
-use super::mode::Mode;
-use super::settings::{Settings, window};
-use super::steps::{Origin, Source, Step};
-use super::{commits, fragment_metadata, listing};
+use super::candidates::{Candidate, Candidates};
+use super::consolidation_step::{ConsolidationStep, SourceOrigin, StepSource};
+use super::fragments::{exclude_unstorable, newest_schema};
+use super::mode::MaintenanceMode;
+use super::settings::{ConsolidationSettings, window};
+use super::{commits, directories, fragment_metadata};
 use tiledb_array::array::visible_metadata;
 use tiledb_core::error::Result;
 use tiledb_filters::crypto::EncryptionKey;
@@ -17,38 +17,38 @@ use tiledb_storage::vfs::Uri;
 ///
 /// # Errors
 /// As [`super::consolidate`].
-pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
-    let mode = Mode::of_consolidation(resources.config())?;
-    listing::check_exists(resources, uri)?;
-    let key = EncryptionKey::to_open(resources.config())?;
+pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<ConsolidationStep>> {
+    let mode = MaintenanceMode::of_consolidation(resources.config())?;
+    directories::check_exists(resources, uri)?;
+    let key = EncryptionKey::for_opening(resources.config())?;
     let (sources, least) = match mode {
-        Mode::Fragments => return of_fragments(resources, uri, &key),
-        Mode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
-        Mode::Commits => (commits::sources(resources, uri, &key)?, 1),
-        Mode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
-        Mode::GroupMetadata => return Err(listing::no_group()),
+        MaintenanceMode::Fragments => return of_fragments(resources, uri, &key),
+        MaintenanceMode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
+        MaintenanceMode::Commits => (commits::sources(resources, uri, &key)?, 1),
+        MaintenanceMode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
+        MaintenanceMode::GroupMetadata => return Err(directories::no_group()),
     };
-    Ok(if sources.len() < least { Vec::new() } else { vec![Step::of(sources)] })
+    Ok(if sources.len() < least { Vec::new() } else { vec![ConsolidationStep::of(sources)] })
 }
 
 /// Metadata of the array, file by file.
-fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<Source>> {
+fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<StepSource>> {
     let files = visible_metadata(resources.vfs(), uri, window(resources.config())?)?.0;
     let sizes = resources.vfs().map(uri, files.len(), |index| resources.vfs().size(&files[index]))?;
-    Ok(files.into_iter().zip(sizes).map(|(file, size)| Source::there(file, size)).collect())
+    Ok(files.into_iter().zip(sizes).map(|(file, size)| StepSource::existing(file, size)).collect())
 }
 
 /// Chooses as the consolidation does, and takes what is chosen for merged.
-fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Step>> {
-    let settings = Settings::new(resources.config())?;
+fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<ConsolidationStep>> {
+    let settings = ConsolidationSettings::new(resources.config())?;
     let mut candidates = Candidates::load(resources, uri, settings.window)?;
-    leave_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
-    let there = |candidate: &Candidate| Source {
-        origin: Origin::There(candidate.fragment.uri().clone()),
+    exclude_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
+    let there = |candidate: &Candidate| StepSource {
+        origin: SourceOrigin::Existing(candidate.fragment.uri().clone()),
         cells: candidate.fragment.cell_count(),
         bytes: candidate.size,
     };
-    let mut sources: Vec<Source> = candidates.inside.iter().map(there).collect();
+    let mut sources: Vec<StepSource> = candidates.inside.iter().map(there).collect();
     let (mut steps, mut before) = (Vec::new(), usize::MAX);
     for number in 1..=u64::from(settings.steps.max(1)) {
         if candidates.inside.len() >= before {
@@ -56,13 +56,13 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
         }
         before = candidates.inside.len();
         let Some(chosen) = candidates.choose(&settings) else { break };
-        let mut step = Step::of(sources[chosen.clone()].to_vec());
+        let mut step = ConsolidationStep::of(sources[chosen.clone()].to_vec());
         let merged = candidates.merged(chosen.clone());
         step.cells = merged.dense_cells().unwrap_or(step.cells);
         // As many as there were end the work.
         let pieces = merged.pieces(step.cells, settings.max_size).clamp(1, chosen.len() as u64);
         let bytes = merged.piece(0, pieces).size;
-        let piece = Source { origin: Origin::Step(number), cells: step.cells / pieces, bytes };
+        let piece = StepSource { origin: SourceOrigin::Step(number), cells: step.cells / pieces, bytes };
         let is_last = chosen.len() == before;
         sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
         candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));

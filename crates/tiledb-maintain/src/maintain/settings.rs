@@ -5,7 +5,7 @@ use tiledb_core::error::{Result, bail};
 
 /// How fragments are chosen and merged.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct ConsolidationSettings {
     /// The window of time that chosen fragments lie in.
     pub(super) window: (u64, u64),
     /// How often fragments are chosen and merged.
@@ -24,13 +24,13 @@ pub(super) struct Settings {
     pub(super) buffer: u64,
 }
 
-impl Settings {
+impl ConsolidationSettings {
     /// As a configuration says.
     ///
     /// # Errors
     /// For values that cannot be understood or contradict one another.
-    pub(super) fn new(config: &Config) -> Result<Settings> {
-        let settings = Settings {
+    pub(super) fn new(config: &Config) -> Result<ConsolidationSettings> {
+        let settings = ConsolidationSettings {
             window: window(config)?,
             steps: config.u32("sm.consolidation.steps")?,
             fragments: (config.u32("sm.consolidation.step_min_frags")?, config.u32("sm.consolidation.step_max_frags")?),

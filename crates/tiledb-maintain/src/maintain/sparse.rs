@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::memory_shares::{cell_count, columns, no_progress, of_reader, of_writer};
 use super::progress::{MergedCells, OnMerged};
-use super::room::{cell_count, columns, no_progress, of_reader, of_writer};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::special_fields;
 use tiledb_array::schema::Field;

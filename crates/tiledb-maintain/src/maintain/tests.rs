@@ -65,7 +65,7 @@ impl Commits {
     }
 
     fn vacuum(&self) {
-        vacuum_commits::vacuum(&self.resources, &self.uri, &mut Removal::new(self.resources.vfs())).unwrap();
+        vacuum_commits::vacuum(&self.resources, &self.uri, &mut FileRemoval::new(self.resources.vfs())).unwrap();
     }
 
     /// The times of fragments and of deletions.
@@ -121,7 +121,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.vacuum();
     let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
     array.commit(2, "vac", lines.as_bytes());
-    vacuum::fragments(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, &mut FileRemoval::new(array.resources.vfs())).unwrap();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1), ("ign", 1)])));
     assert_eq!(
         names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(),
@@ -131,7 +131,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.consolidate();
     array.vacuum();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1)])));
-    vacuum::fragments(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, &mut FileRemoval::new(array.resources.vfs())).unwrap();
     assert_eq!(array.times().0, [3]);
 }
 
@@ -139,7 +139,7 @@ fn replaced_fragments_go_with_their_commits() {
 fn fewer_than_two_footers_are_not_gathered() {
     let array = Commits::new("footers");
     fragment_metadata::consolidate(&array.resources, &array.uri, &EncryptionKey::None).unwrap();
-    fragment_metadata::vacuum(&array.resources, &array.uri, &mut Removal::new(array.resources.vfs())).unwrap();
+    fragment_metadata::vacuum(&array.resources, &array.uri, &mut FileRemoval::new(array.resources.vfs())).unwrap();
     let open = OpenArray::open(
         &array.resources,
         &array.uri,
@@ -267,7 +267,7 @@ impl Tiled {
         for (dimension, last) in (0..).zip([12i32, 9]) {
             subarray.add_range(dimension, &1i32.to_le_bytes(), &last.to_le_bytes()).unwrap();
         }
-        let mut columns = columns::Columns::new(&fields, 108, &[432, 1000]).unwrap();
+        let mut columns = cell_buffers::CellBuffers::new(&fields, 108, &[432, 1000]).unwrap();
         let mut reader = DenseReader::new(&ReadSpec {
             array,
             layout: Layout::GlobalOrder,
@@ -290,7 +290,7 @@ impl Tiled {
     fn runs(&self) -> (usize, usize) {
         let array = self.open(QueryType::Read, 99);
         let grid = Grid::new(array.schema()).unwrap();
-        let runs = sources::runs(&array, &grid, &[CoordSpan { low: 0, high: 2 }; 2], 9).unwrap();
+        let runs = tile_runs::runs(&array, &grid, &[CoordSpan { low: 0, high: 2 }; 2], 9).unwrap();
         let (stored, read): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.stored.is_some());
         (stored.len(), read.len())
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::listing;
+use super::directories;
 use tiledb_array::array::commits::vacuumed;
-use tiledb_array::array::{Removal, remove_fragments};
+use tiledb_array::array::{FileRemoval, remove_fragments};
 use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
@@ -12,9 +12,9 @@ use tiledb_storage::vfs::Uri;
 
 /// Removes the fragments that vacuum files list, then these files: as long as one is there it hides what it lists, so
 /// that this can stop anywhere and be done again.
-pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
+pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
     let vfs = resources.vfs();
-    let directory = listing::commits(resources, uri)?;
+    let directory = directories::commits(resources, uri)?;
     let mut replaced = HashSet::new();
     let files: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
     let texts = vfs.map(uri, files.len(), |index| vfs.read(&files[index]))?;

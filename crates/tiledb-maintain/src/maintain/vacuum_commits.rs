@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::listing;
-use tiledb_array::array::Removal;
+use super::directories;
+use tiledb_array::array::FileRemoval;
 use tiledb_array::array::commits::{ignored, read};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
@@ -27,8 +27,8 @@ struct Files {
 }
 
 /// Removes commit files that consolidated commits stand for.
-pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
-    listing::schemas(resources, uri)?;
+pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
+    directories::schemas(resources, uri)?;
     let Files { loose, consolidated, ignores } = Files::load(resources, uri)?;
     let ignored: HashSet<&String> = ignores.iter().flat_map(|(_, lines)| lines).collect();
     let counts = |entry: &&String| entry.ends_with(".del") || !ignored.contains(entry);

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::array_listing::{ArrayListing, FragmentFolder, ListedFile};
+use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding, Severity};
-use super::listing::{Folder, Listed, Listing};
 use super::report::Report;
-use super::work::{Work, unless_stopped};
 use tiledb_array::array::{commits, consolidated_footers};
 use tiledb_array::condition::Predicate;
 use tiledb_array::fragment::{Footer, Fragment, FragmentName};
@@ -33,21 +33,21 @@ impl Commits {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn read(work: &Work<'_>, listing: &Listing, report: &mut Report<'_>) -> Result<Commits> {
+    pub(super) fn read(work: &VerifyContext<'_>, listing: &ArrayListing, report: &mut Report<'_>) -> Result<Commits> {
         let mut found = Commits::default();
         let mut unread = Vec::new();
         for file in &listing.commits {
             let bytes = match unless_stopped(work.resources.vfs().read(&file.uri))? {
                 Ok(bytes) => bytes,
                 Err(error) => {
-                    report.tell(&Finding::of(Code::Commit, &file.uri, &error).with_severity(Severity::Error))?;
+                    report.report(&Finding::of(Code::Commit, &file.uri, &error).with_severity(Severity::Error))?;
                     continue;
                 }
             };
             report.file(file.size)?;
             if let Err(error) = unless_stopped(found.note(work, file, &bytes, &mut unread))? {
                 let code = if file.name.ends_with(".del") { Code::Deletion } else { Code::Commit };
-                report.tell(&Finding::of(code, &file.uri, &error).with_severity(Severity::Error))?;
+                report.report(&Finding::of(code, &file.uri, &error).with_severity(Severity::Error))?;
             }
         }
         // What counts no longer is known when all files were read.
@@ -56,7 +56,7 @@ impl Commits {
             let name = commits::last_part(&line);
             match FragmentName::parse(name) {
                 Err(error) => {
-                    report.tell(&Finding::of(Code::Commit, &uri, &error).with_severity(Severity::Error))?;
+                    report.report(&Finding::of(Code::Commit, &uri, &error).with_severity(Severity::Error))?;
                 }
                 Ok(name) if !ignored.contains(line.as_str()) => {
                     found.committed.entry(name.as_str().to_owned()).or_insert(uri);
@@ -69,13 +69,19 @@ impl Commits {
             report.file(file.size)?;
             let read = bytes.and_then(|bytes| found.note_footers(work, file, &bytes));
             if let Err(error) = unless_stopped(read)? {
-                report.tell(&Finding::of(Code::Consolidated, &file.uri, &error))?;
+                report.report(&Finding::of(Code::Consolidated, &file.uri, &error))?;
             }
         }
         Ok(found)
     }
 
-    fn note(&mut self, work: &Work<'_>, file: &Listed, bytes: &[u8], unread: &mut Vec<(String, Uri)>) -> Result<()> {
+    fn note(
+        &mut self,
+        work: &VerifyContext<'_>,
+        file: &ListedFile,
+        bytes: &[u8],
+        unread: &mut Vec<(String, Uri)>,
+    ) -> Result<()> {
         let extension = file.name.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "wrt" | "ok" => {
@@ -102,7 +108,7 @@ impl Commits {
         Ok(())
     }
 
-    fn note_footers(&mut self, work: &Work<'_>, file: &Listed, bytes: &[u8]) -> Result<()> {
+    fn note_footers(&mut self, work: &VerifyContext<'_>, file: &ListedFile, bytes: &[u8]) -> Result<()> {
         let (payload, taken) = generic::read(bytes, &work.key)?;
         if taken < bytes.len() {
             tiledb_core::error::bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
@@ -118,7 +124,7 @@ impl Commits {
     }
 
     /// True if a fragment counts.
-    pub(super) fn has(&self, folder: &Folder) -> bool {
+    pub(super) fn has(&self, folder: &FragmentFolder) -> bool {
         match folder.name.version().has_commit_files() {
             true => self.committed.contains_key(folder.name.as_str()),
             false => folder.has_metadata(),
@@ -129,7 +135,7 @@ impl Commits {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn check(&self, listing: &Listing, report: &mut Report<'_>) -> Result<()> {
+    pub(super) fn check(&self, listing: &ArrayListing, report: &mut Report<'_>) -> Result<()> {
         let there = &listing.fragments;
         for (name, uri) in &self.committed {
             if there.contains_key(name) {
@@ -138,14 +144,14 @@ impl Commits {
             let is_replaced = self.replaced.contains_key(name);
             let text = format!("It commits fragment '{name}', which is not there");
             let severity = if is_replaced { Severity::Note } else { Severity::Error };
-            report.tell(
+            report.report(
                 &Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) }
                     .with_severity(severity),
             )?;
         }
         for (name, uri) in self.replaced.iter().filter(|(name, _)| !there.contains_key(*name)) {
             let text = format!("It says that fragment '{name}' was replaced, which is not there");
-            report.tell(&Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) })?;
+            report.report(&Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) })?;
         }
         for uri in self.replaced.values().collect::<HashSet<_>>() {
             let own = FragmentName::parse(uri.last_part()).ok();
@@ -154,17 +160,17 @@ impl Commits {
                 // A vacuum that is not done yet has removed it, since it was replaced itself.
                 let is_replaced = self.replaced.contains_key(name.as_str());
                 let severity = if is_replaced { Severity::Warning } else { Severity::Error };
-                report.tell(&Finding::new(Code::Commit, uri, text).with_severity(severity))?;
+                report.report(&Finding::new(Code::Commit, uri, text).with_severity(severity))?;
             }
         }
         for (line, uri) in self.ignored.iter().filter(|(line, _)| !self.consolidated.contains(line)) {
             let text = format!("It takes back the commit '{line}', which no consolidated commits have");
-            report.tell(&Finding::new(Code::Commit, uri, text))?;
+            report.report(&Finding::new(Code::Commit, uri, text))?;
         }
         for (name, folder) in there.iter().filter(|(_, folder)| !self.has(folder)) {
             let Some(file) = folder.files.first() else { continue };
             let finding = Finding::new(Code::Orphan, &file.uri, format!("Fragment '{name}' was not committed"));
-            report.tell(&Finding { fragment: Some(name.clone()), ..finding })?;
+            report.report(&Finding { fragment: Some(name.clone()), ..finding })?;
         }
         Ok(())
     }
@@ -181,14 +187,14 @@ impl Commits {
                 Err(error) => error.text().to_owned(),
             };
             let finding = Finding::new(Code::Consolidated, uri, text);
-            report.tell(&Finding { fragment: Some(fragment.name().as_str().to_owned()), ..finding })?;
+            report.report(&Finding { fragment: Some(fragment.name().as_str().to_owned()), ..finding })?;
         }
         Ok(())
     }
 }
 
 /// A deletion can be loaded.
-fn condition(work: &Work<'_>, bytes: &[u8]) -> Result<()> {
+fn condition(work: &VerifyContext<'_>, bytes: &[u8]) -> Result<()> {
     let payload = generic::read_delete(bytes, &work.key)?;
     Predicate::read(&payload).map(drop)
 }

@@ -2,8 +2,8 @@
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};
-use super::tile::{Access, Cells, TileCheck};
-use tiledb_array::fragment::{Fragment, Part};
+use super::tile::{DecodedCells, TileAccess, TileCheck};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 use tiledb_core::pool::scratch_size;
@@ -15,22 +15,22 @@ use tiledb_query::keys::words::{Keyed, Keys};
 use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
-pub(super) struct Columns {
-    decoded: Vec<Cells>,
+pub(super) struct CoordinateColumns {
+    decoded: Vec<DecodedCells>,
     /// Columns of old fragments, which keep all dimensions in one tile.
     apart: Vec<Vec<u8>>,
 }
 
 /// What later tiles are compared with, and what the totals of the fragment follow from.
 #[derive(Default)]
-pub(super) struct Looked {
+pub(super) struct TileSummary {
     /// The coordinates of the first and the last cell, per dimension.
     pub(super) ends: Option<[Vec<Vec<u8>>; 2]>,
     /// The statistics of the tile, per field, where they were made.
     pub(super) stats: Vec<(usize, TileStats)>,
 }
 
-impl Columns {
+impl CoordinateColumns {
     fn coords(&self) -> Vec<Coords<'_>> {
         if !self.apart.is_empty() {
             return self.apart.iter().map(|bytes| Coords::Fixed(bytes)).collect();
@@ -39,7 +39,7 @@ impl Columns {
     }
 }
 
-fn column(cells: &Cells) -> Coords<'_> {
+fn column(cells: &DecodedCells) -> Coords<'_> {
     match &cells.starts {
         Some(starts) => Coords::Var { starts, data: &cells.data },
         None => Coords::Fixed(&cells.data),
@@ -53,7 +53,7 @@ pub(super) fn dimensions(fragment: &Fragment) -> Vec<&Field> {
 }
 
 /// Bytes of memory that the coordinates of a tile take.
-pub(super) fn need(access: Access<'_>, tile: u64) -> u64 {
+pub(super) fn need(access: TileAccess<'_>, tile: u64) -> u64 {
     let (fragment, mut need) = (access.fragment, 0u64);
     for field in dimensions(fragment) {
         need = need.saturating_add(TileCheck::new(access, field, tile).need());
@@ -66,9 +66,14 @@ pub(super) fn need(access: Access<'_>, tile: u64) -> u64 {
 ///
 /// # Errors
 /// What stops the verification.
-pub(super) fn check(access: Access<'_>, plan: &KeyPlan, tile: u64, found: &mut Vec<Finding>) -> Result<Looked> {
+pub(super) fn check(
+    access: TileAccess<'_>,
+    plan: &KeyPlan,
+    tile: u64,
+    found: &mut Vec<Finding>,
+) -> Result<TileSummary> {
     let fragment = access.fragment;
-    let (mut decoded, mut looked) = (Vec::new(), Looked::default());
+    let (mut decoded, mut looked) = (Vec::new(), TileSummary::default());
     let fields = dimensions(fragment);
     for field in &fields {
         let mut check = TileCheck::new(access, field, tile);
@@ -84,7 +89,7 @@ pub(super) fn check(access: Access<'_>, plan: &KeyPlan, tile: u64, found: &mut V
         return Ok(looked);
     }
     let count = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
-    let mut columns = Columns { decoded, apart: Vec::new() };
+    let mut columns = CoordinateColumns { decoded, apart: Vec::new() };
     if !fragment.version().has_dimension_files() {
         columns.apart = apart(fragment, &columns.decoded[0].data, count)?;
     }
@@ -92,14 +97,14 @@ pub(super) fn check(access: Access<'_>, plan: &KeyPlan, tile: u64, found: &mut V
     let all = fragment.schema().fields().iter().filter(|field| field.is_dimension);
     for (dimension, (field, column)) in all.zip(&coords).enumerate().filter(|(_, (field, _))| !is_lossy(field)) {
         let mut check = TileCheck::new(access, field, tile);
-        look_at_box(&mut check, dimension, column)?;
+        check_box(&mut check, dimension, column)?;
         found.append(&mut check.found);
     }
     if fields.iter().any(|field| is_lossy(field)) {
         return Ok(looked);
     }
     let mut check = TileCheck::new(access, fields[0], tile);
-    look_at_order(&mut check, plan, &coords, count)?;
+    check_order(&mut check, plan, &coords, count)?;
     found.append(&mut check.found);
     if count > 0 {
         let cell = |cell: usize| (0..coords.len()).map(|d| coords[d].value(cell, plan.size(d)).to_vec()).collect();
@@ -124,9 +129,9 @@ fn apart(fragment: &Fragment, tile: &[u8], cells: usize) -> Result<Vec<Vec<u8>>>
 }
 
 /// Compares the range of a tile along a dimension with its box, the domain, and the non-empty domain.
-fn look_at_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -> Result<()> {
+fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -> Result<()> {
     let (fragment, field) = (check.access.fragment, check.field);
-    let part = if field.is_var() { Part::Var } else { Part::Data };
+    let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
     let range = match *column {
         Coords::Fixed(data) => bounds(field, data, None),
         Coords::Var { starts, data } => bounds(field, data, Some(starts)),
@@ -169,13 +174,13 @@ fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The cells of a tile lie in the global order, and none twice where that is not allowed.
-fn look_at_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
+fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
     let mut keys = Keys::default();
     plan.compute(coords, count, &mut keys)?;
     match plan.check_order(Keyed { keys: &keys, coords }) {
         Err(cell) => {
             let text = format!("Cell {cell} of the tile comes before the one in front of it in the global order");
-            check.wrong(Code::Order, Part::Data, text);
+            check.wrong(Code::Order, FieldPart::Data, text);
         }
         Ok(equal) => {
             if let Some(&cell) = equal.first().filter(|_| forbids_duplicates(check.access.fragment)) {
@@ -184,7 +189,7 @@ fn look_at_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>
                     cell - 1,
                     equal.len()
                 );
-                check.wrong(Code::Duplicate, Part::Data, text);
+                check.wrong(Code::Duplicate, FieldPart::Data, text);
             }
         }
     }
@@ -201,7 +206,7 @@ fn forbids_duplicates(fragment: &Fragment) -> bool {
 /// # Errors
 /// What stops the verification.
 pub(super) fn follow(
-    access: Access<'_>,
+    access: TileAccess<'_>,
     plan: &KeyPlan,
     last: &[Vec<u8>],
     first: &[Vec<u8>],
@@ -220,11 +225,11 @@ pub(super) fn follow(
     Ok(match plan.check_order(Keyed { keys: &keys, coords: &coords }) {
         Err(_) => {
             let text = "The first cell of the tile comes before the last one of the tile in front of it";
-            Some(check.finding(Code::Order, Part::Data, text.to_owned()))
+            Some(check.finding(Code::Order, FieldPart::Data, text.to_owned()))
         }
         Ok(equal) if !equal.is_empty() && forbids_duplicates(access.fragment) => {
             let text = "The first cell of the tile has the coordinates of the last one of the tile in front of it";
-            Some(check.finding(Code::Duplicate, Part::Data, text.to_owned()))
+            Some(check.finding(Code::Duplicate, FieldPart::Data, text.to_owned()))
         }
         Ok(_) => None,
     })

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::array_listing::ListedFile;
+use super::context::unless_stopped;
 use super::finding::{Code, Finding};
-use super::listing::Listed;
 use super::report::Report;
-use super::work::unless_stopped;
-use tiledb_array::fragment::{Fragment, METADATA_FILE, Part, Section, file_name};
+use tiledb_array::fragment::{FieldPart, FooterSection, Fragment, METADATA_FILE, file_name};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
@@ -14,14 +14,16 @@ use tiledb_core::error::Result;
 ///
 /// # Errors
 /// What stops the verification.
-pub(super) fn check(fragment: &Fragment, files: &[Listed], report: &mut Report<'_>) -> Result<HashSet<usize>> {
+pub(super) fn check(fragment: &Fragment, files: &[ListedFile], report: &mut Report<'_>) -> Result<HashSet<usize>> {
     let mut known: HashSet<String> = HashSet::from([METADATA_FILE.to_owned()]);
-    let by_name: HashMap<&str, &Listed> = files.iter().map(|file| (file.name.as_str(), file)).collect();
+    let by_name: HashMap<&str, &ListedFile> = files.iter().map(|file| (file.name.as_str(), file)).collect();
     let mut sound = HashSet::new();
     let all = fragment.schema().fields().iter().chain(fragment.special_fields());
     for field in all.filter(|field| !(fragment.is_dense() && field.is_dimension)) {
         let mut is_sound = true;
-        for part in Part::of(field).filter(|part| *part != Part::Validity || fragment.version().has_nullable()) {
+        for part in
+            FieldPart::of(field).filter(|part| *part != FieldPart::Validity || fragment.version().has_nullable())
+        {
             let name = file_name(fragment.version(), field, part);
             let is_first = known.insert(name.clone());
             let listed = by_name.get(name.as_str()).copied();
@@ -32,7 +34,7 @@ pub(super) fn check(fragment: &Fragment, files: &[Listed], report: &mut Report<'
             is_sound &= has_places;
             // Old dimensions share a file.
             if is_first {
-                report.tell_all(&found)?;
+                report.report_all(&found)?;
             }
         }
         if is_sound {
@@ -42,13 +44,18 @@ pub(super) fn check(fragment: &Fragment, files: &[Listed], report: &mut Report<'
     for file in files.iter().filter(|file| !known.contains(&file.name)) {
         report.file(file.size)?;
         let finding = Finding::new(Code::Stray, &file.uri, "No field of the fragment has this file");
-        report.tell(&Finding { fragment: Some(fragment.name().as_str().to_owned()), ..finding })?;
+        report.report(&Finding { fragment: Some(fragment.name().as_str().to_owned()), ..finding })?;
     }
     Ok(sound)
 }
 
 /// Looks at the file of a part of a field, and tells whether the places of all its tiles are known.
-fn of_part(fragment: &Fragment, field: &Field, part: Part, listed: Option<&Listed>) -> Result<(Vec<Finding>, bool)> {
+fn of_part(
+    fragment: &Fragment,
+    field: &Field,
+    part: FieldPart,
+    listed: Option<&ListedFile>,
+) -> Result<(Vec<Finding>, bool)> {
     let file = fragment.file_uri(field, part);
     let told = |code: Code, file: &tiledb_storage::vfs::Uri, text: String| Finding {
         field: Some(field.name.to_string()),
@@ -69,7 +76,7 @@ fn of_part(fragment: &Fragment, field: &Field, part: Part, listed: Option<&Liste
     let (tables, metadata) = (tables_of(part), fragment.metadata_file());
     let mut has_all = true;
     for &table in tables {
-        match unless_stopped(fragment.words_of(table, field))? {
+        match unless_stopped(fragment.table_words(table, field))? {
             Ok(words) if words.len() as u64 == fragment.tile_count() => (),
             Ok(words) => {
                 let text = format!("Table {table:?} has {} tiles of {}", words.len(), fragment.tile_count());
@@ -86,7 +93,7 @@ fn of_part(fragment: &Fragment, field: &Field, part: Part, listed: Option<&Liste
         found.push(told(Code::TilePlace, &file, text));
         return Ok((found, false));
     }
-    let places = fragment.words_of(tables[0], field)?;
+    let places = fragment.table_words(tables[0], field)?;
     if let Some(&first) = places.first().filter(|&&first| first != 0) {
         found.push(told(Code::TilePlace, &file, format!("The first tile begins at byte {first}")).at(0));
     }
@@ -104,10 +111,10 @@ fn of_part(fragment: &Fragment, field: &Field, part: Part, listed: Option<&Liste
 }
 
 /// The tables about a part: places of tiles first.
-fn tables_of(part: Part) -> &'static [Section] {
+fn tables_of(part: FieldPart) -> &'static [FooterSection] {
     match part {
-        Part::Data => &[Section::Offsets],
-        Part::Var => &[Section::VarOffsets, Section::VarSizes],
-        Part::Validity => &[Section::ValidityOffsets],
+        FieldPart::Data => &[FooterSection::Offsets],
+        FieldPart::Var => &[FooterSection::VarOffsets, FooterSection::VarSizes],
+        FieldPart::Validity => &[FooterSection::ValidityOffsets],
     }
 }

@@ -1,14 +1,14 @@
 //! A fragment: its metadata file, the files of its fields, and their tiles.
 
-use super::coordinates::{self, Looked};
+use super::array_listing::ListedFile;
+use super::context::VerifyContext;
+use super::coordinates::{self, TileSummary};
 use super::dense::written_cells;
 use super::finding::{Code, Finding, Severity};
-use super::listing::Listed;
 use super::report::Report;
-use super::tile::{Access, TileCheck};
-use super::totals::Totals;
-use super::work::Work;
-use tiledb_array::fragment::{DELETE_CONDITIONS, Fragment, Part};
+use super::tile::{TileAccess, TileCheck};
+use super::totals::FragmentTotals;
+use tiledb_array::fragment::{DELETE_CONDITIONS, FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_query::keys::plan::{CellOrder, KeyPlan};
@@ -36,20 +36,25 @@ struct Job<'a> {
 }
 
 /// What a task found.
-struct Done {
+struct JobResult {
     found: Vec<Finding>,
-    looked: Looked,
+    looked: TileSummary,
 }
 
 /// Looks at a fragment whose footer was read.
 ///
 /// # Errors
 /// What stops the verification.
-pub(super) fn check(work: &Work<'_>, fragment: &Fragment, files: &[Listed], report: &mut Report<'_>) -> Result<()> {
+pub(super) fn check(
+    work: &VerifyContext<'_>,
+    fragment: &Fragment,
+    files: &[ListedFile],
+    report: &mut Report<'_>,
+) -> Result<()> {
     let metadata = super::metadata_file::check(work, fragment, report)?;
-    report.tell_all(&metadata)?;
+    report.report_all(&metadata)?;
     let fields = super::fields::check(fragment, files, report)?;
-    let access = Access { fragment, key: &work.key, budget: &work.budget };
+    let access = TileAccess { fragment, key: &work.key, budget: &work.budget };
     let schema = fragment.schema();
     let plan = KeyPlan::new(schema, CellOrder::Global, false)?;
     let grid = if fragment.is_dense() { Grid::new(schema).ok() } else { None };
@@ -64,7 +69,7 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, files: &[Listed], repo
     }
     let others = schema.fields().iter().filter(|field| !field.is_dimension).chain(fragment.special_fields());
     columns.extend(others.filter(|field| fields.contains(&field.index)).map(Column::Field));
-    let mut totals = Totals::new(fragment);
+    let mut totals = FragmentTotals::new(fragment);
     for column in columns {
         let mut last: Option<(u64, Vec<Vec<u8>>)> = None;
         let mut next = 0;
@@ -77,17 +82,17 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, files: &[Listed], repo
             let size = usize::try_from(jobs.iter().map(|job| job.need).sum::<u64>()).unwrap_or(usize::MAX);
             let pools = work.resources.pools();
             let done = pools.map(jobs.len(), size, work.resources.cancel(), |index| {
-                look(access, &plan, grid.as_ref(), jobs[index])
+                check_tile(access, &plan, grid.as_ref(), jobs[index])
             })?;
             for (job, done) in jobs.iter().zip(done) {
-                report.tell_all(&done.found)?;
+                report.report_all(&done.found)?;
                 totals.add(&done.looked.stats);
                 if let Some([first, end]) = done.looked.ends {
                     if let Some((tile, before)) = &last
                         && tile.wrapping_add(1) == job.tile
                         && let Some(finding) = coordinates::follow(access, &plan, before, &first, job.tile)?
                     {
-                        report.tell(&finding)?;
+                        report.report(&finding)?;
                     }
                     last = Some((job.tile, end));
                 }
@@ -95,13 +100,13 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, files: &[Listed], repo
             report.tiles(jobs.len() as u64, bytes)?;
         }
     }
-    report.tell_all(&totals.compare(fragment))
+    report.report_all(&totals.compare(fragment))
 }
 
 /// The next tiles of a column that fit into memory together, and the first behind them.
 fn batch<'a>(
-    work: &Work<'_>,
-    access: Access<'a>,
+    work: &VerifyContext<'_>,
+    access: TileAccess<'a>,
     column: Column<'a>,
     first: u64,
     report: &mut Report<'_>,
@@ -111,7 +116,7 @@ fn batch<'a>(
     while tile < access.fragment.tile_count() && jobs.len() < MOST_TILES {
         let job = job(access, column, tile);
         if job.need > work.budget.limit() {
-            report.tell(&too_large(access, column, tile, work.budget.limit()))?;
+            report.report(&too_large(access, column, tile, work.budget.limit()))?;
             tile += 1;
             continue;
         }
@@ -125,10 +130,10 @@ fn batch<'a>(
     Ok((jobs, tile))
 }
 
-fn job<'a>(access: Access<'a>, column: Column<'a>, tile: u64) -> Job<'a> {
+fn job<'a>(access: TileAccess<'a>, column: Column<'a>, tile: u64) -> Job<'a> {
     let stored = |field: &Field| -> u64 {
         let place = |part| access.fragment.tile(field, part, tile).map_or(0, |place| place.end - place.start);
-        Part::of(field).map(place).fold(0, u64::saturating_add)
+        FieldPart::of(field).map(place).fold(0, u64::saturating_add)
     };
     let (need, stored) = match column {
         Column::Field(field) => (TileCheck::new(access, field, tile).need(), stored(field)),
@@ -142,7 +147,7 @@ fn job<'a>(access: Access<'a>, column: Column<'a>, tile: u64) -> Job<'a> {
 }
 
 /// A tile that the budget has no room for: either it is large or its size is wrong.
-fn too_large(access: Access<'_>, column: Column<'_>, tile: u64, limit: u64) -> Finding {
+fn too_large(access: TileAccess<'_>, column: Column<'_>, tile: u64, limit: u64) -> Finding {
     let fields = match column {
         Column::Field(field) => vec![field],
         Column::Coordinates => coordinates::dimensions(access.fragment),
@@ -156,12 +161,12 @@ fn too_large(access: Access<'_>, column: Column<'_>, tile: u64, limit: u64) -> F
     let field = fields.first().copied().unwrap_or(&access.fragment.schema().fields()[0]);
     let check = TileCheck::new(access, field, tile);
     let text = format!("The tile was not looked at: it takes more than the memory budget of {limit} bytes");
-    check.finding(Code::Unchecked, Part::Data, text)
+    check.finding(Code::Unchecked, FieldPart::Data, text)
 }
 
 /// Looks at a tile of a column.
-fn look(access: Access<'_>, plan: &KeyPlan, grid: Option<&Grid>, job: Job<'_>) -> Result<Done> {
-    let (mut found, mut looked) = (Vec::new(), Looked::default());
+fn check_tile(access: TileAccess<'_>, plan: &KeyPlan, grid: Option<&Grid>, job: Job<'_>) -> Result<JobResult> {
+    let (mut found, mut looked) = (Vec::new(), TileSummary::default());
     match job.column {
         Column::Coordinates => looked = coordinates::check(access, plan, job.tile, &mut found)?,
         Column::Field(field) => {
@@ -178,7 +183,7 @@ fn look(access: Access<'_>, plan: &KeyPlan, grid: Option<&Grid>, job: Job<'_>) -
             found.append(&mut check.found);
         }
     }
-    Ok(Done { found, looked })
+    Ok(JobResult { found, looked })
 }
 
 /// Cells that were deleted name a condition that the fragment lists.
@@ -192,7 +197,7 @@ fn numbers_of_conditions(check: &mut TileCheck<'_>, data: &[u8]) -> Result<()> {
     let mut numbers = data.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>);
     if let Some(number) = numbers.find(|&number| number != u64::MAX && number >= conditions) {
         let text = format!("A cell was deleted by condition {number} of {conditions}");
-        let finding = check.finding(Code::Time, Part::Data, text).with_severity(Severity::Warning);
+        let finding = check.finding(Code::Time, FieldPart::Data, text).with_severity(Severity::Warning);
         check.found.push(finding);
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! `__fragment_metadata.tdb`: footer and tables.
 
+use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding};
 use super::report::Report;
-use super::work::{Work, unless_stopped};
-use tiledb_array::fragment::{Fragment, Section};
+use tiledb_array::fragment::{FooterSection, Fragment};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::types::Datatype;
@@ -14,7 +14,7 @@ use tiledb_storage::vfs::ReadFile;
 ///
 /// # Errors
 /// What stops the verification.
-pub(super) fn check(work: &Work<'_>, fragment: &Fragment, report: &mut Report<'_>) -> Result<Vec<Finding>> {
+pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut Report<'_>) -> Result<Vec<Finding>> {
     let uri = fragment.metadata_file();
     let mut found = Vec::new();
     let mut note = |code: Code, offset: Option<u64>, text: String| {
@@ -30,7 +30,7 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, report: &mut Report<'_
     };
     let size = file.len();
     report.file(size)?;
-    let end = match unless_stopped(fragment.footer_place(size))? {
+    let end = match unless_stopped(fragment.footer_location(size))? {
         Ok(Some((place, bytes))) => {
             let stored = unless_stopped(part_of(work, &file, place.start, place.end, |stored| Ok(stored.to_vec())))?;
             if stored.as_ref().is_ok_and(|stored| *stored != bytes) {
@@ -45,10 +45,10 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, report: &mut Report<'_
             size
         }
     };
-    let mut places = fragment.table_places();
+    let mut places = fragment.table_positions();
     if !fragment.version().has_footer() {
         // All metadata are one generic tile.
-        places.push((Section::RTree, 0, 0));
+        places.push((FooterSection::RTree, 0, 0));
     }
     places.sort_by_key(|place| place.2);
     let mut next = 0;
@@ -95,7 +95,7 @@ pub(super) fn check(work: &Work<'_>, fragment: &Fragment, report: &mut Report<'_
 
 /// Hands over bytes of a file.
 fn part_of<T>(
-    work: &Work<'_>,
+    work: &VerifyContext<'_>,
     file: &ReadFile,
     start: u64,
     end: u64,

@@ -3,22 +3,23 @@
 //! Nothing is changed. What is damaged is told of and passed over: the rest is looked at all the same.
 
 mod array;
+mod array_listing;
 mod commits;
+mod context;
 mod coordinates;
 mod dense;
 mod fields;
 mod finding;
 mod fragment;
-mod listing;
 mod metadata_file;
 mod report;
 mod statistics;
 mod tile;
 mod totals;
-mod work;
 
+use array_listing::ArrayListing;
+use context::VerifyContext;
 pub use finding::Finding;
-use listing::Listing;
 use report::Report;
 pub use report::{Counts, OnFinding, OnVerified};
 use tiledb_core::budget::{self, Budget, BudgetShare};
@@ -26,7 +27,6 @@ use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
-use work::Work;
 
 /// Looks at every byte of the array at `uri`, and of its dimension labels. Both callbacks are called in this thread.
 ///
@@ -41,10 +41,10 @@ pub fn verify(
     resources.threads().check_computing()?;
     // What is decoded serves nobody else.
     let resources = &resources.with_own_chunk_cache();
-    let key = EncryptionKey::to_open(resources.config())?;
+    let key = EncryptionKey::for_opening(resources.config())?;
     let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);
-    let work = Work { resources, key, budget };
-    let listing = Listing::of(resources.vfs(), uri)?;
+    let work = VerifyContext { resources, key, budget };
+    let listing = ArrayListing::of(resources.vfs(), uri)?;
     if listing.schemas.is_empty() && listing.fragments.is_empty() {
         return Err(Error::new(ErrorKind::NotFound, format!("Cannot verify array '{uri}'; Array does not exist.")));
     }

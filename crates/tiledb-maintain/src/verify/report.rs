@@ -43,7 +43,7 @@ impl<'a> Report<'a> {
         self.total = self.total.saturating_add(bytes);
     }
 
-    pub(super) fn tell(&mut self, finding: &Finding) -> Result<()> {
+    pub(super) fn report(&mut self, finding: &Finding) -> Result<()> {
         let place = match finding.severity {
             Severity::Note => 0,
             Severity::Warning => 1,
@@ -58,8 +58,8 @@ impl<'a> Report<'a> {
         self.counts.findings[2]
     }
 
-    pub(super) fn tell_all(&mut self, findings: &[Finding]) -> Result<()> {
-        findings.iter().try_for_each(|finding| self.tell(finding))
+    pub(super) fn report_all(&mut self, findings: &[Finding]) -> Result<()> {
+        findings.iter().try_for_each(|finding| self.report(finding))
     }
 
     /// A file, or the last of it, was looked at.

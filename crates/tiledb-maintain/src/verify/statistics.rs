@@ -3,24 +3,24 @@
 use std::ops::Range;
 
 use super::finding::Code;
-use super::tile::{Cells, TileCheck};
-use tiledb_array::fragment::Part;
+use super::tile::{DecodedCells, TileCheck};
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 use tiledb_core::types::{CURRENT_VERSION, Cell, Datatype, dispatch};
 use tiledb_filters::filter::FilterType;
-use tiledb_filters::tile::number::Number;
-use tiledb_filters::tile::{Fill, StatsKind, TileStats, tile_stats};
+use tiledb_filters::tile::numeric_cell::NumericCell;
+use tiledb_filters::tile::{StatsKind, StatsOptions, TileStats, tile_stats};
 
 /// The cells of a dense tile that were written, as runs in the order of the cells; all of them if there is none.
-pub(super) type Written<'a> = Option<&'a [Range<usize>]>;
+pub(super) type WrittenRuns<'a> = Option<&'a [Range<usize>]>;
 
 impl TileCheck<'_> {
     /// Compares the statistics that the fragment keeps of the tile, and gives those of its cells.
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn statistics(&mut self, cells: &Cells, written: Written<'_>) -> Result<Option<TileStats>> {
+    pub(super) fn statistics(&mut self, cells: &DecodedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
         let (fragment, field, tile) = (self.access.fragment, self.field, self.tile);
         let kind = fragment.stats_kind(field);
         if !(kind.min_max || kind.sum || kind.null_count) {
@@ -31,7 +31,7 @@ impl TileCheck<'_> {
         if is_odd && fragment.version() != CURRENT_VERSION || is_lossy(field) {
             return Ok(None);
         }
-        let part = if field.is_var() { Part::Var } else { Part::Data };
+        let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
         let whole = Column {
             data: &cells.data,
             starts: cells.starts.as_ref().map(|starts| &starts[..]),
@@ -41,14 +41,14 @@ impl TileCheck<'_> {
             Some(runs) => Some(pick(field, cells, runs)?),
             None => None,
         };
-        let column = picked.as_ref().map_or(whole, Picked::column);
+        let column = picked.as_ref().map_or(whole, SelectedCells::column);
         // How cells came into the tile is not told: what they would be in each way counts.
         let run = written.and_then(|runs| runs.first()).map_or(usize::MAX, |run| run.len());
         let fills = [(column, false, usize::MAX), (column, true, usize::MAX), (column, false, run), (column, false, 1)];
         let mut made = Vec::new();
         // Consolidation writes whole tiles, whatever region it states.
         for (column, padded, run) in fills.into_iter().chain(written.map(|_| (whole, false, usize::MAX))) {
-            let stats = column.stats(field, Fill { padded, run }, kind);
+            let stats = column.stats(field, StatsOptions { padded, run }, kind);
             match self.note(part, stats)? {
                 Some(stats) => made.push(stats),
                 None => return Ok(None),
@@ -73,7 +73,7 @@ impl TileCheck<'_> {
             let same = |stats: &TileStats| {
                 stats.sum == sum || is_real && is_local(field.datatype, &stats.sum, &sum, column.data)
             };
-            let is_open = !is_real && fragment.is_dense() && may_stop(field.datatype, column);
+            let is_open = !is_real && fragment.is_dense() && may_overflow(field.datatype, column);
             if !is_open && !made.iter().any(same) {
                 let text =
                     format!("The sum is said to be {}, but is {}", number(field, &sum), number(field, &made[0].sum));
@@ -88,7 +88,7 @@ impl TileCheck<'_> {
             && !made.iter().any(|stats| stats.null_count == nulls)
         {
             let text = format!("{nulls} cells are said to be null, but {} are", made[0].null_count);
-            self.wrong(Code::Statistics, Part::Validity, text);
+            self.wrong(Code::Statistics, FieldPart::Validity, text);
         }
         // The totals follow from what was kept of the tiles.
         let kept = fragment.tile_stats(field, tile);
@@ -97,7 +97,7 @@ impl TileCheck<'_> {
 
     fn note_table<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         let before = self.found.len();
-        let value = self.note(Part::Data, result)?;
+        let value = self.note(FieldPart::Data, result)?;
         let file = self.access.fragment.metadata_file();
         for finding in &mut self.found[before..] {
             if finding.code == Code::Tile {
@@ -122,25 +122,25 @@ struct Column<'a> {
 }
 
 impl Column<'_> {
-    fn stats(&self, field: &Field, fill: Fill, kind: StatsKind) -> Result<TileStats> {
+    fn stats(&self, field: &Field, fill: StatsOptions, kind: StatsKind) -> Result<TileStats> {
         tile_stats(field.datatype, field.cell_val_num, self.data, self.starts, self.validity, fill, kind)
     }
 }
 
 /// Some cells of a tile.
-struct Picked {
+struct SelectedCells {
     data: Vec<u8>,
     starts: Option<Vec<u64>>,
     validity: Option<Vec<u8>>,
 }
 
-impl Picked {
+impl SelectedCells {
     fn column(&self) -> Column<'_> {
         Column { data: &self.data, starts: self.starts.as_deref(), validity: self.validity.as_deref() }
     }
 }
 
-fn pick(field: &Field, cells: &Cells, runs: &[Range<usize>]) -> Result<Picked> {
+fn pick(field: &Field, cells: &DecodedCells, runs: &[Range<usize>]) -> Result<SelectedCells> {
     let of = |bytes: &[u8], size: usize| -> Result<Vec<u8>> {
         let count: usize = runs.iter().map(|run| run.len()).sum();
         let mut out = tiledb_core::memory::with_capacity("cells of a tile", count.saturating_mul(size))?;
@@ -154,7 +154,7 @@ fn pick(field: &Field, cells: &Cells, runs: &[Range<usize>]) -> Result<Picked> {
         None => None,
     };
     let Some(starts) = &cells.starts else {
-        return Ok(Picked { data: of(&cells.data, field.cell_size())?, starts: None, validity });
+        return Ok(SelectedCells { data: of(&cells.data, field.cell_size())?, starts: None, validity });
     };
     let (mut data, mut own) = (Vec::new(), Vec::new());
     for cell in runs.iter().cloned().flatten() {
@@ -165,7 +165,7 @@ fn pick(field: &Field, cells: &Cells, runs: &[Range<usize>]) -> Result<Picked> {
         tiledb_core::memory::reserve("values", &mut data, value.len())?;
         data.extend_from_slice(value);
     }
-    Ok(Picked { data, starts: Some(own), validity })
+    Ok(SelectedCells { data, starts: Some(own), validity })
 }
 
 fn has_nan(datatype: Datatype, data: &[u8]) -> bool {
@@ -192,7 +192,7 @@ pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]
 
 /// True if the sum of integers depends on the order in which cells came into a dense tile, and run by run, which is not told: it
 /// stops where the range of 64 bits ends, and goes on with the next run.
-fn may_stop(datatype: Datatype, column: Column<'_>) -> bool {
+fn may_overflow(datatype: Datatype, column: Column<'_>) -> bool {
     let is_valid =
         |cell: usize| column.validity.is_none_or(|validity| validity.get(cell).is_none_or(|&byte| byte != 0));
     dispatch!(datatype.physical(), T => {
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn sums_that_leave_64_bits_in_some_order_are_known() {
         let cells = |cells: &[i64]| cells.iter().flat_map(|cell| cell.to_le_bytes()).collect::<Vec<u8>>();
-        let stops = |datatype, data: &[u8], validity| may_stop(datatype, Column { data, starts: None, validity });
+        let stops = |datatype, data: &[u8], validity| may_overflow(datatype, Column { data, starts: None, validity });
         let much = cells(&[i64::MAX, 5, -9]);
         assert!(stops(Datatype::Int64, &much, None) && !stops(Datatype::Int64, &much, Some(&[1, 0, 1])));
         assert!(stops(Datatype::Int64, &cells(&[i64::MIN, 7, -1]), None));

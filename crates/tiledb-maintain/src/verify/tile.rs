@@ -1,7 +1,7 @@
 //! A tile of a field, decoded and checked on the way.
 
 use super::finding::{Code, Finding};
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -11,14 +11,14 @@ use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
 
 /// What decoding tiles of a fragment needs.
 #[derive(Clone, Copy)]
-pub(super) struct Access<'a> {
+pub(super) struct TileAccess<'a> {
     pub(super) fragment: &'a Fragment,
     pub(super) key: &'a EncryptionKey,
     pub(super) budget: &'a Budget,
 }
 
 /// The decoded cells of a field of a tile.
-pub(super) struct Cells {
+pub(super) struct DecodedCells {
     /// Fixed cells, or the values of variable ones.
     pub(super) data: Lease<Scratch>,
     /// Starts of variable cells, ascending and inside the values, the first being 0.
@@ -29,7 +29,7 @@ pub(super) struct Cells {
 
 /// A tile of a field, while it is looked at.
 pub(super) struct TileCheck<'a> {
-    pub(super) access: Access<'a>,
+    pub(super) access: TileAccess<'a>,
     pub(super) field: &'a Field,
     pub(super) tile: u64,
     pub(super) cells: u64,
@@ -37,12 +37,12 @@ pub(super) struct TileCheck<'a> {
 }
 
 impl<'a> TileCheck<'a> {
-    pub(super) fn new(access: Access<'a>, field: &'a Field, tile: u64) -> TileCheck<'a> {
+    pub(super) fn new(access: TileAccess<'a>, field: &'a Field, tile: u64) -> TileCheck<'a> {
         TileCheck { access, field, tile, cells: access.fragment.cells_in_tile(tile), found: Vec::new() }
     }
 
     /// A finding about a part of the tile.
-    pub(super) fn finding(&self, code: Code, part: Part, text: String) -> Finding {
+    pub(super) fn finding(&self, code: Code, part: FieldPart, text: String) -> Finding {
         let fragment = self.access.fragment;
         Finding {
             field: Some(self.field.name.to_string()),
@@ -53,7 +53,7 @@ impl<'a> TileCheck<'a> {
         }
     }
 
-    pub(super) fn wrong(&mut self, code: Code, part: Part, text: String) {
+    pub(super) fn wrong(&mut self, code: Code, part: FieldPart, text: String) {
         let finding = self.finding(code, part, text);
         self.found.push(finding);
     }
@@ -62,7 +62,7 @@ impl<'a> TileCheck<'a> {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn note<T>(&mut self, part: Part, result: Result<T>) -> Result<Option<T>> {
+    pub(super) fn note<T>(&mut self, part: FieldPart, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
@@ -78,12 +78,12 @@ impl<'a> TileCheck<'a> {
         let fragment = self.access.fragment;
         let stored = |part| fragment.tile(self.field, part, self.tile).map_or(0, |place| place.end - place.start);
         let mut need = 0u64;
-        for part in Part::of(self.field) {
+        for part in FieldPart::of(self.field) {
             let decoded = match part {
-                Part::Data if self.field.is_var() => self.cells.saturating_add(4).saturating_mul(16),
-                Part::Data => self.fixed_size(),
-                Part::Var => fragment.var_tile_size(self.field, self.tile).unwrap_or(0),
-                Part::Validity => self.cells,
+                FieldPart::Data if self.field.is_var() => self.cells.saturating_add(4).saturating_mul(16),
+                FieldPart::Data => self.fixed_size(),
+                FieldPart::Var => fragment.var_tile_size(self.field, self.tile).unwrap_or(0),
+                FieldPart::Validity => self.cells,
             };
             need = need.saturating_add(scratch_size(stored(part))).saturating_add(scratch_size(decoded));
         }
@@ -92,7 +92,7 @@ impl<'a> TileCheck<'a> {
 
     /// Bytes of the decoded tile of a fixed field: of old coordinates those of all dimensions.
     fn fixed_size(&self) -> u64 {
-        let (_, shape) = self.access.fragment.filters_of(self.field, Part::Data);
+        let (_, shape) = self.access.fragment.filters_of(self.field, FieldPart::Data);
         self.cells.saturating_mul(shape.cell_size as u64)
     }
 
@@ -100,16 +100,20 @@ impl<'a> TileCheck<'a> {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn decode(&mut self) -> Result<Option<Cells>> {
+    pub(super) fn decode(&mut self) -> Result<Option<DecodedCells>> {
         let budget = self.access.budget;
         let mut validity = None;
         if self.field.nullable && self.access.fragment.version().has_nullable() {
-            let decoded = self.part(Part::Validity, self.cells);
-            let decoded = self.note(Part::Validity, decoded)?;
+            let decoded = self.part(FieldPart::Validity, self.cells);
+            let decoded = self.note(FieldPart::Validity, decoded)?;
             if let Some(bytes) = &decoded
                 && let Some(cell) = bytes.iter().position(|&byte| byte > 1)
             {
-                self.wrong(Code::Validity, Part::Validity, format!("Cell {cell} has the validity {}", bytes[cell]));
+                self.wrong(
+                    Code::Validity,
+                    FieldPart::Validity,
+                    format!("Cell {cell} has the validity {}", bytes[cell]),
+                );
             }
             validity = decoded;
             if validity.is_none() {
@@ -119,24 +123,24 @@ impl<'a> TileCheck<'a> {
             }
         }
         let values = self.values(budget)?;
-        Ok(values.map(|(data, starts)| Cells { data, starts, validity }))
+        Ok(values.map(|(data, starts)| DecodedCells { data, starts, validity }))
     }
 
     #[allow(clippy::type_complexity, reason = "values and their starts")]
     fn values(&mut self, budget: &Budget) -> Result<Option<(Lease<Scratch>, Option<Lease<Vec<u64>>>)>> {
         if !self.field.is_var() {
-            let data = self.part(Part::Data, self.fixed_size());
-            return Ok(self.note(Part::Data, data)?.map(|data| (data, None)));
+            let data = self.part(FieldPart::Data, self.fixed_size());
+            return Ok(self.note(FieldPart::Data, data)?.map(|data| (data, None)));
         }
         let size = self.access.fragment.var_tile_size(self.field, self.tile);
-        let Some(size) = self.note(Part::Var, size)? else { return Ok(None) };
-        let data = self.part(Part::Var, size);
-        let data = self.note(Part::Var, data)?;
+        let Some(size) = self.note(FieldPart::Var, size)? else { return Ok(None) };
+        let data = self.part(FieldPart::Var, size);
+        let data = self.note(FieldPart::Var, data)?;
         let starts = self.starts(budget, size, data.is_some());
-        let starts = self.note(Part::Data, starts)?;
+        let starts = self.note(FieldPart::Data, starts)?;
         let (Some(data), Some(starts)) = (data, starts) else { return Ok(None) };
         if let Some(text) = wrong_starts(&starts, size) {
-            self.wrong(Code::Offsets, Part::Data, text);
+            self.wrong(Code::Offsets, FieldPart::Data, text);
             return Ok(None);
         }
         Ok(Some((data, Some(starts))))
@@ -149,7 +153,7 @@ impl<'a> TileCheck<'a> {
         let room = (count.max(4) as u64).saturating_mul(8);
         let empty = || tiledb_core::memory::filled("offsets", 0u64, count);
         if !self.field.encodes_strings(fragment.version()) {
-            let bytes = self.part(Part::Data, self.cells.saturating_mul(8))?;
+            let bytes = self.part(FieldPart::Data, self.cells.saturating_mul(8))?;
             let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
             for (start, word) in starts.slice_mut().iter_mut().zip(bytes.chunks_exact(8)) {
                 *start = bytemuck::pod_read_unaligned(word);
@@ -157,13 +161,13 @@ impl<'a> TileCheck<'a> {
             return Ok(starts);
         }
         // They lie encoded with the values; the tile of offsets is empty.
-        let stored = self.stored(Part::Data)?;
+        let stored = self.stored(FieldPart::Data)?;
         check_chunks(&stored, None)?;
         if !is_decoded {
             bail!(Corrupt, "The offsets cannot be rebuilt without the values");
         }
-        let (pipeline, shape) = fragment.filters_of(self.field, Part::Var);
-        let (stored, size) = (self.stored(Part::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
+        let (pipeline, shape) = fragment.filters_of(self.field, FieldPart::Var);
+        let (stored, size) = (self.stored(FieldPart::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
         // The cells cost room before they are counted against the encoded bytes.
         let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
         pipeline.reverse_starts(&shape, self.access.key, &stored, size, starts.slice_mut())?;
@@ -171,7 +175,7 @@ impl<'a> TileCheck<'a> {
     }
 
     /// The stored bytes of a part.
-    fn stored(&self, part: Part) -> Result<Lease<Scratch>> {
+    fn stored(&self, part: FieldPart) -> Result<Lease<Scratch>> {
         let fragment = self.access.fragment;
         let place = fragment.tile(self.field, part, self.tile)?;
         let file = fragment.file(self.field, part)?;
@@ -186,7 +190,7 @@ impl<'a> TileCheck<'a> {
     }
 
     /// Decodes a part of `size` bytes.
-    fn part(&self, part: Part, size: u64) -> Result<Lease<Scratch>> {
+    fn part(&self, part: FieldPart, size: u64) -> Result<Lease<Scratch>> {
         let stored = self.stored(part)?;
         check_chunks(&stored, Some(size))?;
         let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
@@ -242,19 +246,19 @@ fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
 
 impl TileCheck<'_> {
     /// The part whose chunks do not hold what the fragment says, found without decoding any.
-    pub(super) fn wrong_size(&self) -> Option<(Part, Error)> {
+    pub(super) fn wrong_size(&self) -> Option<(FieldPart, Error)> {
         let expected = |part| match part {
-            Part::Data if self.field.encodes_strings(self.access.fragment.version()) => None,
-            Part::Data if self.field.is_var() => Some(self.cells.saturating_mul(8)),
-            Part::Data => Some(self.fixed_size()),
-            Part::Var => self.access.fragment.var_tile_size(self.field, self.tile).ok(),
-            Part::Validity => Some(self.cells),
+            FieldPart::Data if self.field.encodes_strings(self.access.fragment.version()) => None,
+            FieldPart::Data if self.field.is_var() => Some(self.cells.saturating_mul(8)),
+            FieldPart::Data => Some(self.fixed_size()),
+            FieldPart::Var => self.access.fragment.var_tile_size(self.field, self.tile).ok(),
+            FieldPart::Validity => Some(self.cells),
         };
-        Part::of(self.field).find_map(|part| Some((part, self.walk(part, expected(part)?).err()?)))
+        FieldPart::of(self.field).find_map(|part| Some((part, self.walk(part, expected(part)?).err()?)))
     }
 
     /// Reads the headers of a part's chunks.
-    fn walk(&self, part: Part, size: u64) -> Result<()> {
+    fn walk(&self, part: FieldPart, size: u64) -> Result<()> {
         let fragment = self.access.fragment;
         let place = fragment.tile(self.field, part, self.tile)?;
         let file = fragment.file(self.field, part)?;

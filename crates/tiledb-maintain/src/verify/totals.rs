@@ -9,14 +9,16 @@ use tiledb_array::schema::Field;
 use tiledb_filters::tile::{FragmentStats, TileStats};
 
 /// Those of the tiles that were looked at.
-pub(super) struct Totals {
+pub(super) struct FragmentTotals {
     fields: BTreeMap<usize, (FragmentStats, u64)>,
 }
 
-impl Totals {
-    pub(super) fn new(fragment: &Fragment) -> Totals {
+impl FragmentTotals {
+    pub(super) fn new(fragment: &Fragment) -> FragmentTotals {
         let field = |field: &Field| (field.index, (FragmentStats::new(field.datatype, fragment.stats_kind(field)), 0));
-        Totals { fields: fragment.schema().fields().iter().chain(fragment.special_fields()).map(field).collect() }
+        FragmentTotals {
+            fields: fragment.schema().fields().iter().chain(fragment.special_fields()).map(field).collect(),
+        }
     }
 
     pub(super) fn add(&mut self, tiles: &[(usize, TileStats)]) {

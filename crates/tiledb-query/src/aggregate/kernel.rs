@@ -1,8 +1,8 @@
 //! Minimum, maximum and sum of the wanted cells of fixed-size numbers, as aggregates answer them.
 
 use super::running_sum::{RealSum, RunningSum};
-use tiledb_filters::tile::blocks::{Blended, Blocks, Room, blend, walk};
-use tiledb_filters::tile::number::{Number, ends_with};
+use tiledb_filters::tile::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, blend, for_each_block};
+use tiledb_filters::tile::numeric_cell::{NumericCell, min_max_with};
 
 /// Reals added side by side.
 const LANES: usize = 16;
@@ -28,7 +28,7 @@ pub struct NumericStats<T> {
     count: u64,
 }
 
-impl<T: Number> NumericStats<T> {
+impl<T: NumericCell> NumericStats<T> {
     /// Of no cell.
     pub fn new(wants: RequiredStats) -> NumericStats<T> {
         NumericStats { wants, ends: T::ENDS, whole: 0, real: RealSum::default(), count: 0 }
@@ -36,7 +36,7 @@ impl<T: Number> NumericStats<T> {
 
     /// Adds the cells whose mark is not 0, or all.
     pub fn add(&mut self, data: &[u8], marks: Option<&[u8]>) {
-        walk(data, marks, self);
+        for_each_block(data, marks, self);
     }
 
     /// Adds the same cell several times.
@@ -83,12 +83,12 @@ impl<T: Number> NumericStats<T> {
     }
 }
 
-impl<T: Number> Blocks<T> for NumericStats<T> {
+impl<T: NumericCell> BlockVisitor<T> for NumericStats<T> {
     #[inline(always)]
-    fn take(&mut self, cells: &[T]) {
+    fn visit(&mut self, cells: &[T]) {
         self.count += cells.len() as u64;
         if self.wants.extremes {
-            self.ends = ends_with(self.ends, cells);
+            self.ends = min_max_with(self.ends, cells);
         }
         if self.wants.sum {
             match T::REAL {
@@ -99,20 +99,20 @@ impl<T: Number> Blocks<T> for NumericStats<T> {
     }
 
     #[inline(always)]
-    fn take_marked(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut Room<T>) {
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>) {
         self.count += count as u64;
         if T::REAL {
             if self.wants.extremes {
-                self.ends = ends_with(self.ends, blend(room, cells, marks, T::NAN));
+                self.ends = min_max_with(self.ends, blend(room, cells, marks, T::NAN));
             }
             if self.wants.sum {
                 self.add_reals(blend(room, cells, marks, T::default()));
             }
             return;
         }
-        let Some(block) = Blended::new(cells, marks, count, room) else { return };
+        let Some(block) = MaskedBlock::new(cells, marks, count, room) else { return };
         if self.wants.extremes {
-            self.ends = ends_with(self.ends, block.cells);
+            self.ends = min_max_with(self.ends, block.cells);
         }
         if self.wants.sum {
             self.whole += block.sum();
@@ -127,13 +127,13 @@ mod tests {
 
     const ALL: RequiredStats = RequiredStats { extremes: true, sum: true, nulls: false };
 
-    fn numbers<T: Number>(cells: &[T], marks: Option<&[u8]>) -> NumericStats<T> {
+    fn numbers<T: NumericCell>(cells: &[T], marks: Option<&[u8]>) -> NumericStats<T> {
         let mut numbers = NumericStats::new(ALL);
         numbers.add(bytemuck::cast_slice(cells), marks);
         numbers
     }
 
-    fn check<T: Number + Ord + std::fmt::Debug>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
+    fn check<T: NumericCell + Ord + std::fmt::Debug>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
         let wanted = |marked: bool| {
             let cells = cells.iter().zip(marks).filter(move |(_, mark)| !marked || **mark != 0).map(|(v, _)| *v);
             (cells.clone().min().zip(cells.clone().max()), RunningSum::Whole(cells.map(T::whole).sum()))

@@ -21,7 +21,7 @@ const NO_MEAN: u64 = 0xfff8_0000_0000_0000;
 
 impl Aggregate {
     /// The result, from the number of all cells and what is known of those of its field.
-    pub fn answer(&self, cells: u64, summary: &FieldSummary) -> AggregateResult {
+    pub fn result(&self, cells: u64, summary: &FieldSummary) -> AggregateResult {
         let Aggregate::Unary(operator, field) = self else {
             return AggregateResult { value: cells.to_le_bytes().to_vec(), valid: true };
         };
@@ -77,12 +77,12 @@ impl Aggregate {
     ///
     /// # Errors
     /// If it does not.
-    pub fn check_fits(&self, answer: &AggregateResult, buffers: &FieldBuffers) -> Result<()> {
+    pub fn check_fits(&self, result: &AggregateResult, buffers: &FieldBuffers) -> Result<()> {
         let room = buffers.data.map_or(0, |data| data.capacity());
         if let Aggregate::Unary(_, field) = self
-            && answer.value.len() as u64 > room
+            && result.value.len() as u64 > room
         {
-            let size = answer.value.len();
+            let size = result.value.len();
             bail!("{}: Min/max buffer not big enough for {}. Required: {size}", self.class(), field.name);
         }
         Ok(())
@@ -115,16 +115,16 @@ mod tests {
     #[test]
     fn results_of_nothing_and_of_too_much() {
         let none = |datatype| FieldSummary::new(CellType { datatype, cell_val_num: CellValNum::ONE });
-        let answer = |operator, summary: &FieldSummary| aggregate(operator, Datatype::Int64).answer(0, summary);
+        let result = |operator, summary: &FieldSummary| aggregate(operator, Datatype::Int64).result(0, summary);
         let empty = none(Datatype::Int64);
-        assert_eq!(answer(AggregateOperator::Sum, &empty), AggregateResult { value: vec![0; 8], valid: false });
-        assert_eq!(answer(AggregateOperator::Max, &empty), AggregateResult { value: vec![0; 8], valid: false });
-        assert!(f64::from_le_bytes(answer(AggregateOperator::Mean, &empty).value.try_into().unwrap()).is_nan());
-        assert_eq!(answer(AggregateOperator::NullCount, &empty), AggregateResult { value: vec![0; 8], valid: true });
+        assert_eq!(result(AggregateOperator::Sum, &empty), AggregateResult { value: vec![0; 8], valid: false });
+        assert_eq!(result(AggregateOperator::Max, &empty), AggregateResult { value: vec![0; 8], valid: false });
+        assert!(f64::from_le_bytes(result(AggregateOperator::Mean, &empty).value.try_into().unwrap()).is_nan());
+        assert_eq!(result(AggregateOperator::NullCount, &empty), AggregateResult { value: vec![0; 8], valid: true });
         let great = FieldSummary { valid: 2, total: RunningSum::Whole(1 << 70), ..empty };
-        assert_eq!(answer(AggregateOperator::Sum, &great).value, i64::MAX.to_le_bytes());
-        assert_eq!(answer(AggregateOperator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
-        let unsigned = aggregate(AggregateOperator::Sum, Datatype::Uint64).answer(0, &great);
+        assert_eq!(result(AggregateOperator::Sum, &great).value, i64::MAX.to_le_bytes());
+        assert_eq!(result(AggregateOperator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
+        let unsigned = aggregate(AggregateOperator::Sum, Datatype::Uint64).result(0, &great);
         assert_eq!(unsigned.value, u64::MAX.to_le_bytes());
     }
 }

@@ -7,7 +7,7 @@ use crate::columns::coords::Coords;
 use crate::predicate::column_test::ColumnInput;
 use tiledb_core::types::{CellValNum, Datatype, dispatch};
 use tiledb_filters::tile::blocks;
-use tiledb_filters::tile::number::Number;
+use tiledb_filters::tile::numeric_cell::NumericCell;
 
 /// The cells of a field, as far as aggregates look at them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl FieldSummary {
         });
     }
 
-    fn take<T: Number>(&mut self, numbers: &NumericStats<T>, wants: RequiredStats) {
+    fn take<T: NumericCell>(&mut self, numbers: &NumericStats<T>, wants: RequiredStats) {
         self.total = numbers.total();
         if wants.extremes {
             let bytes = |value: T| bytemuck::bytes_of(&value).to_vec();
@@ -165,19 +165,19 @@ impl FieldSummary {
     }
 }
 
-fn is_less<T: Number>(a: &[u8], b: &[u8]) -> bool {
+fn is_less<T: NumericCell>(a: &[u8], b: &[u8]) -> bool {
     T::from_le(a) < T::from_le(b)
 }
 
 #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
-fn is_nan<T: Number>(value: &[u8]) -> bool {
+fn is_nan<T: NumericCell>(value: &[u8]) -> bool {
     let value = T::from_le(value);
     value != value
 }
 
 /// How many marks are not 0.
 fn marked(marks: &[u8]) -> u64 {
-    blocks::marked(marks) as u64
+    blocks::count_selected(marks) as u64
 }
 
 #[cfg(test)]

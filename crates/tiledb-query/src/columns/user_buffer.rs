@@ -68,7 +68,7 @@ impl<T> UserPtr<T> {
 
 impl UserPtr<u8> {
     /// Where bytes begin that are kept as long as the address is used.
-    pub fn lent_from(bytes: &[u8]) -> UserPtr<u8> {
+    pub fn borrowed_from(bytes: &[u8]) -> UserPtr<u8> {
         UserPtr(bytes.as_ptr().cast_mut())
     }
 
@@ -218,7 +218,7 @@ impl OwnedBuffer {
     ///
     /// # Errors
     /// If there is not so much.
-    pub fn room(bytes: u64) -> Result<OwnedBuffer> {
+    pub fn allocate(bytes: u64) -> Result<OwnedBuffer> {
         let count = usize::try_from(bytes).unwrap_or(usize::MAX);
         Ok(OwnedBuffer { size: vec![bytes], bytes: memory::filled("results", 0, count)? })
     }

@@ -62,7 +62,7 @@ impl TileSource<'_> {
         let (mut wanted, mut count) = ([0; GROUP], 0);
         for number in numbers {
             if count > 0 && wanted[0] / GROUP != number / GROUP {
-                self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
+                self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
                 count = 0;
             }
             if sink.touches(&self.rule_place(number, size))? {
@@ -70,7 +70,7 @@ impl TileSource<'_> {
                 count += 1;
             }
         }
-        self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
+        self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
         let mut walk = ChunkWalker { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
@@ -83,7 +83,7 @@ impl TileSource<'_> {
     }
 
     /// Hands over those of the wanted chunks of a group that are kept, and adds the others to the missing ones.
-    fn deliver_kept(
+    fn deliver_cached(
         &self,
         cache: Option<&ChunkOwner>,
         size: usize,
@@ -116,7 +116,7 @@ impl TileSource<'_> {
     }
 
     fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<()> {
-        let mut chunk = self.access.passing(size.min(self.size))?;
+        let mut chunk = self.access.staging(size.min(self.size))?;
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
@@ -205,7 +205,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
             cache.put(self.source.key_of(number), bytes);
             return Ok(());
         }
-        let mut bytes = self.source.access.passing(tile.len())?;
+        let mut bytes = self.source.access.staging(tile.len())?;
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)
     }

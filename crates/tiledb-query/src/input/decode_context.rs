@@ -22,7 +22,7 @@ const MAX_PASSING: u64 = 132 * 1024;
 ///
 /// # Errors
 /// All others.
-pub fn if_room<T>(found: Result<T>) -> Result<Option<T>> {
+pub fn within_budget<T>(found: Result<T>) -> Result<Option<T>> {
     match found {
         Err(error) if error.kind() == ErrorKind::Budget => Ok(None),
         found => found.map(Some),
@@ -126,28 +126,28 @@ impl<'a> DecodeContext<'a> {
     ///
     /// # Errors
     /// If the budget or the system has no more.
-    pub fn passing(&self, len: usize) -> Result<StagingBuffer> {
-        match self.passing_size(len as u64) {
+    pub fn staging(&self, len: usize) -> Result<StagingBuffer> {
+        match self.staging_size(len as u64) {
             0 => scratch(len).map(StagingBuffer::Usual),
             _ => self.scratch(MemoryKind::FilteredTiles, len).map(StagingBuffer::Large),
         }
     }
 
-    /// What [`DecodeContext::passing`] takes out of the budget.
-    pub fn passing_size(&self, len: u64) -> u64 {
-        if len <= self.most_fetched().max(MAX_PASSING) { 0 } else { scratch_size(len) }
+    /// What [`DecodeContext::staging`] takes out of the budget.
+    pub fn staging_size(&self, len: u64) -> u64 {
+        if len <= self.max_prefetch_bytes().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }
 
     /// How many of so many tasks may have some cells of a tile decoded at a time where there is no memory for tiles as a
     /// whole, and the bytes for each: of half of what is left, since the places of cells take memory, too.
     pub fn shares(&self, tasks: usize) -> (usize, usize) {
-        let room = self.budget.available() / 2;
-        let tasks = (room / LEAST_SHARE).clamp(1, tasks.max(1) as u64);
-        (tasks as usize, usize::try_from(room / tasks).unwrap_or(usize::MAX))
+        let available = self.budget.available() / 2;
+        let tasks = (available / LEAST_SHARE).clamp(1, tasks.max(1) as u64);
+        (tasks as usize, usize::try_from(available / tasks).unwrap_or(usize::MAX))
     }
 
     /// Tiles of more stored bytes are fetched chunk by chunk.
-    pub fn most_fetched(&self) -> u64 {
+    pub fn max_prefetch_bytes(&self) -> u64 {
         self.budget.limit() / FETCHED
     }
 

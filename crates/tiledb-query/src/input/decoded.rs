@@ -7,7 +7,7 @@ use super::decode_context::DecodeContext;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::predicate::column_test::ColumnInput;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Error, Result, bail};
@@ -48,14 +48,14 @@ impl DecodedTile {
 
 impl DecodedTile {
     /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
-    pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
+    pub fn cache(&self, fragment: &Fragment, field: &Field, tile: u64) {
         if !has_own_tile(fragment, field) {
             return;
         }
         let parts = [
             (values_of(field), Some(&self.data)),
-            (Part::Data, self.starts.as_ref()),
-            (Part::Validity, self.validity.as_ref()),
+            (FieldPart::Data, self.starts.as_ref()),
+            (FieldPart::Validity, self.validity.as_ref()),
         ];
         for (part, bytes) in parts {
             if let (Some(bytes), Some(cache)) = (bytes, fragment.chunks(field, file_of(fragment, field, part))) {
@@ -152,7 +152,7 @@ pub fn load_fixed(
 ) -> Result<()> {
     match field.dimension_index {
         Some(dimension) if fragment.zips_coordinates() => {
-            let mut all = source.access.passing(source.size)?;
+            let mut all = source.access.staging(source.size)?;
             source.load(0..source.size, &mut all)?;
             fragment.unzip(&all, dimension, out)
         }
@@ -167,11 +167,12 @@ pub fn read_field(
     tile: u64,
     cells: usize,
     access: DecodeContext<'_>,
-    keep: bool,
+    cacheable: bool,
 ) -> Result<DecodedTile> {
     access.count_field(field);
     let need = decoded_size(fragment, field, tile, cells)?;
-    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
+    let decoded =
+        access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, cacheable))?;
     Ok(DecodedTile(Arc::new(decoded)))
 }
 
@@ -181,16 +182,16 @@ fn decode_field(
     tile: u64,
     cells: usize,
     access: DecodeContext<'_>,
-    keep: bool,
+    cacheable: bool,
 ) -> Result<DecodedCells> {
     let has_own_tile = has_own_tile(fragment, field);
-    let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
+    let load = |part: FieldPart, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
         let name = whole(field, part, tile);
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
             return Ok(held);
         }
-        let Some(cache) = cache.filter(|_| keep) else {
+        let Some(cache) = cache.filter(|_| cacheable) else {
             let mut bytes = scratch(size)?;
             decode(&mut bytes)?;
             return Ok(Arc::new(bytes));
@@ -201,23 +202,25 @@ fn decode_field(
         cache.keep(name, &bytes);
         Ok(bytes)
     };
-    let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, access);
+    let source = |part: FieldPart, total: usize| TileSource::new(fragment, field, part, tile, total, access);
     let validity = match field.nullable {
-        true => Some(load(Part::Validity, cells, &|out| source(Part::Validity, cells)?.load(0..cells, out))?),
+        true => Some(load(FieldPart::Validity, cells, &|out| source(FieldPart::Validity, cells)?.load(0..cells, out))?),
         false => None,
     };
     if !field.is_var() {
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
-        let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
+        let data = load(FieldPart::Data, size, &|out| {
+            load_fixed(&source(FieldPart::Data, total)?, fragment, field, first, out)
+        })?;
         return Ok(DecodedCells { data, starts: None, validity });
     }
     let size = values_size(fragment, field, tile)?;
-    let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
+    let data = load(FieldPart::Var, size, &|out| source(FieldPart::Var, size)?.load(0..size, out))?;
     let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
     let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
-    let starts = load(Part::Data, words, &|out| {
-        let source = source(Part::Data, cells * 8)?;
+    let starts = load(FieldPart::Data, words, &|out| {
+        let source = source(FieldPart::Data, cells * 8)?;
         source.load(0..cells * 8, &mut out[..cells * 8])?;
         let starts = out.cast_mut::<u64>();
         starts[cells] = size as u64;
@@ -260,7 +263,7 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
 ///
 /// # Errors
 /// If tables of the fragment are not valid.
-pub fn passing_size(
+pub fn staging_size(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
@@ -268,11 +271,11 @@ pub fn passing_size(
     access: DecodeContext<'_>,
 ) -> Result<u64> {
     if field.encodes_strings(fragment.version()) {
-        let stored = fragment.tile(field, Part::Var, tile)?;
-        return Ok(access.passing_size(stored.end - stored.start));
+        let stored = fragment.tile(field, FieldPart::Var, tile)?;
+        return Ok(access.staging_size(stored.end - stored.start));
     }
     match field.is_dimension && fragment.zips_coordinates() {
-        true => Ok(access.passing_size(place_in_tile(fragment, field, cells).0 as u64)),
+        true => Ok(access.staging_size(place_in_tile(fragment, field, cells).0 as u64)),
         false => Ok(0),
     }
 }
@@ -292,7 +295,7 @@ pub fn read_validity(
 ) -> Result<Lease<Scratch>> {
     access.count_part();
     let mut validity = access.scratch(kind_of(field), cells)?;
-    TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
+    TileSource::new(fragment, field, FieldPart::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
     Ok(validity)
 }
 
@@ -302,29 +305,29 @@ fn has_own_tile(fragment: &Fragment, field: &Field) -> bool {
 }
 
 /// The part that has the values.
-fn values_of(field: &Field) -> Part {
-    if field.is_var() { Part::Var } else { Part::Data }
+fn values_of(field: &Field) -> FieldPart {
+    if field.is_var() { FieldPart::Var } else { FieldPart::Data }
 }
 
 /// The part in whose file a part lies: starts may lie encoded with the values.
-fn file_of(fragment: &Fragment, field: &Field, part: Part) -> Part {
-    if part == Part::Data && field.encodes_strings(fragment.version()) { Part::Var } else { part }
+fn file_of(fragment: &Fragment, field: &Field, part: FieldPart) -> FieldPart {
+    if part == FieldPart::Data && field.encodes_strings(fragment.version()) { FieldPart::Var } else { part }
 }
 
 /// The name of a whole tile in the cache.
-fn whole(field: &Field, part: Part, tile: u64) -> ChunkKey {
+fn whole(field: &Field, part: FieldPart, tile: u64) -> ChunkKey {
     ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS }
 }
 
 /// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
-pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let part = values_of(field);
     fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
 }
 
 /// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
 /// all of an array, is not worth being kept.
-pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
     chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
@@ -335,7 +338,7 @@ pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
 ///
 /// # Errors
 /// What `make` gives.
-pub fn keep_beside(
+pub fn cache_derived(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
@@ -344,11 +347,11 @@ pub fn keep_beside(
 ) -> Result<Option<Arc<Scratch>>> {
     let chunks = if has_own_tile(fragment, field) { fragment.chunks(field, values_of(field)) } else { None };
     let Some(chunks) = chunks else { return Ok(None) };
-    let key = ChunkKey { field: field.index, part: Part::Data as u8, tile, chunk: BESIDE };
+    let key = ChunkKey { field: field.index, part: FieldPart::Data as u8, tile, chunk: BESIDE };
     if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
         return Ok(Some(held));
     }
-    if !is_kept(fragment, field, tile) {
+    if !is_cached(fragment, field, tile) {
         return Ok(None);
     }
     let mut bytes = scratch_for_cache(size)?;

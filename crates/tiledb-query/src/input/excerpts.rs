@@ -9,7 +9,7 @@ use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::columns::memory::OutMem;
 use crate::predicate::column_test::ColumnInput;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
@@ -26,8 +26,8 @@ pub struct Excerpts<'a> {
 }
 
 impl Excerpts<'_> {
-    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Lease<Scratch>> {
-        let mut bytes = self.access.scratch(kind_of(self.field), room)?;
+    fn load(&self, part: FieldPart, total: usize, range: Range<usize>, available: usize) -> Result<Lease<Scratch>> {
+        let mut bytes = self.access.scratch(kind_of(self.field), available)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
             source.load(range.clone(), &mut bytes.slice_mut()[..range.len()])?;
@@ -40,24 +40,24 @@ impl Excerpts<'_> {
         let size = self.field.cell_size();
         if self.fragment.zips_coordinates() && self.field.is_dimension {
             let all = read_field(self.fragment, self.field, self.tile, self.cells, self.access, false)?;
-            let mut some = self.load(Part::Data, 0, 0..0, cells.len() * size)?;
+            let mut some = self.load(FieldPart::Data, 0, 0..0, cells.len() * size)?;
             some.slice_mut().copy_from_slice(&all.bytes()[cells.start * size..cells.end * size]);
             return Ok(some);
         }
         let (total, first) = place_in_tile(self.fragment, self.field, self.cells);
-        self.load(Part::Data, total, first + cells.start * size..first + cells.end * size, cells.len() * size)
+        self.load(FieldPart::Data, total, first + cells.start * size..first + cells.end * size, cells.len() * size)
     }
 
     /// Which cells are null.
     pub fn validity(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
-        self.load(Part::Validity, self.cells, cells.clone(), cells.len())
+        self.load(FieldPart::Validity, self.cells, cells.clone(), cells.len())
     }
 
     /// The starts of variable cells, and the end of the last, as words.
     pub fn starts(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
-        let mut some = self.load(Part::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
+        let mut some = self.load(FieldPart::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
         let starts = words_mut(&mut some);
         if cells.end == self.cells {
             starts[cells.len()] = size as u64;
@@ -71,7 +71,7 @@ impl Excerpts<'_> {
 
     /// Bytes of the values of variable cells.
     pub fn values(&self, range: Range<usize>) -> Result<Lease<Scratch>> {
-        self.load(Part::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
+        self.load(FieldPart::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
 
     /// As [`groups`]; of strings that are encoded together all cells of the tile at once.

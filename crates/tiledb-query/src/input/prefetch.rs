@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::input::decoded::ALL_CHUNKS;
 use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
@@ -48,18 +48,18 @@ impl<'a> Prefetch<'a> {
     /// # Errors
     /// If the fragment's tables cannot be read or are not valid.
     pub fn add(&mut self, fragment: &Fragment, field: &Field, tile: u64, is_much: bool) -> Result<()> {
-        let is_kept = |part: Part, chunk| {
+        let is_cached = |part: FieldPart, chunk| {
             let key = ChunkKey { field: field.index, part: part as u8, tile, chunk };
             fragment.chunks(field, part).is_some_and(|chunks| chunks.has(key))
         };
-        let main = if field.is_var() { Part::Var } else { Part::Data };
-        if is_kept(main, ALL_CHUNKS) || is_kept(main, 0) {
+        let main = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
+        if is_cached(main, ALL_CHUNKS) || is_cached(main, 0) {
             return Ok(());
         }
         // Starts may lie encoded with the values.
         let has_starts =
             field.is_var() && !field.filters.encodes_strings(field.datatype, field.cell_val_num, fragment.version());
-        let parts = [(main, true), (Part::Data, has_starts), (Part::Validity, field.nullable)];
+        let parts = [(main, true), (FieldPart::Data, has_starts), (FieldPart::Validity, field.nullable)];
         for (part, _) in parts.into_iter().filter(|(_, is_there)| *is_there) {
             let stored = fragment.tile(field, part, tile)?;
             if !is_much && stored.end - stored.start > SMALL {
@@ -88,8 +88,8 @@ impl<'a> Prefetch<'a> {
     /// What the work gives.
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
-        let room = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
-        let room = budget.lease(MemoryKind::FilteredTiles, room, || Ok(PrefetchBytes(room)))?;
-        self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, room.0, work)
+        let lease = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
+        let lease = budget.lease(MemoryKind::FilteredTiles, lease, || Ok(PrefetchBytes(lease)))?;
+        self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, lease.0, work)
     }
 }

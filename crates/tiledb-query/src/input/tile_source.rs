@@ -4,12 +4,12 @@ use std::io::IoSliceMut;
 use std::ops::Range;
 
 use super::decode_context::{DecodeContext, StagingBuffer};
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, Shape, TILE_HEADER};
+use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, TILE_HEADER, TileShape};
 use tiledb_storage::vfs::ReadFile;
 
 /// One tile of one part of a field.
@@ -17,12 +17,12 @@ pub struct TileSource<'a> {
     file: ReadFile,
     stored: Range<u64>,
     pub pipeline: &'a Pipeline,
-    pub shape: Shape,
+    pub shape: TileShape,
     pub key: &'a EncryptionKey,
     pub access: DecodeContext<'a>,
     pub fragment: &'a Fragment,
     field: &'a Field,
-    part: Part,
+    part: FieldPart,
     tile: u64,
     /// Names the chunks of the tile in the cache.
     pub chunk_key: ChunkKey,
@@ -43,7 +43,7 @@ impl<'a> TileSource<'a> {
     pub fn new(
         fragment: &'a Fragment,
         field: &'a Field,
-        part: Part,
+        part: FieldPart,
         tile: u64,
         size: usize,
         access: DecodeContext<'a>,
@@ -55,15 +55,15 @@ impl<'a> TileSource<'a> {
     fn place(
         fragment: &'a Fragment,
         field: &'a Field,
-        part: Part,
+        part: FieldPart,
         tile: u64,
         size: usize,
         access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
-        if part == Part::Data && field.encodes_strings(fragment.version()) {
+        if part == FieldPart::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
             let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
-            let source = TileSource::place(fragment, field, Part::Var, tile, size, access)?;
+            let source = TileSource::place(fragment, field, FieldPart::Var, tile, size, access)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
         let (pipeline, shape) = fragment.filters_of(field, part);
@@ -84,7 +84,7 @@ impl<'a> TileSource<'a> {
             part,
             tile,
             chunk_key: ChunkKey { field: field.index, part: part as u8, tile, chunk: 0 },
-            is_fixed: part != Part::Var,
+            is_fixed: part != FieldPart::Var,
             starts_of: None,
             size,
         })
@@ -141,7 +141,7 @@ impl<'a> TileSource<'a> {
 
     /// True if it is too much to be fetched at once.
     pub fn is_large(&self) -> bool {
-        self.stored_size() > self.access.most_fetched()
+        self.stored_size() > self.access.max_prefetch_bytes()
     }
 
     /// Rebuilds the starts of strings, since the offsets tile is empty.
@@ -154,7 +154,7 @@ impl<'a> TileSource<'a> {
         if range.len() == self.size {
             return rebuild(out);
         }
-        let mut all = self.access.passing(self.size)?;
+        let mut all = self.access.staging(self.size)?;
         rebuild(&mut all)?;
         out.copy_from_slice(&all[range]);
         Ok(())
@@ -165,7 +165,7 @@ impl<'a> TileSource<'a> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
-        let mut filtered = self.access.passing(stored)?;
+        let mut filtered = self.access.staging(stored)?;
         self.file.read_at(self.stored.start, &mut filtered).map_err(|error| self.missing(error))?;
         Ok(filtered)
     }
@@ -183,7 +183,7 @@ impl<'a> TileSource<'a> {
             if out.len() == header.original {
                 return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
             }
-            let mut whole = self.access.passing(header.original)?;
+            let mut whole = self.access.staging(header.original)?;
             self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
             out.copy_from_slice(&whole[wanted.start - tile.start..wanted.end - tile.start]);
             Ok(())
@@ -223,7 +223,7 @@ impl<'a> TileSource<'a> {
 
     /// Reads the metadata and the data of a chunk.
     pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<StagingBuffer> {
-        let mut stored = self.access.passing(header.stored())?;
+        let mut stored = self.access.staging(header.stored())?;
         self.read(place, &mut stored)?;
         Ok(stored)
     }
@@ -320,7 +320,7 @@ impl<'a> TileSource<'a> {
 
 /// The tile that an error is about: its number, its field and its file.
 #[cold]
-fn name_of(fragment: &Fragment, field: &Field, part: Part, tile: u64) -> String {
+fn name_of(fragment: &Fragment, field: &Field, part: FieldPart, tile: u64) -> String {
     format!("Cannot read tile {tile} of field '{}' from '{}'", field.name, fragment.file_uri(field, part))
 }
 

@@ -83,7 +83,7 @@ pub struct KeyPlan {
     steps: Vec<KeyComparison>,
     /// Dimensions whose values may differ where their keys do not.
     floats: Vec<usize>,
-    keeps_corners: bool,
+    preserves_corners: bool,
     hilbert: Option<Hilbert>,
 }
 
@@ -110,27 +110,27 @@ impl KeyPlan {
         let mut plan = KeyPlan {
             hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),
             floats: (0..keyed.len()).filter(|&index| keyed[index].is_float()).collect(),
-            keeps_corners: !along_hilbert,
+            preserves_corners: !along_hilbert,
             dimensions: keyed,
             parts: Vec::new(),
             words: 0,
             steps: Vec::new(),
         };
-        let mut room = 0;
+        let mut bits_left = 0;
         match order {
             CellOrder::Global if along_hilbert => {
-                plan.place(KeyPart::Hilbert, 64, &mut room);
-                plan.place_cells(Layout::RowMajor, false, &mut room);
+                plan.place(KeyPart::Hilbert, 64, &mut bits_left);
+                plan.place_cells(Layout::RowMajor, false, &mut bits_left);
             }
             CellOrder::Global => {
-                let tiles = plan.place_tiles(schema.tile_order(), &mut room);
-                plan.place_cells(schema.cell_order(), tiles && inside, &mut room);
+                let tiles = plan.place_tiles(schema.tile_order(), &mut bits_left);
+                plan.place_cells(schema.cell_order(), tiles && inside, &mut bits_left);
             }
-            CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut room),
-            CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut room),
+            CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut bits_left),
+            CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut bits_left),
         }
         // The numbers of tiles outside the domain wrap around.
-        plan.keeps_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
+        plan.preserves_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
         plan.words = plan.words.max(1);
         plan.align();
         Ok(plan)
@@ -142,48 +142,50 @@ impl KeyPlan {
     }
 
     /// Tile numbers; along a single dimension they say nothing that coordinates do not.
-    fn place_tiles(&mut self, order: Layout, room: &mut u32) -> bool {
+    fn place_tiles(&mut self, order: Layout, bits_left: &mut u32) -> bool {
         if self.dimensions.len() == 1 {
             return false;
         }
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if !matches!(dimension.tiling, Tiling::None) && dimension.tile_width > 0 {
-                self.place(KeyPart::Tile(index), self.dimensions[index].tile_width, room);
+                self.place(KeyPart::Tile(index), self.dimensions[index].tile_width, bits_left);
             }
         }
         true
     }
 
-    fn place_cells(&mut self, order: Layout, inside_tiles: bool, room: &mut u32) {
+    fn place_cells(&mut self, order: Layout, inside_tiles: bool, bits_left: &mut u32) {
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if dimension.is_var {
-                self.place(KeyPart::Prefix(index), 64, room);
+                self.place(KeyPart::Prefix(index), 64, bits_left);
                 self.steps.push(KeyComparison::Text(index));
-                *room = 0;
+                *bits_left = 0;
                 continue;
             }
             match dimension.tiling.inside_width() {
-                Some(width) if inside_tiles => self.place(KeyPart::Inside(index), width.min(dimension.width), room),
-                _ => self.place(KeyPart::Coordinate(index), dimension.width, room),
+                Some(width) if inside_tiles => {
+                    self.place(KeyPart::Inside(index), width.min(dimension.width), bits_left)
+                }
+                _ => self.place(KeyPart::Coordinate(index), dimension.width, bits_left),
             }
         }
     }
 
     /// Puts a part behind the others: into the current word if `room` bits of it suffice. Until
     /// [`KeyPlan::align`] the shift counts from the word's top.
-    fn place(&mut self, part: KeyPart, width: u32, room: &mut u32) {
+    fn place(&mut self, part: KeyPart, width: u32, bits_left: &mut u32) {
         if width == 0 {
             return;
         }
-        if *room < width {
+        if *bits_left < width {
             self.words += 1;
             self.steps.push(KeyComparison::Word(self.words - 1));
-            *room = 64;
+            *bits_left = 64;
         }
-        *room -= width;
-        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *room });
+        *bits_left -= width;
+        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *bits_left });
     }
 
     /// Moves the parts of every word down to its low bits: short keys sort faster.
@@ -276,8 +278,8 @@ impl KeyPlan {
     }
 
     /// True if no cell of a box comes before the box's lower corner or behind its upper one.
-    pub fn keeps_corners(&self) -> bool {
-        self.keeps_corners
+    pub fn preserves_corners(&self) -> bool {
+        self.preserves_corners
     }
 
     /// True if two cells lie in the same space tile.
@@ -352,7 +354,7 @@ impl KeyPlan {
     /// As [`KeyPlan::compute`].
     pub fn compute_range(&self, coords: &[Coords<'_>], cells: Range<usize>, keys: &mut Keys) -> Result<()> {
         self.check(coords, cells.end)?;
-        self.make_room(cells.len(), keys)?;
+        self.reserve_words(cells.len(), keys)?;
         let mut words: Vec<&mut [u64]> = keys.words.chunks_mut(cells.len().max(1)).collect();
         self.fill(coords, cells.start, &mut words);
         Ok(())
@@ -371,7 +373,7 @@ impl KeyPlan {
     ) -> Result<Keys> {
         let mut keys = Keys::default();
         self.check(coords, count)?;
-        self.make_room(count, &mut keys)?;
+        self.reserve_words(count, &mut keys)?;
         let bytes = keys.words.len() * size_of::<u64>();
         let mut words: Vec<_> = keys.words.chunks_mut(count.max(1)).map(|word| word.chunks_mut(TASK)).collect();
         let next = |_| words.iter_mut().filter_map(Iterator::next).collect();
@@ -384,7 +386,7 @@ impl KeyPlan {
     }
 
     /// Makes room for the keys of `count` cells, which hold anything then.
-    fn make_room(&self, count: usize, keys: &mut Keys) -> Result<()> {
+    fn reserve_words(&self, count: usize, keys: &mut Keys) -> Result<()> {
         let total = self.words.saturating_mul(count);
         if total <= keys.words.capacity() {
             keys.words.resize(total, 0);

@@ -60,16 +60,16 @@ impl Ties<'_> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn settle(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
-        self.settle_from(codes, runs, ComparisonState { step: 1, depth: 8, looks: 0 })
+    pub fn resolve(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
+        self.resolve_from(codes, runs, ComparisonState { step: 1, depth: 8, looks: 0 })
     }
 
-    fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: ComparisonState) -> Result<Vec<usize>> {
-        let settle = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.settle_run(codes, known, start, equal);
-        each_run(codes, runs, self.pools, self.cancel, &settle)
+    fn resolve_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: ComparisonState) -> Result<Vec<usize>> {
+        let resolve = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.resolve_run(codes, known, start, equal);
+        each_run(codes, runs, self.pools, self.cancel, &resolve)
     }
 
-    fn settle_run(
+    fn resolve_run(
         &self,
         codes: &mut [u64],
         known: ComparisonState,
@@ -86,7 +86,7 @@ impl Ties<'_> {
         drop(words);
         codes.copy_from_slice(&sorted.codes);
         drop(sorted.codes);
-        for place in self.settle_from(codes, &sorted.ties, known)? {
+        for place in self.resolve_from(codes, &sorted.ties, known)? {
             memory::push("equal keys", equal, start + place)?;
         }
         Ok(())
@@ -129,7 +129,7 @@ impl Ties<'_> {
 }
 
 /// Puts the codes of a run in order, which begins at a place, and adds the places of some of them.
-type SettleRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
+type ResolveRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
 
 /// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
 ///
@@ -140,7 +140,7 @@ pub fn each_run(
     runs: &[Range<usize>],
     pools: &Pools,
     cancel: &CancelToken,
-    settle: SettleRun<'_>,
+    resolve: ResolveRun<'_>,
 ) -> Result<Vec<usize>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     let (mut rest, mut start, mut runs, mut total) = (codes, 0, runs, 0);
@@ -163,7 +163,7 @@ pub fn each_run(
     pools.for_each_mut(&mut tasks, total * LINE, cancel, |_, task| {
         for run in task.runs {
             let codes = &mut task.codes[run.start - task.start..run.end - task.start];
-            settle(codes, run.start, &mut task.places)?;
+            resolve(codes, run.start, &mut task.places)?;
         }
         Ok(())
     })?;

@@ -22,9 +22,9 @@ use tiledb_core::types::{CellRange, DataOrder, Layout};
 /// Labels that are read at a time, at most.
 const BLOCK: u64 = 4096;
 /// Blocks that are kept, at most.
-const KEPT: usize = 256;
+const CACHED_BLOCKS: usize = 256;
 /// Room for the bytes of variable labels, at first.
-const ROOM: usize = 1 << 16;
+const TEXT_BYTES: usize = 1 << 16;
 
 /// The indexes whose labels lie in each range.
 ///
@@ -113,7 +113,7 @@ impl LabelIndex<'_> {
         let size = self.axis.extent.clamp(1, BLOCK);
         let number = index / size;
         if !self.blocks.contains_key(&number) {
-            if self.blocks.len() >= KEPT {
+            if self.blocks.len() >= CACHED_BLOCKS {
                 self.blocks.clear();
             }
             let block = self.read(self.span_of(number, size))?;
@@ -149,7 +149,7 @@ impl LabelIndex<'_> {
             tally: ProgressCounter::default(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
-        let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };
+        let room = if is_var { TEXT_BYTES } else { count.saturating_mul(self.label.datatype.size()) };
         let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
         let mut block = LabelBlock::default();
         loop {

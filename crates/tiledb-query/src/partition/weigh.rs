@@ -149,7 +149,7 @@ pub fn of_dense(
     let mut kept: BTreeSet<Vec<u64>> = BTreeSet::new();
     for fragment in fragments {
         array.resources().cancel().check()?;
-        keep_tiles(fragment, &grid, &ranges, program, &mut kept)?;
+        collect_tiles(fragment, &grid, &ranges, program, &mut kept)?;
     }
     let (mut keys, mut weights) = (Vec::new(), Vec::new());
     for index in kept {
@@ -172,7 +172,7 @@ pub fn of_dense(
 }
 
 /// Adds the tiles of a fragment of which cells may meet the condition.
-fn keep_tiles(
+fn collect_tiles(
     fragment: &Fragment,
     grid: &Grid,
     ranges: &[Vec<CellRange>],

@@ -4,7 +4,7 @@ use super::kernel::{all, holds, meet, numbers, texts};
 use super::steps::CombineMode;
 use super::word_set::{WordSet, word};
 use crate::columns::coords::Coords;
-use tiledb_array::condition::{Leaf, Operator, Value};
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, PhysicalType, dispatch};
@@ -43,19 +43,19 @@ pub enum TestKind {
     IsNull(bool),
     Number {
         physical: PhysicalType,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: [u8; 8],
     },
     /// Only the first byte counts, as a signed number; cells have this size.
     FirstByte {
         size: usize,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: i8,
     },
     /// Bytes in lexicographic order; cells have this size unless they are variable.
     Text {
         size: usize,
-        operator: Operator,
+        operator: ComparisonOperator,
         value: Vec<u8>,
     },
     /// Membership of cells of up to eight bytes.
@@ -81,17 +81,19 @@ impl ColumnTest {
         let operator = leaf.operator;
         let kind = match (operator, leaf.value()) {
             // As null cells differ from no value, they differ from none that an enumeration lacks.
-            (Operator::AlwaysTrue, _) if field.nullable => TestKind::IsNull(false),
-            (Operator::AlwaysTrue, _) => TestKind::Always(true),
-            (Operator::AlwaysFalse, _) => TestKind::Always(false),
-            (Operator::Unknown(_), _) => bail!(
+            (ComparisonOperator::AlwaysTrue, _) if field.nullable => TestKind::IsNull(false),
+            (ComparisonOperator::AlwaysTrue, _) => TestKind::Always(true),
+            (ComparisonOperator::AlwaysFalse, _) => TestKind::Always(false),
+            (ComparisonOperator::Unknown(_), _) => bail!(
                 "TileDB internal: QueryCondition::apply_ast_node: Cannot perform query comparison; Unknown query condition \
                  operator."
             ),
-            (operator, Value::Null) if field.nullable => TestKind::IsNull(operator == Operator::Equal),
-            (operator, Value::Null) => TestKind::Always(operator != Operator::Equal),
-            (operator, value @ Value::Set { .. }) => set_of(value, field, operator == Operator::In),
-            (operator, Value::Bytes(value)) => compare_with(value, field, operator),
+            (operator, ComparisonValue::Null) if field.nullable => {
+                TestKind::IsNull(operator == ComparisonOperator::Equal)
+            }
+            (operator, ComparisonValue::Null) => TestKind::Always(operator != ComparisonOperator::Equal),
+            (operator, value @ ComparisonValue::Set { .. }) => set_of(value, field, operator == ComparisonOperator::In),
+            (operator, ComparisonValue::Bytes(value)) => compare_with(value, field, operator),
         };
         Ok(ColumnTest { column, kind })
     }
@@ -133,7 +135,7 @@ impl ColumnTest {
             TestKind::Text { operator, value, .. } if let Coords::Var { starts, data } = data => {
                 texts((starts, data), *operator, value, (marks, validity, mode));
             }
-            TestKind::Text { size, operator: Operator::Equal, value } => {
+            TestKind::Text { size, operator: ComparisonOperator::Equal, value } => {
                 by_cell(marks, validity, mode, |cell| data.value(cell, *size) == value);
             }
             TestKind::Text { size, operator, value } => {
@@ -180,7 +182,7 @@ fn by_cell(marks: &mut [u8], validity: Option<&[u8]>, mode: CombineMode, meets: 
     });
 }
 
-fn compare_with(value: &[u8], field: &Field, operator: Operator) -> TestKind {
+fn compare_with(value: &[u8], field: &Field, operator: ComparisonOperator) -> TestKind {
     let size = field.cell_size();
     match field.datatype {
         // Of fixed cells of CHAR the reference compares the first byte alone.
@@ -192,7 +194,7 @@ fn compare_with(value: &[u8], field: &Field, operator: Operator) -> TestKind {
     }
 }
 
-fn set_of(set: &Value, field: &Field, is_member: bool) -> TestKind {
+fn set_of(set: &ComparisonValue, field: &Field, is_member: bool) -> TestKind {
     let size = field.cell_size();
     if !field.is_var() && size <= 8 {
         let words: Vec<u64> = set.members().map(word).collect();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::steps::CombineMode;
-use tiledb_array::condition::Operator;
+use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, cells_of};
 
@@ -51,17 +51,17 @@ pub fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
 /// If the bytes are not cells of `T`.
 pub fn numbers<T: Cell>(
     bytes: &[u8],
-    operator: Operator,
+    operator: ComparisonOperator,
     value: &[u8],
     (marks, validity, mode): (&mut [u8], Option<&[u8]>, CombineMode),
 ) -> Result<()> {
     let (cells, value) = (cells_of::<T>(bytes)?, T::from_le(value));
     match operator {
-        Operator::Less => numbers_by(cells, |cell| cell < value, marks, validity, mode),
-        Operator::LessOrEqual => numbers_by(cells, |cell| cell <= value, marks, validity, mode),
-        Operator::Greater => numbers_by(cells, |cell| cell > value, marks, validity, mode),
-        Operator::GreaterOrEqual => numbers_by(cells, |cell| cell >= value, marks, validity, mode),
-        Operator::Equal => numbers_by(cells, |cell| cell == value, marks, validity, mode),
+        ComparisonOperator::Less => numbers_by(cells, |cell| cell < value, marks, validity, mode),
+        ComparisonOperator::LessOrEqual => numbers_by(cells, |cell| cell <= value, marks, validity, mode),
+        ComparisonOperator::Greater => numbers_by(cells, |cell| cell > value, marks, validity, mode),
+        ComparisonOperator::GreaterOrEqual => numbers_by(cells, |cell| cell >= value, marks, validity, mode),
+        ComparisonOperator::Equal => numbers_by(cells, |cell| cell == value, marks, validity, mode),
         _ => numbers_by(cells, |cell| cell != value, marks, validity, mode),
     }
     Ok(())
@@ -83,7 +83,7 @@ fn numbers_by<T: Cell>(
 /// Compares texts with one: by the first eight bytes as words, and where these are equal by all.
 pub fn texts(
     (starts, data): (&[u64], &[u8]),
-    operator: Operator,
+    operator: ComparisonOperator,
     value: &[u8],
     (marks, validity, mode): (&mut [u8], Option<&[u8]>, CombineMode),
 ) {
@@ -114,13 +114,13 @@ fn first_bytes(bytes: &[u8], len: usize) -> u64 {
 }
 
 /// True if a value stands so to another one that the operator holds.
-pub fn holds(operator: Operator, order: Ordering) -> bool {
+pub fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
     match operator {
-        Operator::Less => order.is_lt(),
-        Operator::LessOrEqual => order.is_le(),
-        Operator::Greater => order.is_gt(),
-        Operator::GreaterOrEqual => order.is_ge(),
-        Operator::Equal => order.is_eq(),
+        ComparisonOperator::Less => order.is_lt(),
+        ComparisonOperator::LessOrEqual => order.is_le(),
+        ComparisonOperator::Greater => order.is_gt(),
+        ComparisonOperator::GreaterOrEqual => order.is_ge(),
+        ComparisonOperator::Equal => order.is_eq(),
         _ => order.is_ne(),
     }
 }
@@ -141,7 +141,7 @@ mod tests {
             value in text(),
             operator in 0u32..6,
         ) {
-            let operator = Operator::from_number(operator);
+            let operator = ComparisonOperator::from_number(operator);
             let data = cells.concat();
             let starts = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64)));
             let starts: Vec<u64> = starts.collect();

@@ -84,7 +84,7 @@ impl Program {
                         stack.push(scratch(cells)?);
                     }
                     let Some(marks) = stack.last_mut() else { return Err(broken()) };
-                    if !is_settled(marks, mode) {
+                    if !is_decided(marks, mode) {
                         let nothing = ColumnInput::Constant { value: &[], valid: true };
                         match absent(test)? {
                             Some(mark) => all(marks, mode, mark),
@@ -94,7 +94,7 @@ impl Program {
                     }
                 }
                 ProgramStep::Skip { mode, to } => {
-                    if stack.last().is_some_and(|marks| is_settled(marks, mode)) {
+                    if stack.last().is_some_and(|marks| is_decided(marks, mode)) {
                         next = to;
                     }
                 }
@@ -146,7 +146,7 @@ impl Program {
 }
 
 /// True if no mark can change any more.
-fn is_settled(marks: &[u8], mode: CombineMode) -> bool {
+fn is_decided(marks: &[u8], mode: CombineMode) -> bool {
     match mode {
         CombineMode::Start => false,
         CombineMode::And => !selection_mask::any(marks),

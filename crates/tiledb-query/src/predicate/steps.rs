@@ -1,7 +1,7 @@
 //! The order in which the comparisons of a predicate are carried out: on a stack of marks, of which only a
 //! few are needed however deeply groups nest.
 
-use tiledb_array::condition::{Combination, Node, Predicate};
+use tiledb_array::condition::{Combination, Predicate, PredicateNode};
 
 /// How new marks meet those on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,10 +62,10 @@ struct PlannedNode {
 pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
     let planned = in_order(predicate);
     let mut steps = Vec::with_capacity(2 * planned.len());
-    let mut work = vec![PendingStep::Node { node: 0, mode: CombineMode::Start }];
+    let mut work = vec![PendingStep::PredicateNode { node: 0, mode: CombineMode::Start }];
     while let Some(item) = work.pop() {
         let (node, mode) = match item {
-            PendingStep::Node { node, mode } => (node, mode),
+            PendingStep::PredicateNode { node, mode } => (node, mode),
             PendingStep::Meet { mode, skip } => {
                 steps.push(ProgramStep::Meet(mode));
                 let behind = steps.len();
@@ -85,7 +85,7 @@ pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
             steps.push(ProgramStep::Skip { mode, to: 0 });
         }
         let modes = std::iter::once(CombineMode::Start).chain(std::iter::repeat(planned.mode));
-        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| PendingStep::Node { node, mode });
+        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| PendingStep::PredicateNode { node, mode });
         let first = work.len();
         work.extend(parts);
         if let Some(new) = work.get_mut(first..) {
@@ -96,7 +96,7 @@ pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
 }
 
 enum PendingStep {
-    Node { node: usize, mode: CombineMode },
+    PredicateNode { node: usize, mode: CombineMode },
     Meet { mode: CombineMode, skip: usize },
 }
 
@@ -110,11 +110,11 @@ fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
     for (number, node) in nodes.iter().enumerate().rev() {
         let at = |node: usize| nodes.len() - 1 - node;
         let item = match node {
-            Node::Leaf(_) => {
+            PredicateNode::Leaf(_) => {
                 tests -= 1;
                 PlannedNode { parts: Vec::new(), need: 1, test: Some(tests), mode: CombineMode::Start }
             }
-            Node::Group { combination, parts } => {
+            PredicateNode::Group { combination, parts } => {
                 let mut own: Vec<usize> = (0..*parts).filter_map(|_| open.pop()).collect();
                 let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
                 let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
@@ -138,10 +138,10 @@ fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiledb_array::condition::{Comparison, Condition, Operator};
+    use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 
     fn leaf() -> Condition {
-        Condition::new(Comparison::new("a", Some(&[1]), Operator::Less).unwrap())
+        Condition::new(Comparison::new("a", Some(&[1]), ComparisonOperator::Less).unwrap())
     }
 
     /// The most marks on the stack at a time, and how many are left.

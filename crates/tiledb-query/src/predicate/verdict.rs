@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::column_test::{ColumnTest, TestKind};
 use super::kernel::holds;
-use tiledb_array::condition::Operator;
+use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::types::{Cell, dispatch};
 
 /// What is known of all cells together.
@@ -95,15 +95,15 @@ fn ends<T: Cell>((min, max): (&[u8], &[u8]), value: &[u8]) -> (Option<Ordering>,
 
 /// From how the ends of a range stand to the value. Where there can be values outside the order, NaNs, no
 /// comparison but NE holds for all.
-fn by_ends(operator: Operator, min: Ordering, max: Ordering, has_nan: bool) -> Verdict {
+fn by_ends(operator: ComparisonOperator, min: Ordering, max: Ordering, has_nan: bool) -> Verdict {
     let (first, last) = (holds(operator, min), holds(operator, max));
     match operator {
-        Operator::Equal if min.is_gt() || max.is_lt() => Verdict::Never,
-        Operator::Equal if min.is_eq() && max.is_eq() && !has_nan => Verdict::Always,
-        Operator::Equal => Verdict::Maybe,
-        Operator::NotEqual if min.is_gt() || max.is_lt() => Verdict::Always,
-        Operator::NotEqual if min.is_eq() && max.is_eq() && !has_nan => Verdict::Never,
-        Operator::NotEqual => Verdict::Maybe,
+        ComparisonOperator::Equal if min.is_gt() || max.is_lt() => Verdict::Never,
+        ComparisonOperator::Equal if min.is_eq() && max.is_eq() && !has_nan => Verdict::Always,
+        ComparisonOperator::Equal => Verdict::Maybe,
+        ComparisonOperator::NotEqual if min.is_gt() || max.is_lt() => Verdict::Always,
+        ComparisonOperator::NotEqual if min.is_eq() && max.is_eq() && !has_nan => Verdict::Never,
+        ComparisonOperator::NotEqual => Verdict::Maybe,
         _ if !first && !last => Verdict::Never,
         _ if first && last && !has_nan => Verdict::Always,
         _ => Verdict::Maybe,
@@ -134,7 +134,7 @@ mod tests {
             attribute.set_nullable(nullable);
             let mut schema = ArraySchema::new(ArrayType::Sparse);
             schema.add_attribute(Arc::new(attribute)).unwrap();
-            let comparison = Comparison::new("a", Some(&value.to_le_bytes()), Operator::from_number(operator)).unwrap();
+            let comparison = Comparison::new("a", Some(&value.to_le_bytes()), ComparisonOperator::from_number(operator)).unwrap();
             let predicate = Condition::new(comparison).predicate().unwrap();
             let program = Program::new(&predicate, |name| schema.field(name)).unwrap();
             let values: Vec<f64> = cells.iter().map(|cell| cell.0).collect();

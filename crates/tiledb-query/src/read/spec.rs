@@ -47,15 +47,15 @@ impl ReadSpec {
     pub fn memory(&self, least: u64) -> Result<Budget> {
         let budget = Budget::with_share(budget::total(&self.config)?.max(least), self.share);
         let limit = budget.limit();
-        set_retained_limit(limit / KEPT);
+        set_retained_limit(limit / CACHE_SHARE);
         // As much again for the chunks in the cache.
-        budget.take_permanently(MemoryKind::Buffers, limit / KEPT * 2)?;
+        budget.take_permanently(MemoryKind::Buffers, limit / CACHE_SHARE * 2)?;
         Ok(budget)
     }
 }
 
 /// Of the memory of a read this part may stay as buffers for the next.
-const KEPT: u64 = 16;
+const CACHE_SHARE: u64 = 16;
 
 /// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +118,7 @@ pub trait QueryReader: Send {
     ///
     /// # Errors
     /// For a position that this read cannot have.
-    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()>;
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()>;
 }
 
 /// A read that delivers nothing.
@@ -137,7 +137,7 @@ impl QueryReader for EmptyReader {
         Ok(ReadPosition::Cells(Vec::new()))
     }
 
-    fn go_on_from(&mut self, _: &ReadPosition) -> Result<()> {
+    fn resume_from(&mut self, _: &ReadPosition) -> Result<()> {
         Ok(())
     }
 }

@@ -16,11 +16,11 @@ pub struct BoxIndex {
     /// By position, the number of the leaf; none once the box is removed.
     leaves: Vec<Option<usize>>,
     /// The root first, and behind each node its first child.
-    nodes: Vec<Node>,
+    nodes: Vec<BoxNode>,
 }
 
 /// A node of the tree.
-pub struct Node {
+pub struct BoxNode {
     /// The box around all of its boxes.
     pub hull: Vec<CoordSpan>,
     /// The lowest and the highest position of its boxes.
@@ -64,7 +64,7 @@ impl BoxIndex {
 
     /// True if a box in front of the position `end` overlaps a box.
     pub fn overlaps_before(&self, bounds: &[CoordSpan], end: usize) -> bool {
-        let mut enter = |node: &Node| node.ends.0 < end && overlap(&node.hull, bounds);
+        let mut enter = |node: &BoxNode| node.ends.0 < end && overlap(&node.hull, bounds);
         self.search(bounds, &mut enter, &mut |place| place < end && overlap(&self.boxes[place], bounds))
     }
 
@@ -77,7 +77,8 @@ impl BoxIndex {
     /// The first position behind another of a box that overlaps a box.
     pub fn next_overlapping(&self, bounds: &[CoordSpan], behind: usize) -> Option<usize> {
         let best = Cell::new(usize::MAX);
-        let mut enter = |node: &Node| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
+        let mut enter =
+            |node: &BoxNode| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
         self.search(bounds, &mut enter, &mut |place| {
             if behind < place && place < best.get() && overlap(&self.boxes[place], bounds) {
                 best.set(place);
@@ -92,7 +93,7 @@ impl BoxIndex {
     pub fn search(
         &self,
         near: &[CoordSpan],
-        enter: &mut dyn FnMut(&Node) -> bool,
+        enter: &mut dyn FnMut(&BoxNode) -> bool,
         found: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
         !self.nodes.is_empty() && self.search_in(0, near, enter, found)
@@ -139,7 +140,7 @@ impl BoxIndex {
             let middle = |place: &usize| u128::from(boxes[*place][d].low) + u128::from(boxes[*place][d].high);
             own.select_nth_unstable_by_key(count / 2, middle);
         }
-        self.nodes.push(Node { hull, ends, part: part.clone(), parent, second: None, left: count });
+        self.nodes.push(BoxNode { hull, ends, part: part.clone(), parent, second: None, left: count });
         if !is_leaf {
             let middle = part.start + count / 2;
             self.build(part.start..middle, Some(number));
@@ -152,7 +153,7 @@ impl BoxIndex {
         &self,
         number: usize,
         near: &[CoordSpan],
-        enter: &mut dyn FnMut(&Node) -> bool,
+        enter: &mut dyn FnMut(&BoxNode) -> bool,
         found: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
         let node = &self.nodes[number];

@@ -11,7 +11,7 @@ use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 
 /// The ranges of every dimension.
-pub struct Selector {
+pub struct RangeSelector {
     dimensions: Vec<Ranges>,
     has_several: bool,
 }
@@ -24,9 +24,9 @@ struct Ranges {
     keys: Vec<(u64, u64)>,
 }
 
-impl Selector {
+impl RangeSelector {
     /// The ranges of a subarray.
-    pub fn new(subarray: &Subarray) -> Selector {
+    pub fn new(subarray: &Subarray) -> RangeSelector {
         let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
         let ranges = dimensions.map(|(dimension, set)| {
             let list = (!set.is_default()).then(|| disjoint(dimension.datatype(), set.ranges()));
@@ -37,7 +37,7 @@ impl Selector {
             true => dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1)),
             false => subarray.sets().iter().any(|set| set.ranges().len() > 1),
         };
-        Selector { dimensions, has_several }
+        RangeSelector { dimensions, has_several }
     }
 
     /// True if a dimension has several ranges; those that overlap count as one if they are merged.
@@ -82,7 +82,7 @@ impl Selector {
     }
 
     /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
-    /// looked at: [`Selector::mark_zones`] has cleared the former.
+    /// looked at: [`RangeSelector::mark_zones`] has cleared the former.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
@@ -191,8 +191,8 @@ fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
         if *mark != 0 {
             let key = T::from_le(value).to_key();
-            let is_behind = first == 0 || keys[first - 1].1 < key;
-            if !(is_behind && keys.get(first).is_none_or(|range| key <= range.1)) {
+            let is_after = first == 0 || keys[first - 1].1 < key;
+            if !(is_after && keys.get(first).is_none_or(|range| key <= range.1)) {
                 first = keys.partition_point(|range| range.1 < key);
             }
             *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
@@ -207,9 +207,9 @@ mod tests {
     use proptest::prelude::*;
     use tiledb_core::types::PhysicalType;
 
-    fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
+    fn selector(datatype: Datatype, ranges: &[CellRange]) -> RangeSelector {
         let list = disjoint(datatype, ranges);
-        Selector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
+        RangeSelector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
     }
 
     proptest! {

@@ -115,7 +115,7 @@ impl QueryProgress {
     ///
     /// # Errors
     /// If cells of earlier submits are lost with it.
-    pub fn check_not_given_up(&self) -> Result<()> {
+    pub fn check_not_aborted(&self) -> Result<()> {
         if self.is_lost {
             bail!(
                 "The write was given up after an error, and the cells submitted before are lost; submit all cells to another query"
@@ -128,7 +128,7 @@ impl QueryProgress {
     ///
     /// # Errors
     /// Where that cannot be told.
-    pub fn mark(&self) -> Result<ReadCheckpoint> {
+    pub fn checkpoint(&self) -> Result<ReadCheckpoint> {
         self.check_known()?;
         let (status, reason, has_results) = (self.status, self.reason, self.has_results);
         let position = match &self.machine {
@@ -139,14 +139,14 @@ impl QueryProgress {
     }
 
     /// Brings a read back to where it stood.
-    pub fn back_to(&mut self, mark: ReadCheckpoint) {
+    pub fn restore(&mut self, checkpoint: ReadCheckpoint) {
         (self.machine, self.is_lost) = (QueryState::Idle, false);
-        self.from = mark.position;
-        (self.status, self.reason, self.has_results) = (mark.status, mark.reason, mark.has_results);
+        self.from = checkpoint.position;
+        (self.status, self.reason, self.has_results) = (checkpoint.status, checkpoint.reason, checkpoint.has_results);
     }
 
     /// Has a read that was not submitted go on from where another one of the same results stood.
-    pub fn go_on_from(&mut self, position: ReadPosition) {
+    pub fn resume_from(&mut self, position: ReadPosition) {
         self.from = Some(position);
         self.status = Status::Incomplete;
     }
@@ -159,10 +159,10 @@ impl QueryProgress {
     /// Hands on a write; it goes on from what is told, here or elsewhere.
     ///
     /// # Errors
-    /// As [`QueryWriter::hand_on`].
-    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+    /// As [`QueryWriter::suspend`].
+    pub fn suspend(&mut self) -> Result<Option<WriteDraft>> {
         if let QueryState::Writing(writer) = &mut self.machine
-            && let Some(draft) = writer.hand_on()?
+            && let Some(draft) = writer.suspend()?
         {
             self.machine = QueryState::Idle;
             self.draft = Some(draft);
@@ -171,13 +171,13 @@ impl QueryProgress {
     }
 
     /// Has a write that was not submitted go on with what another one handed on.
-    pub fn go_on_with(&mut self, draft: WriteDraft) {
+    pub fn resume_with(&mut self, draft: WriteDraft) {
         self.draft = Some(draft);
         self.status = Status::Completed;
     }
 
     /// Gives up a write that has begun and is not complete: nothing of it is left.
-    pub fn give_up(&mut self) {
+    pub fn abort(&mut self) {
         if self.has_begun_write() {
             let has_accepted = matches!(&self.machine, QueryState::Writing(writer) if writer.has_accepted());
             self.is_lost = has_accepted || self.draft.is_some();

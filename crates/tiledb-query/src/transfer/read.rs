@@ -56,14 +56,14 @@ impl Transfer {
                 self.check_reader()?;
             }
             self.check_current_domain()?;
-            self.keep_to_current_domain(only_aggregates)?;
+            self.clip_to_current_domain(only_aggregates)?;
         }
         if !self.run.is_reading() && !only_aggregates {
             let spec = self.read_spec()?;
             let needs_condition = spec.condition.is_none() && self.request.config.settings::<OnlyCoordinates>()?.0;
             let mut reader = read::reader(spec)?;
             if let Some(position) = &self.run.from {
-                reader.go_on_from(position)?;
+                reader.resume_from(position)?;
             }
             if needs_condition && self.request.array.schema().is_dense() {
                 bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
@@ -124,7 +124,7 @@ impl Transfer {
 
     /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
     /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
-    fn keep_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
+    fn clip_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.request.array.schema().is_dense() || by_order {
             return Ok(());

@@ -207,7 +207,7 @@ impl QueryRequest {
     /// # Errors
     /// If it is closed, or open for something else.
     pub fn check_standing(&self) -> Result<()> {
-        match self.array.standing() {
+        match self.array.current_query_type() {
             None => bail!("Query: Cannot init query; The associated array is not open"),
             Some(kind) if kind != self.kind => bail!(
                 "Query: Cannot init query; Associated array query type does not match query type: ({} != {})",

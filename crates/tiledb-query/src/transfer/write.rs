@@ -26,7 +26,7 @@ fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<
         merged: None,
         stats: request.stats.clone(),
     })?;
-    draft.take().map_or(Ok(()), |draft| writer.go_on_with(draft))?;
+    draft.take().map_or(Ok(()), |draft| writer.resume_with(draft))?;
     Ok(writer)
 }
 
@@ -57,7 +57,7 @@ impl Transfer {
         if matches!(self.run.machine, QueryState::Written) {
             return self.submit_again();
         }
-        self.run.check_not_given_up()?;
+        self.run.check_not_aborted()?;
         WRITE_FIELDS.count(&self.fields.buffers, self.request.array.schema(), &self.request.stats);
         let threads = self.check_threads();
         let outcome = self.with_writer(|writer, inputs| {
@@ -170,7 +170,7 @@ impl Transfer {
             return Ok(());
         }
         if self.request.writes() {
-            self.run.check_not_given_up()?;
+            self.run.check_not_aborted()?;
         }
         if self.request.writes()
             && self.request.layout == Layout::Unordered

@@ -7,15 +7,15 @@ use super::spec::WriteSpec;
 use super::tile_bytes::{CellBytes, NullsReplaced};
 use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputColumn;
-use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
+use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{CellRange, FormatVersion, Layout};
-use tiledb_filters::codec::Recycler;
+use tiledb_filters::codec::ObjectPool;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{Pieces, Pipeline, Shape, TILE_HEADER};
-use tiledb_filters::tile::{Fill, StatsInParts, StatsKind, TileStats, stats_kind, tile_stats};
+use tiledb_filters::filter::{Pipeline, TILE_HEADER, TileInput, TileShape};
+use tiledb_filters::tile::{IncrementalStats, StatsKind, StatsOptions, TileStats, stats_kind, tile_stats};
 
 /// The cells of one tile of one field.
 #[derive(Clone, Copy)]
@@ -112,8 +112,8 @@ impl<'a> Encoder<'a> {
 
     /// As [`Encoder::new`] where there is little memory for a tile.
     pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
-        let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-        Encoder { most: room / PARTS, ..Encoder::new(spec) }
+        let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+        Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
     /// True if cells of so many bytes are to be gathered some at a time.
@@ -125,7 +125,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If the cells are not whole.
-    pub fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: Fill) -> Result<TileStats> {
+    pub fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: StatsOptions) -> Result<TileStats> {
         if !self.version.has_tile_statistics() {
             return Ok(TileStats::default());
         }
@@ -133,7 +133,7 @@ impl<'a> Encoder<'a> {
         if let (CellBytes::Apart(data), false) = (cells.data, fill.padded) {
             let stats = stats_of_pieces(field, data, cells, kind)?;
             // A sum that left its type goes on with the next cells that were copied at a time.
-            if !stats.has_stopped() || fill.run as u64 >= cells.count(field) {
+            if !stats.has_overflowed() || fill.run as u64 >= cells.count(field) {
                 return Ok(stats.finish());
             }
         }
@@ -164,41 +164,41 @@ impl<'a> Encoder<'a> {
             stats.add(row, None, parts.map(|parts| parts.0))?;
             validity = parts.map(|parts| parts.1);
         }
-        Ok((!stats.has_stopped()).then(|| stats.finish()))
+        Ok((!stats.has_overflowed()).then(|| stats.finish()))
     }
 
     /// The cells of a tile that are stored as they are, if they lie as they are needed.
     fn plain<'c>(&self, field: &Field, tile: &PendingTile<'_, 'c>) -> Option<PlainCells<'c>> {
         let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
-        let chunk = self.chunk_size(field, Part::Data, rows.size());
+        let chunk = self.chunk_size(field, FieldPart::Data, rows.size());
         Some(PlainCells { rows, chunk })
     }
 
     /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
-    pub fn stats_in_parts(&self, field: &Field) -> StatsInParts {
+    pub fn stats_in_parts(&self, field: &Field) -> IncrementalStats {
         let kind = match self.version.has_tile_statistics() {
             true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
             false => StatsKind { min_max: false, sum: false, null_count: false },
         };
-        StatsInParts::new(field.datatype, field.cell_size(), kind)
+        IncrementalStats::new(field.datatype, field.cell_size(), kind)
     }
 
     /// The filters of a part of a field of fixed cells, and what they work on.
-    fn filters<'f>(&'f self, field: &'f Field, part: Part) -> (&'f Pipeline, Shape) {
+    fn filters<'f>(&'f self, field: &'f Field, part: FieldPart) -> (&'f Pipeline, TileShape) {
         match part {
-            Part::Validity => (self.schema.validity_filters(), Shape::validity(self.version)),
-            Part::Data | Part::Var => (&field.filters, field.shape(self.version)),
+            FieldPart::Validity => (self.schema.validity_filters(), TileShape::validity(self.version)),
+            FieldPart::Data | FieldPart::Var => (&field.filters, field.shape(self.version)),
         }
     }
 
     /// Bytes of a chunk of a part of a tile of fixed cells, which has `size`.
-    pub fn chunk_size(&self, field: &Field, part: Part, size: usize) -> usize {
+    pub fn chunk_size(&self, field: &Field, part: FieldPart, size: usize) -> usize {
         let (filters, shape) = self.filters(field, part);
         filters.chunk_size(&shape, size)
     }
 
     /// What stands before its chunks.
-    pub fn head(&self, field: &Field, part: Part, size: usize) -> [u8; TILE_HEADER] {
+    pub fn head(&self, field: &Field, part: FieldPart, size: usize) -> [u8; TILE_HEADER] {
         let (filters, shape) = self.filters(field, part);
         filters.head(&shape, size)
     }
@@ -207,7 +207,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn chunk(&self, field: &Field, part: Part, bytes: &[u8]) -> Result<Vec<u8>> {
+    pub fn chunk(&self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<Vec<u8>> {
         let (filters, shape) = self.filters(field, part);
         let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
         filtered.context(|| at_work(self.layout))
@@ -244,13 +244,13 @@ impl<'a> Encoder<'a> {
         if !plain {
             let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
             let data = replaced.as_ref().map_or(cells.data, |replaced| CellBytes::Apart(replaced)).whole()?;
-            filtered = room_for(data.len());
+            filtered = buffer_with_capacity(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
-                let mut out = room_for(validity.len());
-                let shape = Shape::validity(self.version);
+                let mut out = buffer_with_capacity(validity.len());
+                let shape = TileShape::validity(self.version);
                 self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
                 Some(out)
             }
@@ -260,11 +260,11 @@ impl<'a> Encoder<'a> {
             let cells = cells.count(field);
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
-        let mut offsets = room_for(starts.len() * 8);
+        let mut offsets = buffer_with_capacity(starts.len() * 8);
         if self.has_no_offsets(field) {
             offsets.extend_from_slice(&NO_CHUNKS);
         } else {
-            let shape = Shape::offsets(self.version);
+            let shape = TileShape::offsets(self.version);
             let bytes = bytemuck::cast_slice(starts);
             self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
         }
@@ -278,9 +278,14 @@ const PARTS: usize = 4;
 /// Bytes of cells that statistics are made of at a time.
 const PIECE: usize = 1 << 18;
 
-fn stats_of_pieces(field: &Field, data: &dyn Pieces, cells: &TileCells<'_>, kind: StatsKind) -> Result<StatsInParts> {
+fn stats_of_pieces(
+    field: &Field,
+    data: &dyn TileInput,
+    cells: &TileCells<'_>,
+    kind: StatsKind,
+) -> Result<IncrementalStats> {
     let cell = if field.is_var() { 0 } else { field.cell_size().max(1) };
-    let mut stats = StatsInParts::new(field.datatype, cell, kind);
+    let mut stats = IncrementalStats::new(field.datatype, cell, kind);
     let (mut first, count) = (0, cells.count(field) as usize);
     while first < count {
         let (end, bytes) = match cells.starts {
@@ -301,7 +306,7 @@ fn stats_of_pieces(field: &Field, data: &dyn Pieces, cells: &TileCells<'_>, kind
 }
 
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
-static FILTERED: Recycler<Vec<u8>> = Recycler::new(32);
+static FILTERED: ObjectPool<Vec<u8>> = ObjectPool::new(32);
 
 /// Larger buffers go back to the system: what tiles of 2 MiB take is kept.
 const MAX_KEPT: usize = enough(2 << 20);
@@ -312,7 +317,7 @@ const fn enough(len: usize) -> usize {
 }
 
 /// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
-fn room_for(len: usize) -> Vec<u8> {
+fn buffer_with_capacity(len: usize) -> Vec<u8> {
     let enough = enough(len);
     let fits = enough..=enough.saturating_mul(8).max(1 << 16);
     let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
@@ -354,26 +359,28 @@ impl TileBytes for Unfiltered<'_> {
         &self.tile.stats
     }
 
-    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
+    fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()> {
         let Encoder { schema, key, version, layout, .. } = *self.encoder;
         let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
         let replaced = NullsReplaced::of(self.field, data, starts, validity);
         let data = replaced.as_ref().map_or(data, |replaced| CellBytes::Apart(replaced));
         let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
-        if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == Part::Data) {
+        if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == FieldPart::Data) {
             return plain.put(to);
         }
         let to = &mut |bytes: &[u8]| to(&[bytes]);
         let written = match (part, starts) {
-            (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
-            (Part::Data, Some(starts)) => {
+            (FieldPart::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
+            (FieldPart::Data, Some(starts)) => {
                 let starts = CellBytes::Here(bytemuck::cast_slice(starts));
-                offsets.forward_to(&Shape::offsets(version), key, &starts, None, to)
+                offsets.forward_to(&TileShape::offsets(version), key, &starts, None, to)
             }
-            (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, &data, starts, to),
-            (Part::Validity, _) => {
+            (FieldPart::Data | FieldPart::Var, _) => {
+                filters.forward_to(&self.field.shape(version), key, &data, starts, to)
+            }
+            (FieldPart::Validity, _) => {
                 let validity = CellBytes::Here(validity.unwrap_or_default());
-                validities.forward_to(&Shape::validity(version), key, &validity, None, to)
+                validities.forward_to(&TileShape::validity(version), key, &validity, None, to)
             }
         };
         written.map_err(|error| of_field(error, self.field)).context(|| at_work(layout))

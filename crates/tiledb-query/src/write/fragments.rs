@@ -8,7 +8,8 @@ use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
-    Fragment, FragmentDraft, FragmentName, FragmentWriter, InProgress, Part, StoredTiles, TileBytes, claim,
+    FieldPart, Fragment, FragmentDraft, FragmentName, FragmentRegistration, FragmentWriter, StoredTiles, TileBytes,
+    claim,
 };
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -39,7 +40,7 @@ pub struct FragmentSplitter {
     merged: Option<ConsolidationSpec>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
-    closed: Vec<(Uri, Arc<InProgress>)>,
+    closed: Vec<(Uri, Arc<FragmentRegistration>)>,
     current: Option<FragmentWriter>,
     /// The first tile of the current fragment, and how many it has.
     first: u64,
@@ -122,7 +123,7 @@ impl FragmentSplitter {
         let size = self.waiting.iter().map(|row| row.size).sum();
         let is_box = boxes.is_box(self.first, end);
         if !self.fits(size) || !is_box && size > MAX_WAITING || end > boxes.end_of_largest(self.first) {
-            return self.begin_anew(fields);
+            return self.begin_fragment(fields);
         }
         if is_box {
             for row in std::mem::take(&mut self.waiting) {
@@ -133,7 +134,7 @@ impl FragmentSplitter {
     }
 
     /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
-    fn begin_anew(&mut self, fields: &[&Field]) -> Result<()> {
+    fn begin_fragment(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().try_for_each(|row| self.put_boxes(fields, row))
@@ -173,7 +174,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+    pub fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
         self.writer()?.write_part(field, part, bytes)
     }
 
@@ -255,7 +256,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If there are others, or tiles wait.
-    pub fn hand_on(&mut self) -> Result<Option<FragmentDraft>> {
+    pub fn suspend(&mut self) -> Result<Option<FragmentDraft>> {
         if !self.closed.is_empty() || !self.waiting.is_empty() {
             bail!("Cannot hand on the write; it makes several fragments, as '{MAX_SIZE}' asks for");
         }
@@ -266,11 +267,11 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If it is not of this write.
-    pub fn go_on_with(&mut self, draft: FragmentDraft) -> Result<()> {
+    pub fn resume_with(&mut self, draft: FragmentDraft) -> Result<()> {
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
         (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
-        let writer = FragmentWriter::go_on_with(array.resources(), array.uri(), schema, array.key(), dense, draft)?;
+        let writer = FragmentWriter::resume(array.resources(), array.uri(), schema, array.key(), dense, draft)?;
         self.current = Some(writer);
         Ok(())
     }
@@ -302,7 +303,7 @@ impl FragmentSplitter {
     /// If storage fails; nothing is visible then.
     pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
         while !self.waiting.is_empty() {
-            self.begin_anew(fields)?;
+            self.begin_fragment(fields)?;
         }
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };

@@ -1,9 +1,9 @@
 //! A tile that is ready to be written: filtered, or of cells that are stored as they are and stay where they were given.
 
 use crate::columns::box_rows::BoxRows;
-use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
+use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_core::error::Result;
-use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, put_plain};
+use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, write_unfiltered};
 use tiledb_filters::tile::TileStats;
 
 /// Fixed cells that are stored as they are.
@@ -25,8 +25,8 @@ impl PlainCells<'_> {
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn put(&self, to: Put<'_>) -> Result<()> {
-        put_plain(self.rows.size(), self.chunk, self.rows.runs(), to)
+    pub fn put(&self, to: WritePieces<'_>) -> Result<()> {
+        write_unfiltered(self.rows.size(), self.chunk, self.rows.runs(), to)
     }
 }
 
@@ -80,9 +80,9 @@ impl TileBytes for ReadyTile<'_> {
         &self.tile.stats
     }
 
-    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
+    fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()> {
         match &self.plain {
-            Some(plain) if part == Part::Data => plain.put(to),
+            Some(plain) if part == FieldPart::Data => plain.put(to),
             _ => self.tile.write(part, to),
         }
     }

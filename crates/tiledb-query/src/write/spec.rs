@@ -96,7 +96,7 @@ pub struct SeparateWriteState {
     /// The places of the given cells, in the order in which they are written.
     pub order: Vec<u64>,
     /// Those of these that are left out.
-    pub left_out: Vec<u64>,
+    pub excluded: Vec<u64>,
     /// The fields that were written.
     pub written: Vec<String>,
 }
@@ -155,7 +155,7 @@ pub trait QueryWriter: Send {
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
         Ok(None)
     }
 
@@ -163,7 +163,7 @@ pub trait QueryWriter: Send {
     ///
     /// # Errors
     /// If it is not of this write.
-    fn go_on_with(&mut self, _draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, _draft: WriteDraft) -> Result<()> {
         bail!("Cannot go on with the write; its cells came at once")
     }
 

@@ -7,7 +7,7 @@ use crate::columns::box_rows::BoxRows;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_filters::filter::{Pieces, Placeholder};
+use tiledb_filters::filter::{Placeholder, TileInput};
 
 /// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
 pub struct NullsReplaced<'a> {
@@ -43,7 +43,7 @@ impl<'a> NullsReplaced<'a> {
     }
 }
 
-impl Pieces for NullsReplaced<'_> {
+impl TileInput for NullsReplaced<'_> {
     fn size(&self) -> usize {
         self.data.size()
     }
@@ -73,7 +73,7 @@ pub enum CellBytes<'a> {
     /// All of them.
     Here(&'a [u8]),
     /// They are gathered when they are asked for.
-    Apart(&'a dyn Pieces),
+    Apart(&'a dyn TileInput),
 }
 
 impl<'a> CellBytes<'a> {
@@ -89,7 +89,7 @@ impl<'a> CellBytes<'a> {
     }
 }
 
-impl Pieces for CellBytes<'_> {
+impl TileInput for CellBytes<'_> {
     fn size(&self) -> usize {
         match self {
             CellBytes::Here(bytes) => bytes.len(),
@@ -118,7 +118,7 @@ pub struct FixedCells<'a> {
     pub gather: GatherCells<'a>,
 }
 
-impl Pieces for FixedCells<'_> {
+impl TileInput for FixedCells<'_> {
     fn size(&self) -> usize {
         self.cell * self.count
     }
@@ -134,7 +134,7 @@ impl Pieces for FixedCells<'_> {
     }
 }
 
-impl Pieces for BoxRows<'_> {
+impl TileInput for BoxRows<'_> {
     fn size(&self) -> usize {
         BoxRows::size(self)
     }
@@ -161,7 +161,7 @@ pub struct VarCells<'a> {
     pub place: &'a dyn Fn(usize) -> Range<usize>,
 }
 
-impl Pieces for VarCells<'_> {
+impl TileInput for VarCells<'_> {
     fn size(&self) -> usize {
         self.size
     }

@@ -41,21 +41,21 @@ pub fn write_tiles<'c>(
     make: TileProducer<'_, 'c>,
 ) -> Result<()> {
     let row = tile_bytes.max(1);
-    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    if room / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
+    let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    if available / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
         return one_by_one(spec, fragments, fields, tiles, make);
     }
     let threads = spec.array.resources().pools().compute();
-    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, room), row), make)
+    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, available), row), make)
 }
 
 /// A tile that is made while another is written is there as it was given and filtered.
 const LEAST_AT_WORK: usize = 3;
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
-fn waiting(row: usize, threads: usize, room: usize) -> usize {
+fn waiting(row: usize, threads: usize, available: usize) -> usize {
     let wanted = (WAITING_BYTES / row).max(2 * threads);
-    wanted.min((room / row).saturating_sub(threads + 1)).max(1)
+    wanted.min((available / row).saturating_sub(threads + 1)).max(1)
 }
 
 fn side_by_side<'c>(

@@ -9,7 +9,7 @@ use super::uri::RemoteUri;
 use crate::encoding::{Builder, View};
 use crate::messages::{LoadEnumerationsRequest, LoadEnumerationsResponse, MapEnumeration, MapEnumerationEntry};
 use crate::serialization::{config, domain, enumeration, metadata};
-use tiledb_array::array::{Metadata, MetadataChanges, Source};
+use tiledb_array::array::{ArraySource, Metadata, MetadataChanges};
 use tiledb_array::schema::{Domain, Enumeration, EnumerationRef};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::fork::Lock;
@@ -79,7 +79,7 @@ impl RemoteArraySource {
     }
 }
 
-impl Source for RemoteArraySource {
+impl ArraySource for RemoteArraySource {
     fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         let route = self.route(2, &format!("/non_empty_domain?{}", routes::window(self.set)));
         let request = RestRequest::new(Method::Get, &self.remote_uri, route, self.what("get the non-empty domain of"));

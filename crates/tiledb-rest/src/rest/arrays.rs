@@ -10,7 +10,7 @@ use crate::encoding::View;
 use crate::messages::{self, ArrayConsolidationRequest, ArrayVacuumRequest};
 use crate::serialization::schema::{self, Endpoint};
 use crate::serialization::{array, config, evolution};
-use tiledb_array::array::{Array, Given, OpenArray, Source};
+use tiledb_array::array::{Array, ArraySource, OpenArray, OpenArrayParts};
 use tiledb_array::schema::{ArraySchema, EnumerationRef, EnumerationSource, SchemaEvolution};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
@@ -142,7 +142,7 @@ fn opened(
     };
     given.timestamps = window;
     given.source = Some(Arc::new(on_server(at, resources, set, window, &given.schema)));
-    OpenArray::given(resources, given)
+    OpenArray::from_parts(resources, given)
 }
 
 /// Whether one request opens an array, with what is known of it; otherwise there is its schema only, and the rest when it is asked
@@ -156,7 +156,7 @@ pub(super) fn by_queries(config: &Config) -> Result<bool> {
     config.bool("rest.use_refactored_array_open_and_query_submit")
 }
 
-fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: (u64, u64)) -> Result<Given> {
+fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: (u64, u64)) -> Result<OpenArrayParts> {
     let body = array::write_open(at.session.form(), &config::for_server(resources.config()), query_type)?;
     let pieces: &[&[u8]] = &[&body];
     let route = routes::route(ResourceKind::Arrays, 2, &at.remote_uri, &format!("/?{}", routes::window(set)));
@@ -167,8 +167,8 @@ fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: 
     Ok(given)
 }
 
-pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -> Given {
-    Given {
+pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -> OpenArrayParts {
+    OpenArrayParts {
         uri: uri.clone(),
         query_type,
         timestamps: (0, 0),

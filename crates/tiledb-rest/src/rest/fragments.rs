@@ -97,5 +97,5 @@ pub(super) fn plan_of(view: View<'_, ConsolidationPlanResponse>) -> Result<Conso
         }
         memory::push("nodes of a plan", &mut nodes, names)?;
     }
-    Ok(ConsolidationPlan::told(nodes))
+    Ok(ConsolidationPlan::from_parts(nodes))
 }

@@ -45,7 +45,7 @@ impl ResponseReader {
     /// If it cannot be opened so.
     pub fn new(resources: &Resources, schema: ArraySchema) -> Result<ResponseReader> {
         let given = of_schema(schema, &Uri::parse("mem://responses")?, QueryType::Read);
-        Ok(ResponseReader { array: Arc::new(OpenArray::given(resources, given)?) })
+        Ok(ResponseReader { array: Arc::new(OpenArray::from_parts(resources, given)?) })
     }
 
     /// The response to a read of the fields of which `fields` has a bit, compressed or not: what the user has of variable fields

@@ -8,7 +8,7 @@ use super::schema::Endpoint;
 use super::{config, directory, domain, fragment, metadata, schema};
 use crate::encoding::{Builder, View};
 use crate::messages::{self, ArrayOpen, Map, MapEntry};
-use tiledb_array::array::{Array, Given, OpenArray, Source};
+use tiledb_array::array::{Array, ArraySource, OpenArray, OpenArrayParts};
 use tiledb_array::fragment::timestamp_now;
 use tiledb_array::schema::{ArraySchema, SchemaName};
 use tiledb_core::config::Config;
@@ -39,7 +39,7 @@ pub fn read(reading: Deserializer, resources: &Resources, uri: &str, bytes: &[u8
     let uri = Uri::parse(uri)?;
     let see = |view: View<'_, messages::Array>| {
         let (given, window) = given(resources, &uri, view, None)?;
-        Ok(Array::given(window, OpenArray::given(resources, given)?))
+        Ok(Array::from_open(window, OpenArray::from_parts(resources, given)?))
     };
     reading.read(bytes, see).map_err(while_doing("deserializing array"))
 }
@@ -70,7 +70,7 @@ pub fn read_open(reading: Deserializer, resources: &Resources, bytes: &[u8]) -> 
             Some(name) => QueryType::from_name(name).map_err(in_field("ArrayOpen.queryType"))?,
             None => QueryType::Read,
         };
-        let array = Array::to_open(resources, NAMELESS, query_type)?;
+        let array = Array::unopened(resources, NAMELESS, query_type)?;
         array.set_config(&config)?;
         Ok(array)
     };
@@ -151,8 +151,8 @@ pub fn given(
     resources: &Resources,
     uri: &Uri,
     view: View<'_, messages::Array>,
-    source: Option<Arc<dyn Source>>,
-) -> Result<(Given, (u64, u64))> {
+    source: Option<Arc<dyn ArraySource>>,
+) -> Result<(OpenArrayParts, (u64, u64))> {
     let key = EncryptionKey::from_config(resources.config())?;
     let query_type = match view.text(messages::Array::QUERY_TYPE)? {
         Some(name) => QueryType::from_name(name).map_err(in_field("Array.queryType"))?,
@@ -170,12 +170,12 @@ pub fn given(
         Some(view) => Some(domain::of(view, latest.domain())?),
         None => None,
     };
-    let told_metadata = match view.child(messages::Array::ARRAY_METADATA)? {
+    let supplied_metadata = match view.child(messages::Array::ARRAY_METADATA)? {
         Some(view) => Some(metadata::changes_of(view)?.values()?),
         None => None,
     };
     let fragments = fragments_of(resources, uri, &key, view, &schemas, &latest)?;
-    let given = Given {
+    let given = OpenArrayParts {
         uri: uri.clone(),
         query_type,
         timestamps: (window.0, opened_end(view, query_type, window.1)),
@@ -185,7 +185,7 @@ pub fn given(
         // A folder that is told has the fragments that are told, or none.
         fragments: fragments.or_else(|| told.is_some().then(Vec::new)),
         directory: told,
-        metadata: told_metadata,
+        metadata: supplied_metadata,
         non_empty_domain,
         source,
     };

@@ -3,7 +3,9 @@
 use super::format::{in_field, required};
 use crate::encoding::{Builder, View};
 use crate::messages::{self, ASTNode, ConditionClause};
-use tiledb_array::condition::{Combination, Comparison, Condition, Leaf, Node, Operator, Predicate, Value};
+use tiledb_array::condition::{
+    Combination, Comparison, ComparisonOperator, ComparisonValue, Condition, Leaf, Predicate, PredicateNode,
+};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -20,7 +22,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Condition>, predicate: &Predi
     for (index, leaf) in leaves.iter().enumerate() {
         let mut clause = list.get(index)?;
         clause.set_text(ConditionClause::FIELD_NAME, leaf.field())?;
-        if let Value::Bytes(bytes) = leaf.value() {
+        if let ComparisonValue::Bytes(bytes) = leaf.value() {
             clause.set_data(ConditionClause::VALUE, bytes)?;
         }
         clause.set_text(ConditionClause::OP, leaf.operator.name())?;
@@ -35,26 +37,26 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Condition>, predicate: &Predi
 /// The comparisons, if all of them must hold and none is with a set.
 fn clauses(predicate: &Predicate) -> Option<Vec<&Leaf>> {
     let mut groups = predicate.nodes().iter().filter_map(|node| match node {
-        Node::Group { combination, .. } => Some(combination),
-        Node::Leaf(_) => None,
+        PredicateNode::Group { combination, .. } => Some(combination),
+        PredicateNode::Leaf(_) => None,
     });
     let is_plain = groups.next().is_none_or(|combination| *combination == Combination::And) && groups.next().is_none();
     let leaves: Vec<&Leaf> = predicate.leaves().collect();
-    (is_plain && leaves.iter().all(|leaf| !matches!(leaf.value(), Value::Set { .. }))).then_some(leaves)
+    (is_plain && leaves.iter().all(|leaf| !matches!(leaf.value(), ComparisonValue::Set { .. }))).then_some(leaves)
 }
 
 /// Puts the next node and all below it into a message, so many levels at most.
 fn fill_node<'a>(
     out: &mut Builder<'_, ASTNode>,
-    nodes: &mut impl Iterator<Item = &'a Node>,
+    nodes: &mut impl Iterator<Item = &'a PredicateNode>,
     depth: usize,
 ) -> Result<()> {
     if depth == 0 {
         bail!("Cannot serialize a query condition whose parts lie more than {DEEPEST} deep inside one another");
     }
     match nodes.next() {
-        Some(Node::Leaf(leaf)) => fill_leaf(out, leaf),
-        Some(Node::Group { combination, parts }) => {
+        Some(PredicateNode::Leaf(leaf)) => fill_leaf(out, leaf),
+        Some(PredicateNode::Group { combination, parts }) => {
             out.set(ASTNode::IS_EXPRESSION, true);
             let mut list = out.list(ASTNode::CHILDREN, *parts)?;
             for part in 0..*parts {
@@ -70,9 +72,9 @@ fn fill_leaf(out: &mut Builder<'_, ASTNode>, leaf: &Leaf) -> Result<()> {
     out.set_text(ASTNode::FIELD_NAME, leaf.field())?;
     match leaf.value() {
         // What is compared with null has no value at all, what is compared with nothing an empty one.
-        Value::Null => {}
-        Value::Bytes(bytes) => out.set_data(ASTNode::VALUE, bytes)?,
-        Value::Set { data, offsets } => {
+        ComparisonValue::Null => {}
+        ComparisonValue::Bytes(bytes) => out.set_data(ASTNode::VALUE, bytes)?,
+        ComparisonValue::Set { data, offsets } => {
             out.set_data(ASTNode::VALUE, data)?;
             out.set_data(ASTNode::OFFSETS, bytemuck::cast_slice(offsets))?;
         }
@@ -133,9 +135,9 @@ fn of_leaf(view: View<'_, ASTNode>, schema: &ArraySchema) -> Result<Condition> {
 }
 
 /// A comparison with one value. Servers send conditions back with what became of values that an enumeration lacks.
-fn comparison(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<Comparison> {
-    if matches!(operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
-        let value = value.map_or(Value::Null, |bytes| Value::Bytes(bytes.to_vec()));
+fn comparison(field: &str, value: Option<&[u8]>, operator: ComparisonOperator) -> Result<Comparison> {
+    if matches!(operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse) {
+        let value = value.map_or(ComparisonValue::Null, |bytes| ComparisonValue::Bytes(bytes.to_vec()));
         return Ok(Comparison { field: field.to_owned(), operator, value });
     }
     Comparison::new(field, value, operator)
@@ -149,9 +151,9 @@ fn value_of<'a>(schema: &ArraySchema, field: &str, value: Option<&'a [u8]>) -> O
     value.filter(|value| !value.is_empty() || may_be_empty || is_enumerated())
 }
 
-fn operator_of(name: Option<&str>) -> Result<Operator> {
+fn operator_of(name: Option<&str>) -> Result<ComparisonOperator> {
     let name = name.unwrap_or_default();
-    match Operator::from_name(name) {
+    match ComparisonOperator::from_name(name) {
         Some(operator) => Ok(operator),
         None => bail!(Corrupt, "'{name}' is no operator of conditions"),
     }

@@ -3,7 +3,7 @@
 use super::format::in_field;
 use crate::encoding::{Builder, List, MessageField, TextField, View};
 use crate::messages::{self, ConditionLocation, TimestampedUri};
-use tiledb_array::array::{ArrayDirectory, DeleteCommit, MetadataFiles, OpenArray, ToldDirectory};
+use tiledb_array::array::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, OpenArray};
 use tiledb_array::fragment::{FragmentName, times_of};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::memory;
@@ -82,7 +82,7 @@ fn fill_metadata(
 
 /// The folder of the array at `uri` as a message tells of it.
 pub(super) fn of(view: View<'_, messages::ArrayDirectory>, uri: &Uri) -> Result<ArrayDirectory> {
-    let mut told = ToldDirectory::default();
+    let mut told = DirectoryParts::default();
     for name in view.items(messages::ArrayDirectory::ARRAY_SCHEMA_URIS)?.iter() {
         memory::push("names of schemas", &mut told.schemas, last_of(name?).to_owned())?;
     }
@@ -111,7 +111,7 @@ pub(super) fn of(view: View<'_, messages::ArrayDirectory>, uri: &Uri) -> Result<
     for delete in view.items(messages::ArrayDirectory::DELETE_AND_UPDATE_TILE_LOCATION)?.iter() {
         memory::push("deletions", &mut told.deletes, delete_of(delete, uri)?)?;
     }
-    Ok(ArrayDirectory::told(uri, told))
+    Ok(ArrayDirectory::from_parts(uri, told))
 }
 
 fn delete_of(view: View<'_, ConditionLocation>, uri: &Uri) -> Result<DeleteCommit> {

@@ -6,7 +6,7 @@ use super::domain;
 use super::format::{in_field, required};
 use crate::encoding::{Builder, List, MessageField, View};
 use crate::messages::{FragmentMetadata, GenericTileOffsets};
-use tiledb_array::fragment::{Footer, Fragment, FragmentName, Keep, RTree, Section, ToldFooter};
+use tiledb_array::fragment::{Footer, FooterParts, FooterSection, Fragment, FragmentName, MetadataCaching, RTree};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CURRENT_VERSION, Datatype, FormatVersion};
@@ -15,26 +15,26 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-type Sizes = (MessageField<FragmentMetadata, List<u64>>, Section);
-type Places = (MessageField<GenericTileOffsets, List<u64>>, Section);
+type Sizes = (MessageField<FragmentMetadata, List<u64>>, FooterSection);
+type Places = (MessageField<GenericTileOffsets, List<u64>>, FooterSection);
 
 /// The sizes of files.
 const SIZES: [Sizes; 3] = [
-    (FragmentMetadata::FILE_SIZES, Section::FileSize),
-    (FragmentMetadata::FILE_VAR_SIZES, Section::VarFileSize),
-    (FragmentMetadata::FILE_VALIDITY_SIZES, Section::ValidityFileSize),
+    (FragmentMetadata::FILE_SIZES, FooterSection::FileSize),
+    (FragmentMetadata::FILE_VAR_SIZES, FooterSection::VarFileSize),
+    (FragmentMetadata::FILE_VALIDITY_SIZES, FooterSection::ValidityFileSize),
 ];
 
 /// Where the tables of fields lie.
 const PLACES: [Places; 8] = [
-    (GenericTileOffsets::TILE_OFFSETS, Section::Offsets),
-    (GenericTileOffsets::TILE_VAR_OFFSETS, Section::VarOffsets),
-    (GenericTileOffsets::TILE_VAR_SIZES, Section::VarSizes),
-    (GenericTileOffsets::TILE_VALIDITY_OFFSETS, Section::ValidityOffsets),
-    (GenericTileOffsets::TILE_MIN_OFFSETS, Section::Minima),
-    (GenericTileOffsets::TILE_MAX_OFFSETS, Section::Maxima),
-    (GenericTileOffsets::TILE_SUM_OFFSETS, Section::Sums),
-    (GenericTileOffsets::TILE_NULL_COUNT_OFFSETS, Section::NullCounts),
+    (GenericTileOffsets::TILE_OFFSETS, FooterSection::Offsets),
+    (GenericTileOffsets::TILE_VAR_OFFSETS, FooterSection::VarOffsets),
+    (GenericTileOffsets::TILE_VAR_SIZES, FooterSection::VarSizes),
+    (GenericTileOffsets::TILE_VALIDITY_OFFSETS, FooterSection::ValidityOffsets),
+    (GenericTileOffsets::TILE_MIN_OFFSETS, FooterSection::Minima),
+    (GenericTileOffsets::TILE_MAX_OFFSETS, FooterSection::Maxima),
+    (GenericTileOffsets::TILE_SUM_OFFSETS, FooterSection::Sums),
+    (GenericTileOffsets::TILE_NULL_COUNT_OFFSETS, FooterSection::NullCounts),
 ];
 
 /// Statistics that a message has lists of, all of them empty here.
@@ -72,17 +72,17 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
     out.set_data(FragmentMetadata::RTREE, &boxes(fragment)?)?;
     let mut places = out.child(FragmentMetadata::GT_OFFSETS)?;
     let one = |section| footer.section(section).first().copied().unwrap_or(0);
-    places.set(GenericTileOffsets::RTREE, one(Section::RTree));
+    places.set(GenericTileOffsets::RTREE, one(FooterSection::RTree));
     // Of the oldest fragments all metadata is one piece.
     for (field, section) in PLACES.into_iter().filter(|_| footer.version.has_footer()) {
         fill_words(footer, section, |words| places.set_numbers(field, words))?;
     }
-    places.set(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET, one(Section::FragmentStats));
-    places.set(GenericTileOffsets::PROCESSED_CONDITIONS_OFFSETS, one(Section::Conditions));
+    places.set(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET, one(FooterSection::FragmentStats));
+    places.set(GenericTileOffsets::PROCESSED_CONDITIONS_OFFSETS, one(FooterSection::Conditions));
     out.set_text(FragmentMetadata::ARRAY_SCHEMA_NAME, fragment.schema().name())
 }
 
-fn fill_words(footer: &Footer, section: Section, mut set: impl FnMut(&[u64]) -> Result<()>) -> Result<()> {
+fn fill_words(footer: &Footer, section: FooterSection, mut set: impl FnMut(&[u64]) -> Result<()>) -> Result<()> {
     let words = footer.section(section);
     if words.is_empty() { Ok(()) } else { set(words) }
 }
@@ -129,7 +129,7 @@ pub(super) fn of(
     let folder = name.folder(array);
     if !version.has_footer() {
         // Of these, all metadata is one piece.
-        return Fragment::load(resources, folder, name, key, None, Keep::Footer, schema_of);
+        return Fragment::load(resources, folder, name, key, None, MetadataCaching::Footer, schema_of);
     }
     let schema = schema_of(view.text(FragmentMetadata::ARRAY_SCHEMA_NAME)?.unwrap_or_default())?;
     let footer = footer_of(view, version, &schema)?;
@@ -160,11 +160,11 @@ fn footer_of(view: View<'_, FragmentMetadata>, version: FormatVersion, schema: &
     for (field, section) in PLACES {
         sections.push((section, places.items(field)?.to_vec()?));
     }
-    sections.push((Section::RTree, vec![places.get(GenericTileOffsets::RTREE)]));
+    sections.push((FooterSection::RTree, vec![places.get(GenericTileOffsets::RTREE)]));
     let statistics = places.get(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET);
-    sections.push((Section::FragmentStats, vec![statistics]));
-    sections.push((Section::Conditions, vec![places.get(GenericTileOffsets::PROCESSED_CONDITIONS_OFFSETS)]));
-    let told = ToldFooter {
+    sections.push((FooterSection::FragmentStats, vec![statistics]));
+    sections.push((FooterSection::Conditions, vec![places.get(GenericTileOffsets::PROCESSED_CONDITIONS_OFFSETS)]));
+    let told = FooterParts {
         version,
         non_empty_domain,
         sparse_tile_count: view.get(FragmentMetadata::SPARSE_TILE_NUM),
@@ -176,5 +176,5 @@ fn footer_of(view: View<'_, FragmentMetadata>, version: FormatVersion, schema: &
         let known = sections.iter().find(|known| known.0 == section);
         known.map(|known| known.1.clone()).unwrap_or_default()
     };
-    Footer::told(told, schema, words).map_err(in_field("FragmentMetadata"))
+    Footer::from_parts(told, schema, words).map_err(in_field("FragmentMetadata"))
 }

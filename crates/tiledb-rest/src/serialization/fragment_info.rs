@@ -120,6 +120,6 @@ fn of(resources: &Resources, uri: &Uri, view: View<'_, messages::FragmentInfo>) 
         let folder = tiledb_array::fragment::FragmentName::parse(name)?.folder(uri);
         memory::push("fragments to vacuum", &mut to_vacuum, Name::of_path(folder.as_str()))?;
     }
-    let schemas = SchemaStore::told(resources, uri, &key, schemas, &latest);
-    Ok(LoadedFragments::told(fragments, to_vacuum, schemas))
+    let schemas = SchemaStore::from_parts(resources, uri, &key, schemas, &latest);
+    Ok(LoadedFragments::from_parts(fragments, to_vacuum, schemas))
 }

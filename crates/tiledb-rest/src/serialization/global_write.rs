@@ -9,7 +9,7 @@ use crate::messages::{
     BufferedChunk, CompletedPart, FragmentMetadata, GlobalWriteState, Map, MapEntry, MapUInt64, MapUInt64Entry,
     MultiPartUploadState, SingleCoord,
 };
-use tiledb_array::fragment::{FieldDraft, FragmentDraft, FragmentName, Part, RTree, file_name};
+use tiledb_array::fragment::{FieldDraft, FieldPart, FragmentDraft, FragmentName, RTree, file_name};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -72,7 +72,7 @@ const SIZES: [(MessageField<FragmentMetadata, List<u64>>, usize); 3] = [
     (FragmentMetadata::FILE_VALIDITY_SIZES, 2),
 ];
 
-const PARTS: [Part; 3] = [Part::Data, Part::Var, Part::Validity];
+const PARTS: [FieldPart; 3] = [FieldPart::Data, FieldPart::Var, FieldPart::Validity];
 
 /// Puts a write into a message; `region` is what a dense one writes to.
 ///

@@ -8,7 +8,7 @@ use super::{attribute, current_domain, dimension, enumeration, filters};
 use crate::encoding::{Builder, TextField, View};
 use crate::messages::{self, ArrayCreateRequest, KV};
 use tiledb_array::schema::{
-    ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, ToldSchema,
+    ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, SchemaParts,
 };
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
@@ -171,7 +171,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
         None => CurrentDomain::default(),
     };
     let array_type = text(messages::ArraySchema::ARRAY_TYPE, "ArraySchema.arrayType")?;
-    let parts = ToldSchema {
+    let parts = SchemaParts {
         name: name_of(view)?,
         uri: view.text(messages::ArraySchema::URI)?.unwrap_or_default().to_owned(),
         version: version_of(view)?,
@@ -189,7 +189,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
         enumerations: enumerations_of(view)?,
         current_domain,
     };
-    ArraySchema::told(parts).map_err(in_field("ArraySchema"))
+    ArraySchema::from_parts(parts).map_err(in_field("ArraySchema"))
 }
 
 fn order_of(

@@ -23,8 +23,8 @@ pub(super) fn fill(
     if !separate.order.is_empty() {
         out.set_numbers(UnorderedWriterState::CELL_POS, &separate.order)?;
     }
-    if !separate.left_out.is_empty() {
-        out.set_numbers(UnorderedWriterState::COORD_DUPS, &separate.left_out)?;
+    if !separate.excluded.is_empty() {
+        out.set_numbers(UnorderedWriterState::COORD_DUPS, &separate.excluded)?;
     }
     let Some(fragment) = &draft.fragment else { return Ok(()) };
     if fragment.fields.iter().flat_map(|field| &field.files).any(|file| file.upload.is_some() || file.held > 0) {
@@ -54,7 +54,7 @@ pub(super) fn of(
         return Ok(None);
     }
     let order = view.items(UnorderedWriterState::CELL_POS)?.to_vec()?;
-    let left_out = view.items(UnorderedWriterState::COORD_DUPS)?.to_vec()?;
+    let excluded = view.items(UnorderedWriterState::COORD_DUPS)?.to_vec()?;
     let fragment = match view.child(UnorderedWriterState::FRAG_META)? {
         Some(view) => global_write::fragment_of(view, schema, view.get(FragmentMetadata::SPARSE_TILE_NUM))?,
         None => None,
@@ -64,6 +64,6 @@ pub(super) fn of(
         fragment,
         cells,
         last: None,
-        separate: Some(SeparateWriteState { order, left_out, written }),
+        separate: Some(SeparateWriteState { order, excluded, written }),
     }))
 }

@@ -86,7 +86,7 @@ impl<R: Read> BodyDecoder<R> {
                     (None, _) => return Ok((0, 0, src.is_empty())),
                 };
                 let (used, written) = inflate.step(src, out).map_err(io::Error::other)?;
-                Ok((used, written, inflate.is_over()))
+                Ok((used, written, inflate.is_finished()))
             }
             How::Zstd(context, at_end) => {
                 let (mut input, mut output) = (InBuffer::around(src), OutBuffer::around(out));

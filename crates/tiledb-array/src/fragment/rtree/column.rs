@@ -10,16 +10,16 @@ const WHAT: &str = "an R-tree";
 
 /// The ranges of all nodes in one dimension, low end before high end.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct BoundsColumn {
     datatype: Datatype,
     /// For strings: where each end begins in `bytes`, two per node, and the end of the last.
     starts: Option<Vec<u64>>,
     bytes: Vec<u8>,
 }
 
-impl Column {
-    pub(super) fn new(datatype: Datatype, var: bool) -> Column {
-        Column { datatype, starts: var.then(|| vec![0]), bytes: Vec::new() }
+impl BoundsColumn {
+    pub(super) fn new(datatype: Datatype, var: bool) -> BoundsColumn {
+        BoundsColumn { datatype, starts: var.then(|| vec![0]), bytes: Vec::new() }
     }
 
     pub(super) fn datatype(&self) -> Datatype {
@@ -115,8 +115,8 @@ impl Column {
     }
 
     /// Unions of `fanout` consecutive ranges each.
-    pub(super) fn grouped(&self, count: usize, fanout: usize) -> Result<Column> {
-        let mut groups = Column::new(self.datatype, self.is_var());
+    pub(super) fn grouped(&self, count: usize, fanout: usize) -> Result<BoundsColumn> {
+        let mut groups = BoundsColumn::new(self.datatype, self.is_var());
         groups.reserve(count.div_ceil(fanout))?;
         if self.is_var() {
             for first in (0..count).step_by(fanout) {
@@ -134,7 +134,7 @@ impl Column {
     }
 
     /// Adds the ranges of a column of the same dimension.
-    pub(super) fn append(&mut self, other: &Column) {
+    pub(super) fn append(&mut self, other: &BoundsColumn) {
         let shift = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&other.bytes);
         if let (Some(starts), Some(more)) = (&mut self.starts, &other.starts) {

@@ -7,7 +7,7 @@
 mod column;
 mod search;
 
-use column::Column;
+use column::BoundsColumn;
 pub use search::TileCover;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{CellRange, Datatype, FormatVersion, NdRange};
@@ -22,13 +22,13 @@ pub struct RTree {
     fanout: usize,
     /// Where each level begins in the columns, root first, and the end of the last one.
     levels: Vec<usize>,
-    columns: Vec<Column>,
+    columns: Vec<BoundsColumn>,
 }
 
 impl RTree {
     /// A tree over boxes of dimensions with these types; `var` marks strings.
     pub fn builder(dimensions: &[(Datatype, bool)]) -> RTreeBuilder {
-        let columns = dimensions.iter().map(|&(datatype, var)| Column::new(datatype, var)).collect();
+        let columns = dimensions.iter().map(|&(datatype, var)| BoundsColumn::new(datatype, var)).collect();
         RTreeBuilder { columns, count: 0 }
     }
 
@@ -72,7 +72,7 @@ impl RTree {
 
     /// Bytes this tree occupies in memory.
     pub fn memory(&self) -> usize {
-        self.columns.iter().map(Column::memory).sum::<usize>() + self.levels.len() * 8
+        self.columns.iter().map(BoundsColumn::memory).sum::<usize>() + self.levels.len() * 8
     }
 
     /// Reads the payload of the table.
@@ -88,8 +88,9 @@ impl RTree {
         if !version.has_dimension_files() {
             r.u8()?;
         }
-        let mut columns: Vec<Column> = dimensions.iter().map(|&(datatype, var)| Column::new(datatype, var)).collect();
-        let box_size: usize = columns.iter().map(Column::least_bytes).sum();
+        let mut columns: Vec<BoundsColumn> =
+            dimensions.iter().map(|&(datatype, var)| BoundsColumn::new(datatype, var)).collect();
+        let box_size: usize = columns.iter().map(BoundsColumn::least_bytes).sum();
         let level_count = r.count32(8)?;
         let mut levels = Vec::with_capacity(level_count.min(64) + 1);
         let mut nodes = 0;
@@ -144,7 +145,7 @@ impl RTree {
 /// Collects the boxes of tiles, then builds the tree.
 #[derive(Clone, Debug)]
 pub struct RTreeBuilder {
-    columns: Vec<Column>,
+    columns: Vec<BoundsColumn>,
     count: usize,
 }
 
@@ -188,7 +189,7 @@ impl RTreeBuilder {
         if levels > 1 {
             return Err(r.corrupt(format_args!("{levels} levels where there is one")));
         }
-        let size: usize = self.columns.iter().map(Column::least_bytes).sum();
+        let size: usize = self.columns.iter().map(BoundsColumn::least_bytes).sum();
         let count = if levels == 0 { 0 } else { r.count64(size)? };
         for _ in 0..count {
             for column in &mut self.columns {

@@ -1,6 +1,6 @@
 //! Which tiles a set of ranges meets.
 
-use super::{Column, RTree};
+use super::{BoundsColumn, RTree};
 use tiledb_core::types::{Cell, CellRange, dispatch};
 
 /// A tile whose bounding box meets the ranges.
@@ -59,7 +59,7 @@ impl RTree {
     }
 }
 
-impl Column {
+impl BoundsColumn {
     fn wanted<'a>(&self, ranges: &'a [CellRange]) -> Searched<'a> {
         if ranges.is_empty() {
             Searched::Everything

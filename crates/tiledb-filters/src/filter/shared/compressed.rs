@@ -2,7 +2,7 @@
 //! u32, compressed length u32`. Data: the compressed parts, those of metadata first.
 
 use super::{finish, length, put, take_mut};
-use crate::filter::stage::{Input, Output, Stage};
+use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
@@ -28,8 +28,8 @@ const fn head_size(parts: usize) -> usize {
     8 + 8 * parts
 }
 
-impl<C: Codec> Stage for Compressed<C> {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl<C: Codec> FilterStage for Compressed<C> {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         put(&mut output.meta, input.parts.len())?;
         let data_parts = usize::from(!input.data.is_empty() || !C::omits_empty_data());
         put(&mut output.meta, data_parts)?;
@@ -43,7 +43,7 @@ impl<C: Codec> Stage for Compressed<C> {
         Ok(())
     }
 
-    fn forward_alone(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
+    fn forward_as_only_stage(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
         if data.is_empty() && C::omits_empty_data() {
             out.extend_from_slice(&[0; head_size(0)]);
             return Ok(Some(head_size(0)));
@@ -57,11 +57,11 @@ impl<C: Codec> Stage for Compressed<C> {
         Ok(Some(head_size(1)))
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         Ok(Head::read(input.meta)?.data_size)
     }
 
-    fn reverse(&self, input: Input<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
         let head = Head::read(input.meta)?;
         if head.meta_size > meta_limit {
             bail!(Corrupt, "{} bytes of filter metadata in a chunk", head.meta_size);

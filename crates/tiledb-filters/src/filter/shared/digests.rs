@@ -3,7 +3,7 @@
 
 use super::put;
 use crate::crypto::Digest;
-use crate::filter::stage::{Input, Output, Stage};
+use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
@@ -15,7 +15,7 @@ pub(in crate::filter) struct Digests {
 
 impl Digests {
     /// Appends the digests of the parts.
-    fn append(&self, input: Input<'_>, meta: &mut Vec<u8>) -> Result<()> {
+    fn append(&self, input: StageInput<'_>, meta: &mut Vec<u8>) -> Result<()> {
         put(meta, input.parts.len())?;
         put(meta, 1)?;
         for part in input.parts() {
@@ -37,34 +37,34 @@ impl Digests {
     }
 }
 
-impl Stage for Digests {
-    fn keeps_data(&self) -> bool {
+impl FilterStage for Digests {
+    fn leaves_data_unchanged(&self) -> bool {
         true
     }
 
-    fn seals(&self) -> bool {
+    fn verifies_integrity(&self) -> bool {
         self.check
     }
 
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         self.append(input, &mut output.meta)?;
         output.pass_on(&input);
         Ok(())
     }
 
-    fn forward_alone(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
+    fn forward_as_only_stage(&self, data: &[u8], out: &mut Vec<u8>) -> Result<Option<usize>> {
         let start = out.len();
-        self.append(Input { meta: &[], parts: &[], data }, out)?;
+        self.append(StageInput { meta: &[], parts: &[], data }, out)?;
         let len = out.len() - start;
         out.extend_from_slice(data);
         Ok(Some(len))
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         Ok(input.data.len())
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, _: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, _: &mut [u8]) -> Result<()> {
         let mut r = WireReader::new("metadata of a checksum", input.meta);
         let (meta_parts, data_parts) = (u64::from(r.u32()?), u64::from(r.u32()?));
         let entry = 8 + self.digest.size();

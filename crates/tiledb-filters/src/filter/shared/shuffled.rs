@@ -2,7 +2,7 @@
 //! `parts u32`, then each part's length on disk u32, then what was there before.
 
 use super::{finish, put, take_mut};
-use crate::filter::stage::{Input, Output, Stage};
+use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::Result;
 use tiledb_core::wire::WireReader;
 
@@ -39,8 +39,8 @@ pub(in crate::filter) trait Shuffle {
 /// The filter that shuffles every part of the data.
 pub(in crate::filter) struct Shuffled<S>(pub(in crate::filter) S);
 
-impl<S: Shuffle> Stage for Shuffled<S> {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl<S: Shuffle> FilterStage for Shuffled<S> {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         let (first, second) = input.data.split_at(self.0.cut(input.data.len()).min(input.data.len()));
         // libtiledb cannot read a part without bytes behind another filter of this kind; no part it can.
         let parts = match (first, second) {
@@ -60,7 +60,7 @@ impl<S: Shuffle> Stage for Shuffled<S> {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         let mut r = WireReader::new("metadata of a shuffled chunk", input.meta);
         let mut size = 0usize;
         for _ in 0..r.count32(4)? {
@@ -69,7 +69,7 @@ impl<S: Shuffle> Stage for Shuffled<S> {
         Ok(size)
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
+    fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, mut dst: &mut [u8]) -> Result<()> {
         let mut r = WireReader::new("metadata of a shuffled chunk", input.meta);
         let mut data = WireReader::new("shuffled chunk", input.data);
         for _ in 0..r.count32(4)? {

@@ -6,24 +6,24 @@
 //! dictionary`.
 
 use super::put;
-use crate::codec::{Target, Widths};
-use crate::filter::stage::{Input, Output, Stage};
+use crate::codec::{NumberWidths, StringTarget};
+use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
 /// A way of encoding strings.
 pub(in crate::filter) trait TextCodec {
     /// Encodes the cells that start at `starts` into `out`, and what goes behind the head into `extra`.
-    fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<Widths>;
+    fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths>;
 
     /// Decodes the values of `cells` cells, or their starts; `extra` stands behind the head.
     fn decode(
         &self,
-        widths: Widths,
+        widths: NumberWidths,
         extra: &mut WireReader<'_>,
         src: &[u8],
         cells: usize,
-        target: Target<'_>,
+        target: StringTarget<'_>,
     ) -> Result<()>;
 }
 
@@ -34,7 +34,7 @@ pub(in crate::filter) struct Text<'a, C> {
 }
 
 impl<C: TextCodec> Text<'_, C> {
-    fn decode(&self, input: Input<'_>, size: usize, target: Target<'_>) -> Result<()> {
+    fn decode(&self, input: StageInput<'_>, size: usize, target: StringTarget<'_>) -> Result<()> {
         let mut r = WireReader::new("metadata of encoded strings", input.meta);
         let head = Head::read(&mut r)?;
         if head.data_size != size || head.encoded_size != input.data.len() {
@@ -50,8 +50,8 @@ impl<C: TextCodec> Text<'_, C> {
     }
 }
 
-impl<C: TextCodec> Stage for Text<'_, C> {
-    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+impl<C: TextCodec> FilterStage for Text<'_, C> {
+    fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         let mut extra = Vec::new();
         let widths = self.codec.encode(input.data, self.starts, &mut extra, &mut output.data)?;
         let meta = &mut output.meta;
@@ -64,20 +64,20 @@ impl<C: TextCodec> Stage for Text<'_, C> {
         Ok(())
     }
 
-    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+    fn original_size(&self, input: StageInput<'_>) -> Result<usize> {
         Ok(Head::read(&mut WireReader::new("metadata of encoded strings", input.meta))?.data_size)
     }
 
-    fn reverse(&self, input: Input<'_>, _: usize, _: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
-        self.decode(input, dst.len(), Target::Values(dst))
+    fn reverse(&self, input: StageInput<'_>, _: usize, _: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+        self.decode(input, dst.len(), StringTarget::Values(dst))
     }
 
     fn encodes_text(&self) -> bool {
         true
     }
 
-    fn reverse_starts(&self, input: Input<'_>, tile_size: usize, starts: &mut [u64]) -> Result<()> {
-        self.decode(input, tile_size, Target::Starts(starts, tile_size))
+    fn reverse_starts(&self, input: StageInput<'_>, tile_size: usize, starts: &mut [u64]) -> Result<()> {
+        self.decode(input, tile_size, StringTarget::Starts(starts, tile_size))
     }
 }
 
@@ -85,7 +85,7 @@ struct Head {
     data_size: usize,
     encoded_size: usize,
     cells: usize,
-    widths: Widths,
+    widths: NumberWidths,
 }
 
 impl Head {
@@ -95,7 +95,7 @@ impl Head {
         if parts != (0, 1) || !offsets_size.is_multiple_of(8) {
             return Err(r.corrupt(format_args!("{parts:?} parts, {offsets_size} bytes of offsets")));
         }
-        let widths = Widths { first: r.u8()?, length: r.u8()? };
+        let widths = NumberWidths { first: r.u8()?, length: r.u8()? };
         Ok(Head { data_size, encoded_size, cells: offsets_size / 8, widths })
     }
 }

@@ -24,7 +24,7 @@ use crate::read::dense::prefetch::add_tile;
 use crate::read::spec::ReadSpec;
 use crate::space::grid::Grid;
 use crate::space::selection::Selection;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -297,7 +297,7 @@ impl<'s> SelectedTile<'s> {
             return Ok(of(column.input()));
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {
-            let target = FixedTarget { field, part: Part::Validity };
+            let target = FixedTarget { field, part: FieldPart::Validity };
             let origins = self.plan.tile(0).origins_of(context, field)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;

@@ -8,7 +8,7 @@ use crate::aggregate::result::AggregateResult;
 use crate::aggregate::summary::FieldSummary;
 use crate::read::sparse::reader::SparseReader;
 use crate::read::spec::{QueryReader, ReadSpec};
-use crate::space::selector::Selector;
+use crate::space::selector::RangeSelector;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, NamedList};
@@ -37,15 +37,15 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Aggre
         sparse::totals(reader, &wanted)?
     };
     let none = FieldSummary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
-    let answer = |aggregate: &&Aggregate| {
+    let result = |aggregate: &&Aggregate| {
         let place = aggregate.input().and_then(|(field, _)| wanted.position(&field.name));
-        aggregate.answer(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))
+        aggregate.result(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))
     };
-    Ok(aggregates.iter().map(answer).collect())
+    Ok(aggregates.iter().map(result).collect())
 }
 
 fn has_several(spec: &ReadSpec) -> bool {
-    Selector::new(&spec.subarray).has_several()
+    RangeSelector::new(&spec.subarray).has_several()
 }
 
 /// The fields of aggregates, each once.

@@ -12,7 +12,7 @@ use tiledb_filters::filter::FilterType;
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
 /// values that filters change, which were made before. Nulls of other cells than single numbers are miscounted
 /// by the reference.
-pub fn are_kept(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
+pub fn are_stored(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
     let kind = fragment.stats_kind(field);
     let lossy = field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp);
     !lossy
@@ -35,7 +35,7 @@ pub fn of_tile(
     tile: u64,
     cells: u64,
 ) -> Result<Option<FieldSummary>> {
-    if !are_kept(fragment, field, wanted) {
+    if !are_stored(fragment, field, wanted) {
         return Ok(None);
     }
     let nulls = fragment.tile_null_count(field, tile)?.unwrap_or(0);

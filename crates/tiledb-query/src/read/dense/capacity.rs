@@ -31,7 +31,7 @@ pub struct BatchCapacity<'a> {
 impl BatchCapacity<'_> {
     /// The room in the buffers of fields.
     pub fn of_columns<'a>(fields: &[&'a Field], columns: &[OutputColumn<'_>]) -> Vec<FieldCapacity<'a>> {
-        let room = |(field, column): (&&'a Field, &OutputColumn<'_>)| {
+        let capacity = |(field, column): (&&'a Field, &OutputColumn<'_>)| {
             let data = column.data.len() as u64;
             let (fixed, values) = match &column.offsets {
                 Some(offsets) => (offsets.bytes() as u64, data),
@@ -40,7 +40,7 @@ impl BatchCapacity<'_> {
             let validity = column.validity.as_ref().map_or(0, |validity| validity.len() as u64);
             FieldCapacity { wanted: CellSizes::of_field(field), fixed, values, validity }
         };
-        fields.iter().zip(columns).map(room).collect()
+        fields.iter().zip(columns).map(capacity).collect()
     }
 
     /// The coordinates of a part, range by range.

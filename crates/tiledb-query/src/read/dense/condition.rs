@@ -21,7 +21,7 @@ use crate::predicate::program::Program;
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::sparse::filter::stats_of;
 use crate::space::selection_mask;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -43,14 +43,14 @@ pub fn read(
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
     let targets = targets_of(fields, columns);
-    let data = targets.iter().filter(|(target, _)| target.part == Part::Data).count();
+    let data = targets.iter().filter(|(target, _)| target.part == FieldPart::Data).count();
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
+        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.alias() })).collect();
         // SAFETY: as above.
-        let marks = out.as_ref().map(|out| unsafe { out.again() });
+        let marks = out.as_ref().map(|out| unsafe { out.alias() });
         let tile = plan.tile(task);
         TileRead { context, program, tile: &tile, targets, marks }.run()?;
         context.count_steps(&tile, data)
@@ -66,9 +66,9 @@ pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, poo
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         let tile = plan.tile(task);
         // SAFETY: as in `read`; of the two, the second is made when the first is gone.
-        let again = || unsafe { out.again() };
-        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
-        let mut out = again();
+        let alias = || unsafe { out.alias() };
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(alias()) }.run()?;
+        let mut out = alias();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for part in origin.moves(context, &tile) {
                 fill_box(&mut out, part.to, &[1], &part.steps)?;
@@ -110,7 +110,7 @@ impl<'r> TileRead<'r, '_> {
         match self.verdict()? {
             Verdict::Never => self.fill_all(),
             Verdict::Always => self.read_all(),
-            Verdict::Maybe => self.look(),
+            Verdict::Maybe => self.evaluate(),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// Marks the cells of the tile and reads what is wanted of it.
-    fn look(&mut self) -> Result<()> {
+    fn evaluate(&mut self) -> Result<()> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
@@ -254,10 +254,10 @@ impl<'r> TileRead<'r, '_> {
 /// Decodes a field of a tile, which is all of a batch.
 pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
     let local = plan.tile(0);
-    let read = |part: Part| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
-    let validity = if field.nullable { Some(read(Part::Validity)?) } else { None };
+    let read = |part: FieldPart| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
+    let validity = if field.nullable { Some(read(FieldPart::Validity)?) } else { None };
     if !field.is_var() {
-        let data = read(Part::Data)?;
+        let data = read(FieldPart::Data)?;
         return Ok(LocalColumn { data: Some(data), starts: None, validity });
     }
     let pools = Pools::new(1, 1);
@@ -279,9 +279,9 @@ impl LocalColumn {
     }
 
     /// Takes the bytes of a fixed part.
-    fn take(&mut self, part: Part) -> Option<Lease<Scratch>> {
+    fn take(&mut self, part: FieldPart) -> Option<Lease<Scratch>> {
         match part {
-            Part::Validity => self.validity.take(),
+            FieldPart::Validity => self.validity.take(),
             _ if self.starts.is_some() => None,
             _ => self.data.take(),
         }

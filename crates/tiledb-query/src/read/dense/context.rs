@@ -82,10 +82,10 @@ impl DenseContext {
         let axes = self.grid.axes().iter().zip(index);
         let bounds: Vec<CoordSpan> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
         let part = intersect(&self.domains.boxes()[source], &bounds);
-        let hides =
+        let has_tombstones =
             |later: &Vec<CoordSpan>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
         let later = self.domains.overlapping(&bounds).into_iter().take_while(|later| *later > source);
-        !later.into_iter().any(|later| hides(&self.domains.boxes()[later]))
+        !later.into_iter().any(|later| has_tombstones(&self.domains.boxes()[later]))
     }
 
     /// The smallest box around the domains of all fragments; `None` without fragments.

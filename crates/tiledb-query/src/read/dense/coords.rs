@@ -8,7 +8,7 @@ use super::fixed::{FixedTarget, read_targets};
 use crate::columns::memory::OutMem;
 use crate::columns::output::OutputColumn;
 use crate::predicate::program::Program;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::MemoryKind;
 use tiledb_core::error::{Error, Result};
@@ -33,7 +33,7 @@ pub fn read(
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
         let mut all = context.access().scratch(MemoryKind::CoordinateTiles, size)?;
-        let target = FixedTarget { field, part: Part::Data };
+        let target = FixedTarget { field, part: FieldPart::Data };
         read_targets(context, plan, &[(target, OutMem::new(all.slice_mut()))], pools)?;
         let mut met = 0;
         for at in (0..plan.cells).filter(|&at| marks[at] != 0) {

@@ -12,7 +12,7 @@ use crate::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
 use std::ops::Range;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
@@ -23,7 +23,7 @@ use tiledb_filters::filter::CHUNK_SIZE;
 #[derive(Clone, Copy)]
 pub struct FixedTarget<'a> {
     pub field: &'a Field,
-    pub part: Part,
+    pub part: FieldPart,
 }
 
 /// Reads fixed parts of a batch, each into its memory.
@@ -38,10 +38,10 @@ pub fn read_targets(
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let mut out = unsafe { out.again() };
+        let mut out = unsafe { out.alias() };
         let tile = plan.tile(task % tiles);
         let decoded = target.read_tile(context, &tile, &mut out)?;
-        context.count_steps(&tile, usize::from(target.part == Part::Data))?;
+        context.count_steps(&tile, usize::from(target.part == FieldPart::Data))?;
         Ok(decoded)
     };
     // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
@@ -61,10 +61,10 @@ pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [OutputColumn<'_>])
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {
-            targets.push((FixedTarget { field, part: Part::Data }, column.data.all()));
+            targets.push((FixedTarget { field, part: FieldPart::Data }, column.data.all()));
         }
         if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
-            targets.push((FixedTarget { field, part: Part::Validity }, validity.all()));
+            targets.push((FixedTarget { field, part: FieldPart::Validity }, validity.all()));
         }
     }
     targets
@@ -73,14 +73,14 @@ pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [OutputColumn<'_>])
 impl<'a> FixedTarget<'a> {
     /// Bytes of a cell.
     pub fn cell(&self) -> usize {
-        if self.part == Part::Validity { 1 } else { self.field.cell_size() }
+        if self.part == FieldPart::Validity { 1 } else { self.field.cell_size() }
     }
 
     /// The cell nobody wrote.
     pub fn fill(&self) -> &'a [u8] {
         match (self.part, self.field.fill_valid) {
-            (Part::Validity, true) => &[1],
-            (Part::Validity, false) => &[0],
+            (FieldPart::Validity, true) => &[1],
+            (FieldPart::Validity, false) => &[0],
             _ => &self.field.fill,
         }
     }
@@ -107,7 +107,7 @@ impl<'a> FixedTarget<'a> {
             return self.coordinates(context, tile, out).map(|()| 0);
         }
         let origins = tile.origins_of(context, self.field)?;
-        if self.part == Part::Data {
+        if self.part == FieldPart::Data {
             context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
         }
         let mut decoded = 0;
@@ -141,10 +141,10 @@ impl<'a> FixedTarget<'a> {
         let first = moves.iter().map(|part| part.from).min();
         let end = moves.iter().map(BoxMove::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
-        if self.part == Part::Validity && !field.nullable {
+        if self.part == FieldPart::Validity && !field.nullable {
             return self.fill_moves(moves, &[1], out).map(|()| 0);
         }
-        if self.part == Part::Data && field.cell_size() != cell {
+        if self.part == FieldPart::Data && field.cell_size() != cell {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
         }
         let size = stored.cells.checked_mul(cell);

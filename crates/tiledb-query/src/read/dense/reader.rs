@@ -97,10 +97,10 @@ impl QueryReader for DenseReader {
     fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         let array = self.context.array.clone();
         let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
-        let rooms = BatchCapacity::of_columns(&fields, &out.columns);
+        let capacities = BatchCapacity::of_columns(&fields, &out.columns);
         loop {
-            let room = BatchCapacity { context: &self.context, selection: &self.selection, fields: &rooms };
-            let Some(part) = self.parts.present(&room)?.cloned() else {
+            let capacity = BatchCapacity { context: &self.context, selection: &self.selection, fields: &capacities };
+            let Some(part) = self.parts.present(&capacity)?.cloned() else {
                 return Ok(ReadProgress::Done);
             };
             let before = self.context.tally.done();
@@ -121,8 +121,8 @@ impl QueryReader for DenseReader {
                 });
             };
             self.reason = reason;
-            let room = BatchCapacity { context: &self.context, selection: &self.selection, fields: &rooms };
-            if !self.parts.shrink(&room)? {
+            let capacity = BatchCapacity { context: &self.context, selection: &self.selection, fields: &capacities };
+            if !self.parts.shrink(&capacity)? {
                 return Ok(ReadProgress::Incomplete(reason));
             }
         }
@@ -149,11 +149,11 @@ impl QueryReader for DenseReader {
         }))
     }
 
-    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()> {
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
         let left = position.parts()?;
         let divided = left.divided.iter().map(|ranges| self.part_of(ranges)).collect::<Result<_>>()?;
         let stuck = left.stuck.as_ref().map(|ranges| self.part_of(ranges)).transpose()?;
-        self.parts.go_on_with(left.next, divided, stuck)
+        self.parts.resume_with(left.next, divided, stuck)
     }
 }
 

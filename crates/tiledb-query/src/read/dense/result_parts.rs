@@ -161,7 +161,7 @@ impl ResultParts {
     ///
     /// # Errors
     /// For a box of ranges that there is not.
-    pub fn go_on_with(&mut self, next: u64, divided: Vec<ResultBox>, present: Option<ResultBox>) -> Result<()> {
+    pub fn resume_with(&mut self, next: u64, divided: Vec<ResultBox>, present: Option<ResultBox>) -> Result<()> {
         if next > self.boxes {
             bail!("Cannot go on with the read at box of ranges {next}; it has {}", self.boxes);
         }

@@ -117,7 +117,7 @@ impl SingleCells {
         for (&(number, tile, cells), columns) in tasks.iter().zip(found) {
             self.add(grid, bounds, number, tile, cells, &columns);
         }
-        self.tiles.values_mut().try_for_each(keep_latest)
+        self.tiles.values_mut().try_for_each(retain_latest)
     }
 
     fn add(&mut self, grid: &Grid, bounds: &[CoordSpan], number: usize, tile: u64, cells: usize, columns: &[Vec<u64>]) {
@@ -176,7 +176,7 @@ impl SingleCells {
 }
 
 /// Sorts cells by place; of several at one place stays the last given.
-fn keep_latest(cells: &mut Vec<SingleCell>) -> Result<()> {
+fn retain_latest(cells: &mut Vec<SingleCell>) -> Result<()> {
     memory::sort_by_key("single cells", cells, |cell| cell.place)?;
     cells.dedup_by(|later, kept| {
         let same = later.place == kept.place;
@@ -216,7 +216,7 @@ mod tests {
     fn of_cells_at_one_place_stays_the_latest() {
         let single = |place, fragment| SingleCell { place, tile: 0, position: 0, fragment };
         let mut cells = vec![single(4, 0), single(1, 0), single(4, 1), single(0, 1), single(4, 2), single(1, 2)];
-        keep_latest(&mut cells).unwrap();
+        retain_latest(&mut cells).unwrap();
         assert_eq!(cells, [single(0, 1), single(1, 2), single(4, 2)]);
     }
 }

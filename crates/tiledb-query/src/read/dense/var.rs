@@ -12,13 +12,13 @@ use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
 use crate::columns::output::OutputColumn;
 use crate::input::copy_pieces::CopyPiece;
-use crate::input::decode_context::{DecodeContext, if_room};
+use crate::input::decode_context::{DecodeContext, within_budget};
 use crate::input::decoded::kind_of;
 use crate::input::excerpts::Excerpts;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
 use crate::space::selection_mask;
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, Result, bail};
@@ -33,7 +33,7 @@ pub struct VarRead {
     /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
-    keeps: bool,
+    caches_tiles: bool,
 }
 
 /// A stored tile whose starts are decoded.
@@ -63,7 +63,7 @@ impl VarRead {
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
-            let mut lengths = unsafe { lengths.again() };
+            let mut lengths = unsafe { lengths.alias() };
             lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), kept)
         })?;
         if let Some(marks) = marks {
@@ -76,7 +76,7 @@ impl VarRead {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
             *start = end;
         }
-        Ok(VarRead { starts, stored, keeps: kept.goes_on })
+        Ok(VarRead { starts, stored, caches_tiles: kept.goes_on })
     }
 
     /// The tiles that are delivered in part.
@@ -133,7 +133,7 @@ impl VarRead {
         pools.for_each(plan.len(), self.size(), cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
             // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
-            let out = unsafe { out.again() };
+            let out = unsafe { out.alias() };
             let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
             let tile = plan.tile(task);
             target.copy_tile(&tile, &self.stored[task])?;
@@ -209,13 +209,14 @@ impl VarTarget<'_> {
             return Ok(true);
         }
         let access = self.context.access();
-        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
+        let source =
+            TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
         let is_read = moves.iter().any(|part| self.has_marked(part));
-        let keeps = self.read.keeps && decoded.is_part && is_read;
-        if let Some(values) = tile.values(access, field, keeps.then_some(&source))? {
+        let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
+        if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {
             return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
         }
-        let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
+        let Some(mut values) = within_budget(access.scratch(kind_of(field), (end - first) as usize))? else {
             return Ok(false);
         };
         if is_read {
@@ -335,7 +336,7 @@ fn lengths_of_tile(
         let key = TileKey::new(&held, field);
         let decoded = match kept.get(key) {
             Some(decoded) => Some(decoded),
-            None => if_room(VarTile::read(access, &held, field))?.map(Arc::new),
+            None => within_budget(VarTile::read(access, &held, field))?.map(Arc::new),
         };
         let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
         let is_copied = match &decoded {
@@ -381,7 +382,7 @@ fn put_lengths_of(
         }
         return Ok(true);
     }
-    let Some(mut own) = if_room(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
+    let Some(mut own) = within_budget(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
     let words = own.slice_mut().as_chunks_mut::<8>().0;
     words.iter_mut().zip(tile.lengths(0, stored.cells)).for_each(|(word, length)| *word = length.to_le_bytes());
     moves.iter().try_for_each(|part| copy_box(out, part.to, &own, part.from, &part.steps, 8))?;

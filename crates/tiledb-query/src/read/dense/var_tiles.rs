@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::cell_source::StoredTile;
-use crate::input::decode_context::{DecodeContext, if_room};
+use crate::input::decode_context::{DecodeContext, within_budget};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
@@ -15,7 +15,7 @@ use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
 
 /// Of the memory of a read, kept tiles may take this part.
-const KEPT: u64 = 2;
+const CACHE_SHARE: u64 = 2;
 
 /// Variable cells of a stored tile.
 pub struct VarTile {
@@ -59,7 +59,7 @@ impl VarTile {
         let StoredTile { fragment, tile, cells } = *stored;
         let mut starts = access.words(cells + 1)?;
         let end = fragment.var_tile_size(field, tile)?;
-        let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
+        let source = TileSource::new(fragment, field, FieldPart::Data, tile, cells * 8, access)?;
         source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts.slice_mut()[..cells]))?;
         starts.slice_mut()[cells] = end;
         if !starts.is_sorted() {
@@ -80,7 +80,7 @@ impl VarTile {
             short.extend(long.iter().map(|&start| start as u32));
             Ok(short)
         });
-        let Some(short) = if_room(short)? else { return Ok(self) };
+        let Some(short) = within_budget(short)? else { return Ok(self) };
         Ok(VarTile { starts: Starts::Short(short), values: self.values })
     }
 
@@ -119,7 +119,7 @@ impl VarTile {
     ) -> Result<Option<&[u8]>> {
         if let (None, Some(source)) = (self.values.get(), read) {
             let size = self.size() as usize;
-            let Some(mut values) = if_room(access.scratch(kind_of(field), size))? else { return Ok(None) };
+            let Some(mut values) = within_budget(access.scratch(kind_of(field), size))? else { return Ok(None) };
             source.load(0..size, values.slice_mut())?;
             // Another task may have been faster; both have the same.
             _ = self.values.set(values);
@@ -175,7 +175,7 @@ impl VarTiles {
                 Err(shared) => shared,
             };
             bytes += tile.bytes();
-            if bytes > budget.limit() / KEPT {
+            if bytes > budget.limit() / CACHE_SHARE {
                 break;
             }
             self.tiles.insert(key, tile);

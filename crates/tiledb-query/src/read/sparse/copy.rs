@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::batch::Batch;
+use super::batch::TileBatch;
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
@@ -11,7 +11,7 @@ use super::plan::RequestedField;
 use crate::columns::memory::OutMem;
 use crate::columns::output::{OutputColumn, Outputs};
 use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::{DecodedCells, decoded_size, passing_size};
+use crate::input::decoded::{DecodedCells, decoded_size, staging_size};
 use crate::input::prefetch::Prefetch;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
@@ -25,13 +25,13 @@ pub struct CopyContext<'a> {
     pub access: DecodeContext<'a>,
     pub budget: &'a Budget,
     pub fields: &'a [RequestedField],
-    pub streams: &'a [FragmentCursor],
+    pub cursors: &'a [FragmentCursor],
 }
 
 /// Cells copied by one task, about.
 const CHUNK: usize = 64 * 1024;
 
-impl Batch {
+impl TileBatch {
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
     pub fn deliver(
         &mut self,
@@ -40,20 +40,20 @@ impl Batch {
         most: usize,
         all: bool,
     ) -> Result<usize> {
-        let room = |(column, field): (&OutputColumn<'_>, &RequestedField)| {
+        let available = |(column, field): (&OutputColumn<'_>, &RequestedField)| {
             column.capacity(field.cell_size).saturating_sub(column.cells)
         };
-        let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
+        let limit = out.columns.iter().zip(shared.fields).map(available).min().unwrap_or(0);
         if all && limit < most {
             return Ok(0);
         }
         if self.sorted().is_some() {
             return self.deliver_sorted(shared, out, limit.min(most), all);
         }
-        let slabs = self.slabs();
-        let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;
+        let cell_runs = self.cell_runs();
+        let pieces = self.pieces(&cell_runs, limit.min(most), usize::MAX)?;
         let missing = self.missing(shared, &pieces);
-        if self.is_passed_over(shared, &missing) || !self.is_room(shared, &pieces, &missing)? {
+        if self.is_pruned(shared, &missing) || !self.fits_budget(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
         }
         match self.ahead(shared, &pieces, &missing)? {
@@ -74,9 +74,9 @@ impl Batch {
             let direct = pieces.iter().filter(|piece| self.is_direct(shared, field, **piece)).map(|piece| piece.tile);
             let missing = missing.iter().filter(|missing| missing.1 == field).map(|missing| missing.0);
             for number in direct.chain(missing) {
-                let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
-                if let Some(field) = stream.sources[field].field() {
-                    ahead.add(&stream.fragment, field, tile.tile, true)?;
+                let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
+                if let Some(field) = cursor.sources[field].field() {
+                    ahead.add(&cursor.fragment, field, tile.tile, true)?;
                 }
             }
         }
@@ -96,9 +96,9 @@ impl Batch {
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         let mut fits = total;
         for (field, column) in out.columns.iter_mut().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
-            let room = column.data.len().saturating_sub(column.bytes);
+            let available = column.data.len().saturating_sub(column.bytes);
             let size = self.sizes(shared, field, &tables[field]);
-            let within = cells_within(&size, &pieces, room);
+            let within = cells_within(&size, &pieces, available);
             if within < total && column.data.is_empty() {
                 column.show_starts(&starts_of(&size, &pieces)?)?;
             }
@@ -120,8 +120,8 @@ impl Batch {
     }
 
     /// The stream of a tile.
-    pub fn stream<'s>(&self, shared: &CopyContext<'s>, tile: u32) -> &'s FragmentCursor {
-        &shared.streams[self.tiles[tile as usize].stream]
+    pub fn cursor<'s>(&self, shared: &CopyContext<'s>, tile: u32) -> &'s FragmentCursor {
+        &shared.cursors[self.tiles[tile as usize].cursor]
     }
 
     /// True if a piece is a whole tile, and a field of it is decoded straight into the result.
@@ -135,11 +135,11 @@ impl Batch {
 
     /// True if a field of a whole tile is decoded straight into the result.
     fn goes_direct(&self, shared: &CopyContext<'_>, field: usize, tile: u32) -> bool {
-        let (requested, stream) = (&shared.fields[field], self.stream(shared, tile));
+        let (requested, cursor) = (&shared.fields[field], self.cursor(shared, tile));
         !requested.is_var
             && !requested.nullable
-            && !matches!(stream.sources[field], FieldSource::Constant { .. })
-            && self.tiles[tile as usize].data(stream, field).is_none()
+            && !matches!(cursor.sources[field], FieldSource::Constant { .. })
+            && self.tiles[tile as usize].data(cursor, field).is_none()
     }
 
     /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
@@ -158,12 +158,12 @@ impl Batch {
         }
         let mut missing = Vec::new();
         for tile in tiles {
-            let stream = self.stream(shared, tile);
+            let cursor = self.cursor(shared, tile);
             for field in 0..shared.fields.len() {
-                let is_stored = !matches!(stream.sources[field], FieldSource::Constant { .. });
+                let is_stored = !matches!(cursor.sources[field], FieldSource::Constant { .. });
                 if (seen[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
                     && is_stored
-                    && self.tiles[tile as usize].data(stream, field).is_none()
+                    && self.tiles[tile as usize].data(cursor, field).is_none()
                 {
                     missing.push((tile, field));
                 }
@@ -174,24 +174,24 @@ impl Batch {
 
     /// True if of these tiles and fields few cells are wanted, and nothing is kept: each is decoded while it is copied from,
     /// in memory that serves the next, too. Where variable cells start would have to be decoded twice.
-    fn is_passed_over(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> bool {
-        let is_passed_over = |&(number, field): &(u32, usize)| {
-            let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+    fn is_pruned(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> bool {
+        let is_pruned = |&(number, field): &(u32, usize)| {
+            let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
             let is_fixed = !shared.fields[field].is_var;
-            let stored = stream.sources[field].field();
-            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.keeps(&stream.fragment, stored))
+            let stored = cursor.sources[field].field();
+            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.caches(&cursor.fragment, stored))
         };
-        !missing.is_empty() && missing.iter().all(is_passed_over)
+        !missing.is_empty() && missing.iter().all(is_pruned)
     }
 
     /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.
-    fn is_room(&self, shared: &CopyContext<'_>, pieces: &[CellRun], missing: &[(u32, usize)]) -> Result<bool> {
-        let (mut need, mut passing) = (size_of_val(pieces) as u64, 0);
+    fn fits_budget(&self, shared: &CopyContext<'_>, pieces: &[CellRun], missing: &[(u32, usize)]) -> Result<bool> {
+        let (mut need, mut staging) = (size_of_val(pieces) as u64, 0);
         for &(tile, field) in missing {
             need = need.saturating_add(self.decoded_size(shared, tile, field)?);
-            passing = self.passing_size(shared, tile, field)?.max(passing);
+            staging = self.staging_size(shared, tile, field)?.max(staging);
         }
-        need = need.saturating_add(passing.saturating_mul(shared.array.resources().pools().compute() as u64));
+        need = need.saturating_add(staging.saturating_mul(shared.array.resources().pools().compute() as u64));
         if let Some(last) = pieces.last() {
             for field in (0..shared.fields.len()).filter(|&field| self.is_direct(shared, field, *last)) {
                 need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
@@ -202,17 +202,17 @@ impl Batch {
     }
 
     fn decoded_size(&self, shared: &CopyContext<'_>, tile: u32, field: usize) -> Result<u64> {
-        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
-        match stream.sources[field].field() {
-            Some(field) => decoded_size(&stream.fragment, field, tile.tile, tile.cells),
+        let (tile, cursor) = (&self.tiles[tile as usize], self.cursor(shared, tile));
+        match cursor.sources[field].field() {
+            Some(field) => decoded_size(&cursor.fragment, field, tile.tile, tile.cells),
             None => Ok(0),
         }
     }
 
-    fn passing_size(&self, shared: &CopyContext<'_>, tile: u32, field: usize) -> Result<u64> {
-        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
-        match stream.sources[field].field() {
-            Some(field) => passing_size(&stream.fragment, field, tile.tile, tile.cells, shared.access),
+    fn staging_size(&self, shared: &CopyContext<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, cursor) = (&self.tiles[tile as usize], self.cursor(shared, tile));
+        match cursor.sources[field].field() {
+            Some(field) => staging_size(&cursor.fragment, field, tile.tile, tile.cells, shared.access),
             None => Ok(0),
         }
     }
@@ -221,7 +221,7 @@ impl Batch {
     fn load(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> Result<()> {
         let work = |&(number, field): &(u32, usize)| {
             let tile = &self.tiles[number as usize];
-            match tile.is_kept(self.stream(shared, number), field) {
+            match tile.is_cached(self.cursor(shared, number), field) {
                 true => 0,
                 false => tile.cells.saturating_mul(shared.fields[field].cell_size.max(16)),
             }
@@ -231,14 +231,14 @@ impl Batch {
         let _timer = shared.access.timer(Timer::ReadAttributes);
         resources.pools().for_each(missing.len(), work, resources.cancel(), |task| {
             let (tile, field) = missing[task];
-            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
+            self.tiles[tile as usize].load(self.cursor(shared, tile), field, shared.access)
         })
     }
 
     /// Per field and tile the decoded cells, as far as there are.
     fn tables<'s>(&'s self, shared: &CopyContext<'s>) -> Vec<Vec<Option<&'s DecodedCells>>> {
         let of_field = |field| {
-            self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field).map(|data| &**data)).collect()
+            self.tiles.iter().map(|tile| tile.data(&shared.cursors[tile.cursor], field).map(|data| &**data)).collect()
         };
         (0..shared.fields.len()).map(of_field).collect()
     }
@@ -255,7 +255,7 @@ impl Batch {
                 let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
                 (starts[end] - starts[first]) as usize
             }
-            None => match &self.stream(shared, piece.tile).sources[field] {
+            None => match &self.cursor(shared, piece.tile).sources[field] {
                 FieldSource::Constant { value, .. } => value.len() * piece.len as usize,
                 _ => 0,
             },
@@ -346,11 +346,11 @@ fn chunks(pieces: &[CellRun]) -> Vec<Chunk> {
 }
 
 /// How many cells of the pieces fit into `room` bytes.
-fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], room: usize) -> usize {
+fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], available: usize) -> usize {
     let (mut cells, mut used) = (0, 0usize);
     for piece in pieces {
         let bytes = size(*piece);
-        if used + bytes <= room {
+        if used + bytes <= available {
             used += bytes;
             cells += piece.len as usize;
             continue;
@@ -358,7 +358,7 @@ fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], room: usiz
         let (mut low, mut high) = (0, piece.len);
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if used + size(CellRun { len: middle, ..*piece }) <= room {
+            if used + size(CellRun { len: middle, ..*piece }) <= available {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -395,7 +395,7 @@ fn cut(pieces: &mut Vec<CellRun>, cells: usize) {
 
 /// One task: pieces of one field.
 struct FieldView<'a> {
-    batch: &'a Batch,
+    batch: &'a TileBatch,
     shared: &'a CopyContext<'a>,
     field: usize,
     table: &'a [Option<&'a DecodedCells>],
@@ -404,7 +404,7 @@ struct FieldView<'a> {
 
 impl FieldView<'_> {
     fn source(&self, piece: CellRun) -> &FieldSource {
-        &self.batch.stream(self.shared, piece.tile).sources[self.field]
+        &self.batch.cursor(self.shared, piece.tile).sources[self.field]
     }
 
     fn copy_fixed(&self, out: &mut OutMem<'_>, cell: usize) -> Result<()> {
@@ -431,8 +431,8 @@ impl FieldView<'_> {
                     Ok(())
                 })?,
                 (None, FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) => {
-                    let stream = self.batch.stream(self.shared, piece.tile);
-                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &mut part)?;
+                    let cursor = self.batch.cursor(self.shared, piece.tile);
+                    self.batch.tiles[piece.tile as usize].load_into(cursor, stored, self.shared.access, &mut part)?;
                 }
             }
         }
@@ -529,7 +529,7 @@ fn lost() -> tiledb_core::error::Error {
 mod tests {
     use super::*;
 
-    fn slab(tile: u32, first: u32, len: u32) -> CellRun {
+    fn cell_run(tile: u32, first: u32, len: u32) -> CellRun {
         CellRun { tile, first, len }
     }
 
@@ -537,19 +537,21 @@ mod tests {
     fn cells_that_fit_are_found_inside_a_piece() {
         // Cell i of any tile has i bytes.
         let size = |piece: CellRun| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
-        let pieces = [slab(0, 1, 3), slab(0, 10, 4)];
-        let fits: Vec<usize> =
-            [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
+        let pieces = [cell_run(0, 1, 3), cell_run(0, 10, 4)];
+        let fits: Vec<usize> = [0, 1, 3, 5, 6, 15, 16, 27, 1000]
+            .iter()
+            .map(|&available| cells_within(&size, &pieces, available))
+            .collect();
         assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
         let mut kept = pieces.to_vec();
         cut(&mut kept, 4);
-        assert_eq!(kept, [slab(0, 1, 3), slab(0, 10, 1)]);
+        assert_eq!(kept, [cell_run(0, 1, 3), cell_run(0, 10, 1)]);
     }
 
     #[test]
     fn chunks_cover_all_pieces() {
         let pieces: Vec<CellRun> =
-            (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
+            (0..100_000).map(|i| cell_run(0, i, 1)).chain([cell_run(1, 0, 70_000), cell_run(2, 0, 5)]).collect();
         let chunks = chunks(&pieces);
         assert!(chunks.len() >= 3 && chunks[0].pieces.start == 0);
         assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));

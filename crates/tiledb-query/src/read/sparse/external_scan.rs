@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::batch::{Batch, SortedCoords};
+use super::batch::{SortedCoords, TileBatch};
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
@@ -50,7 +50,7 @@ pub trait CellScan: Send + Sync {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
-    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<Batch>>;
+    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>>;
 }
 
 /// What does not depend on how records are laid out.
@@ -79,8 +79,8 @@ const NONE: u32 = u32::MAX;
 impl ScanContext {
     /// The stream and the place in it of a tile.
     fn place(&self, number: usize) -> (usize, usize) {
-        let stream = self.first.partition_point(|&first| first <= number).saturating_sub(1);
-        (stream, number - self.first[stream])
+        let cursor = self.first.partition_point(|&first| first <= number).saturating_sub(1);
+        (cursor, number - self.first[cursor])
     }
 
     /// When a cell was written, and its code: of equal cells the greatest counts.
@@ -142,7 +142,7 @@ impl<R: Records> CellScan for ExternalScan<R> {
         self.window.is_none() && self.open.is_empty() && self.next == self.common.tiles.len()
     }
 
-    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<Batch>> {
+    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         while !self.is_done() {
             let window = match self.window.take() {
                 Some(window) => window,
@@ -188,8 +188,8 @@ impl<R: Records> ExternalScan<R> {
         });
         // The next window can do without.
         let mut samples = samples.ok();
-        let together = self.common.equal != DuplicatePolicy::Any;
-        let mut lowest = LowestRecords::new(records, self.layout.clone(), together, guess);
+        let group_equal = self.common.equal != DuplicatePolicy::Any;
+        let mut lowest = LowestRecords::new(records, self.layout.clone(), group_equal, guess);
         let (mut again, mut next) = (self.open.iter().copied(), self.next);
         loop {
             let begins_before = |&at: &usize| {
@@ -215,11 +215,11 @@ impl<R: Records> ExternalScan<R> {
         }
         let to = lowest.to.take();
         let records = lowest.sorted(|records| self.common.resolve::<R>(&self.layout, records))?;
-        let ends_behind = |at: &usize| {
+        let ends_after = |at: &usize| {
             let number = self.common.tiles[*at] as usize;
-            to.as_ref().is_some_and(|to| R::ends_behind(&self.layout, number, to))
+            to.as_ref().is_some_and(|to| R::ends_after(&self.layout, number, to))
         };
-        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_behind).collect();
+        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_after).collect();
         (self.next, self.from, self.samples) = (next, to, samples);
         Ok(records)
     }
@@ -276,7 +276,7 @@ impl<R: Records> ExternalScan<R> {
     fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
         let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
         let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
-        let (layout, together) = (&*self.layout, self.common.equal != DuplicatePolicy::Any);
+        let (layout, group_equal) = (&*self.layout, self.common.equal != DuplicatePolicy::Any);
         samples.grow(0, |samples| {
             // Those before the lower bound are in front then.
             samples.sort(layout);
@@ -284,7 +284,7 @@ impl<R: Records> ExternalScan<R> {
             if at >= samples.count() {
                 return Ok(None);
             }
-            let bound = samples.bound(layout, at, together)?;
+            let bound = samples.bound(layout, at, group_equal)?;
             Ok(Some(bound).filter(|bound| R::is_above(layout, bound, from)))
         })
     }
@@ -302,48 +302,48 @@ impl<R: Records> ExternalScan<R> {
     }
 
     /// The next cells of the window.
-    fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<Batch> {
+    fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<TileBatch> {
         let (codes, first) = (self.common.codes, self.at);
         let most = (loads.budget.available() / BATCH_PART / size_of::<CellRun>() as u64).max(LEAST);
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut numbers = Vec::new();
         let slots = &mut self.common.slots;
-        let slabs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<CellRun>()) as u64, || {
-            let mut slabs: Vec<CellRun> = memory::with_capacity("slabs", cells)?;
+        let cell_runs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<CellRun>()) as u64, || {
+            let mut cell_runs: Vec<CellRun> = memory::with_capacity("slabs", cells)?;
             for at in first..first + cells {
                 let (number, cell) = codes.split(window.records.code(&self.layout, at));
                 if slots[number] == NONE {
                     slots[number] = numbers.len() as u32;
                     memory::push("tiles", &mut numbers, number)?;
                 }
-                let slab = CellRun { tile: slots[number], first: cell as u32, len: 1 };
-                match slabs.last_mut() {
-                    Some(last) if last.is_followed_by(&slab) => last.len += 1,
-                    _ => slabs.push(slab),
+                let cell_run = CellRun { tile: slots[number], first: cell as u32, len: 1 };
+                match cell_runs.last_mut() {
+                    Some(last) if last.is_followed_by(&cell_run) => last.len += 1,
+                    _ => cell_runs.push(cell_run),
                 }
             }
-            Ok(slabs)
+            Ok(cell_runs)
         });
         numbers.iter().for_each(|&number| slots[number] = NONE);
-        let slabs = slabs?;
+        let cell_runs = cell_runs?;
         let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
         self.at += cells;
-        Ok(Batch::with_coordinates(tiles, slabs, SortedCoords { coordinates: window.clone(), next: first }))
+        Ok(TileBatch::with_coordinates(tiles, cell_runs, SortedCoords { coordinates: window.clone(), next: first }))
     }
 
     /// A tile of which nothing is decoded.
     fn shell(&self, number: usize, loads: &LoadContext<'_>) -> Result<Arc<LoadedTile>> {
-        let (stream, place) = self.common.place(number);
-        let of = &loads.streams[stream];
+        let (cursor, place) = self.common.place(number);
+        let of = &loads.cursors[cursor];
         let (tile, full) = of.tile(place).unwrap_or_default();
         let marked = CellSelection { wanted: SelectedCells::All, passes: None };
         Ok(Arc::new(LoadedTile {
-            stream,
+            cursor,
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
             marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
-            selected: true,
+            is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
             data: of.sources.iter().map(|_| OnceLock::new()).collect(),
@@ -360,17 +360,17 @@ fn window_part(weight: f64, size: u64) -> u64 {
 }
 
 /// What decoding the requested attributes costs in relation to decoding the coordinates, about.
-fn attribute_weight(streams: &[FragmentCursor]) -> Result<f64> {
+fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
     let (mut coordinates, mut attributes) = (1.0, 0.0);
-    for stream in streams {
-        let filtered = stream.sources.iter().filter_map(|source| match source {
+    for cursor in cursors {
+        let filtered = cursor.sources.iter().filter_map(|source| match source {
             FieldSource::Stored(field) => Some(field).filter(|field| !field.filters.is_empty()),
             _ => None,
         });
-        let filtered = stream.middle_size(filtered)?;
-        let copied = stream.tile_bytes.saturating_sub(stream.coordinate_bytes).saturating_sub(filtered);
-        let tiles = stream.tiles.count() as f64;
-        coordinates += tiles * stream.coordinate_bytes as f64;
+        let filtered = cursor.middle_size(filtered)?;
+        let copied = cursor.tile_bytes.saturating_sub(cursor.coordinate_bytes).saturating_sub(filtered);
+        let tiles = cursor.tiles.count() as f64;
+        coordinates += tiles * cursor.coordinate_bytes as f64;
         attributes += tiles * (filtered as f64 + copied as f64 / COPYING);
     }
     Ok(attributes / coordinates)
@@ -383,8 +383,8 @@ const TILES_PER_TASK: usize = 2;
 
 /// True if memory may not hold all tiles that are open at a time.
 pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
-    let of_stream = |stream: &FragmentCursor| stream.open_bytes(plan).saturating_mul(stream.tiles.count() as u64);
-    loads.streams.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
+    let of_stream = |cursor: &FragmentCursor| cursor.open_bytes(plan).saturating_mul(cursor.tiles.count() as u64);
+    loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
 }
 
 /// A scan by records of the tiles of `streams`, which `ranks` has by the lower corners of their boxes; nothing where cells
@@ -399,8 +399,8 @@ pub fn external_scan(
     lows: Keyed<'_>,
     loads: &LoadContext<'_>,
 ) -> Result<Option<Box<dyn CellScan>>> {
-    let streams = loads.streams;
-    let has_times = streams.iter().any(|stream| stream.fragment.has_timestamps());
+    let cursors = loads.cursors;
+    let has_times = cursors.iter().any(|cursor| cursor.fragment.has_timestamps());
     let is_resolved = equal == DuplicatePolicy::Any || (equal == DuplicatePolicy::Latest && !has_times);
     if !is_resolved || loads.repeats || plan.unpacked().is_none() {
         return Ok(None);
@@ -408,26 +408,26 @@ pub fn external_scan(
     if !is_large(plan, loads) || u32::try_from(ranks.len()).is_err() {
         return Ok(None);
     }
-    let needs: Vec<u64> = streams.iter().map(|stream| stream.open_bytes(plan)).collect();
-    let mut first = memory::with_capacity("fragments", streams.len())?;
+    let needs: Vec<u64> = cursors.iter().map(|cursor| cursor.open_bytes(plan)).collect();
+    let mut first = memory::with_capacity("fragments", cursors.len())?;
     let (mut count, mut largest, mut most, mut cells) = (0, 0, 0, 0u64);
-    for (number, stream) in streams.iter().enumerate() {
+    for (number, cursor) in cursors.iter().enumerate() {
         first.push(count);
-        for place in 0..stream.tiles.count() {
+        for place in 0..cursor.tiles.count() {
             largest = loads.need(&(number, place), None)?.max(largest);
-            let of_tile = stream.tile(place).map_or(0, |(tile, _)| stream.fragment.cells_in_tile(tile));
+            let of_tile = cursor.tile(place).map_or(0, |(tile, _)| cursor.fragment.cells_in_tile(tile));
             (most, cells) = (of_tile.max(most), cells.saturating_add(of_tile));
         }
-        count += stream.tiles.count();
+        count += cursor.tiles.count();
     }
-    let corners = Points::of_tiles(plan, streams, true)?;
+    let corners = Points::of_tiles(plan, cursors, true)?;
     let keys = corners.keys(plan)?;
     let highs = Keyed { keys: &keys, coords: &corners.coords() };
     let mut ends = memory::with_capacity("tiles", ranks.len())?;
     ends.extend(ranks.iter().map(|&tile| {
         let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();
-        let stream = first.partition_point(|&first| first <= tile).saturating_sub(1);
-        (ranks.partition_point(is_before_end), needs[stream])
+        let cursor = first.partition_point(|&first| first <= tile).saturating_sub(1);
+        (ranks.partition_point(is_before_end), needs[cursor])
     }));
     let codes = CodeLayout::new(count, most);
     if open_at_once(&ends) <= loads.budget.limit() / OPEN_PART || codes.shift >= u64::BITS {
@@ -436,8 +436,8 @@ pub fn external_scan(
     let mut tiles = memory::with_capacity("tiles", ranks.len())?;
     tiles.extend(ranks.iter().map(|&number| number as u32));
     let slots = memory::filled("tiles", NONE, count)?;
-    let weight = attribute_weight(streams)?;
-    let times = streams.iter().map(|stream| stream.fragment.timestamps().0).collect();
+    let weight = attribute_weight(cursors)?;
+    let times = cursors.iter().map(|cursor| cursor.fragment.timestamps().0).collect();
     let common = ScanContext { codes, equal, tiles, first, times, largest, cells, weight, slots };
     // One value above all packed cells is needed.
     if let Some((dimensions, key_bits)) = plan.unpack()
@@ -454,8 +454,8 @@ pub fn external_scan(
     if largest >= LONGEST {
         return Ok(None);
     }
-    let corners = (Points::of_tiles(plan, streams, false)?, corners);
-    let Some(layout) = WideLayout::new(plan, codes, streams, corners)? else { return Ok(None) };
+    let corners = (Points::of_tiles(plan, cursors, false)?, corners);
+    let Some(layout) = WideLayout::new(plan, codes, cursors, corners)? else { return Ok(None) };
     // Few sizes: each is 100 kB of code. A record may have words that nothing is stored in.
     Ok(match layout.words() {
         2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),

@@ -87,7 +87,7 @@ impl FragmentCursor {
     }
 
     /// How many cells at the beginning of a tile are left out.
-    pub fn left_out(&self, tile: u64) -> usize {
+    pub fn excluded(&self, tile: u64) -> usize {
         if tile == self.first.tile { usize::try_from(self.first.cell).unwrap_or(usize::MAX) } else { 0 }
     }
 

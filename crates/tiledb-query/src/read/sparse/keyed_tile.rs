@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::cell_indexes::Places;
+use super::cell_indexes::CellIndexes;
 use super::load::marked_size;
 use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use crate::columns::coords::Coords;
@@ -38,7 +38,7 @@ impl KeyedTile {
             }
             _ => None,
         };
-        let cells = if few.is_some() { tile.wanted_count() + 1 } else { tile.cells };
+        let cells = if few.is_some() { tile.selected_count() + 1 } else { tile.cells };
         let keys = access.lease(MemoryKind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
             let mut keys = Keys::default();
             plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
@@ -51,7 +51,7 @@ impl KeyedTile {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn select(&self, plan: &KeyPlan, places: &Places, access: DecodeContext<'_>) -> Result<KeyedTile> {
+    pub fn select(&self, plan: &KeyPlan, places: &CellIndexes, access: DecodeContext<'_>) -> Result<KeyedTile> {
         let (tile, count) = (&*self.tile, places.len());
         let at = |number: usize| places.at(number);
         let rows = (0..count).map(|number| self.row(at(number)));
@@ -68,7 +68,7 @@ impl KeyedTile {
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
         let marked = access.lease(MemoryKind::Results, marked_size(count as u64), || {
             let mut wanted = memory::with_capacity("selected cells", count)?;
-            wanted.extend((0..count).map(|number| tile.wanted_at(at(number)) as u32));
+            wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
             let passes = tile.marked.passes.as_ref().map(|all| {
                 let mut passes = scratch(count)?;
                 passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
@@ -79,8 +79,9 @@ impl KeyedTile {
         let keys = access
             .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
-        let LoadedTile { stream, tile, cells, full, .. } = *tile;
-        let tile = LoadedTile { stream, tile, cells, full, marked: marked.fit(), selected: true, coords, times, data };
+        let LoadedTile { cursor, tile, cells, full, .. } = *tile;
+        let tile =
+            LoadedTile { cursor, tile, cells, full, marked: marked.fit(), is_compacted: true, coords, times, data };
         Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
     }
 
@@ -99,7 +100,7 @@ impl KeyedTile {
     pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
         let first = self.keys.first();
         match self.tile.wanted() {
-            SelectedCells::Some(list) if self.few.is_none() && !self.tile.selected => {
+            SelectedCells::Some(list) if self.few.is_none() && !self.tile.is_compacted => {
                 out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
             }
             _ => out.copy_from_slice(&first[places]),
@@ -108,7 +109,7 @@ impl KeyedTile {
 
     /// The row of the tile's last cell, wanted or not.
     pub fn last(&self) -> usize {
-        if self.few.is_some() { self.tile.wanted_count() } else { self.tile.cells.saturating_sub(1) }
+        if self.few.is_some() { self.tile.selected_count() } else { self.tile.cells.saturating_sub(1) }
     }
 }
 

@@ -11,12 +11,12 @@ use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells, is_few};
 use super::plan::SpecialFields;
 use crate::columns::coords::Coords;
 use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::{DecodedTile, is_kept, keep_beside, read_field, was_wanted};
+use crate::input::decoded::{DecodedTile, cache_derived, is_cached, read_field, was_requested};
 use crate::input::prefetch::Prefetch;
 use crate::predicate::verdict::Verdict;
 use crate::read::spec::CellVersions;
 use crate::space::selection_mask;
-use crate::space::selector::Selector;
+use crate::space::selector::RangeSelector;
 use crate::space::zone_map::{find_zones, zones_size};
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::Field;
@@ -28,7 +28,7 @@ use tiledb_core::stats::Timer;
 /// What decides how tiles are loaded.
 pub struct TileLoader<'a> {
     pub access: DecodeContext<'a>,
-    pub selector: &'a Selector,
+    pub selector: &'a RangeSelector,
     /// All coordinates are needed, not only those of restricted dimensions.
     pub all_coords: bool,
     /// Requested fields.
@@ -52,11 +52,11 @@ pub fn marked_size(cells: u64) -> u64 {
 /// A tile on its way.
 struct TileLoad<'l> {
     loader: &'l TileLoader<'l>,
-    stream: &'l FragmentCursor,
+    cursor: &'l FragmentCursor,
     tile: u64,
     cells: usize,
     /// What is read in part may soon be read again.
-    keep: bool,
+    cache: bool,
     /// When cells were written and deleted, where that matters.
     times: Option<DecodedTile>,
     deletes: Option<DecodedTile>,
@@ -71,11 +71,11 @@ struct TileLoad<'l> {
 impl TileLoader<'_> {
     /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
     /// the ranges.
-    pub fn load(&self, stream: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
-        self.access.count_coordinates(&stream.dimensions, 1);
-        self.access.count_compared(stream.fragment.cells_in_tile(tile));
-        let loading = self.start(stream, tile, !full)?;
-        loading.keep_times();
+    pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
+        self.access.count_coordinates(&cursor.dimensions, 1);
+        self.access.count_compared(cursor.fragment.cells_in_tile(tile));
+        let loading = self.start(cursor, tile, !full)?;
+        loading.cache_times();
         if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
@@ -85,10 +85,10 @@ impl TileLoader<'_> {
     }
 
     /// Has all that loading a tile reads fetched ahead.
-    pub fn fetch(&self, stream: &FragmentCursor, tile: u64, full: bool, ahead: &mut Prefetch<'_>) -> Result<()> {
-        let fragment = &stream.fragment;
+    pub fn fetch(&self, cursor: &FragmentCursor, tile: u64, full: bool, ahead: &mut Prefetch<'_>) -> Result<()> {
+        let fragment = &cursor.fragment;
         let mut fields: Vec<&Field> = Vec::new();
-        for filter in &stream.filters {
+        for filter in &cursor.filters {
             match filter.verdict(fragment, tile)? {
                 Verdict::Never if !self.all_coords => return Ok(()),
                 Verdict::Maybe => fields.extend(filter.sources().filter_map(FieldSource::field)),
@@ -96,7 +96,7 @@ impl TileLoader<'_> {
             }
         }
         let looks_at = |dimension: usize| self.all_coords || !full && self.selector.restricts(dimension);
-        let dimensions = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        let dimensions = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
         fields.extend(dimensions.map(|(_, field)| field));
         let times = fragment.field(TIMESTAMPS).filter(|_| self.all_coords);
         fields.extend(times.into_iter().chain(fragment.field(DELETE_TIMESTAMPS)));
@@ -106,37 +106,37 @@ impl TileLoader<'_> {
     }
 
     /// What statistics tell of all conditions together.
-    pub fn verdict(&self, stream: &FragmentCursor, tile: u64) -> Result<Verdict> {
-        let mut verdicts = stream.filters.iter().map(|filter| filter.verdict(&stream.fragment, tile));
+    pub fn verdict(&self, cursor: &FragmentCursor, tile: u64) -> Result<Verdict> {
+        let mut verdicts = cursor.filters.iter().map(|filter| filter.verdict(&cursor.fragment, tile));
         verdicts.try_fold(Verdict::Always, |all, verdict| Ok(all.and(verdict?)))
     }
 
     /// True if a look at a tile decodes nothing, since others have looked at it.
-    pub fn is_at_hand(&self, stream: &FragmentCursor, tile: u64, full: bool) -> bool {
+    pub fn is_cached(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
         let looks_at = |dimension: usize| self.all_coords || self.selector.restricts(dimension);
-        let mut looked_at = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
-        !full && stream.filters.is_empty() && looked_at.all(|(_, field)| is_kept(&stream.fragment, field, tile))
+        let mut looked_at = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        !full && cursor.filters.is_empty() && looked_at.all(|(_, field)| is_cached(&cursor.fragment, field, tile))
     }
 
-    fn start<'l>(&'l self, stream: &'l FragmentCursor, tile: u64, keep: bool) -> Result<TileLoad<'l>> {
-        let fragment = &stream.fragment;
+    fn start<'l>(&'l self, cursor: &'l FragmentCursor, tile: u64, cache: bool) -> Result<TileLoad<'l>> {
+        let fragment = &cursor.fragment;
         let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
             bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
         };
         let mut loading = TileLoad {
             loader: self,
-            stream,
+            cursor,
             tile,
             cells: cells as usize,
-            keep,
+            cache,
             times: None,
             deletes: None,
-            filters: Vec::with_capacity(stream.filters.len()),
+            filters: Vec::with_capacity(cursor.filters.len()),
             never: false,
-            coords: RefCell::new(stream.dimensions.iter().map(|_| None).collect()),
+            coords: RefCell::new(cursor.dimensions.iter().map(|_| None).collect()),
             data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
         };
-        for filter in &stream.filters {
+        for filter in &cursor.filters {
             let verdict = filter.verdict(fragment, tile)?;
             loading.never |= verdict == Verdict::Never;
             if verdict != Verdict::Always {
@@ -144,7 +144,7 @@ impl TileLoader<'_> {
             }
         }
         let special = |name: &str| fragment.field(name).map(|field| loading.read(field)).transpose();
-        let times = if self.looks_at_times(&loading) { special(TIMESTAMPS)? } else { None };
+        let times = if self.needs_times(&loading) { special(TIMESTAMPS)? } else { None };
         let deletes = if fragment.has_delete_metadata() { special(DELETE_TIMESTAMPS)? } else { None };
         (loading.times, loading.deletes) = (times, deletes);
         Ok(loading)
@@ -152,8 +152,8 @@ impl TileLoader<'_> {
 
     /// True if it matters when single cells were written: to those that ask for it, to merges, to deletions, and where
     /// only some of a fragment's cells were written in the window.
-    fn looks_at_times(&self, loading: &TileLoad<'_>) -> bool {
-        let fragment = &loading.stream.fragment;
+    fn needs_times(&self, loading: &TileLoad<'_>) -> bool {
+        let fragment = &loading.cursor.fragment;
         let ((start, end), (first, last)) = (self.window, fragment.timestamps());
         let is_inside = start <= first && last <= end;
         let asked = self.places.times.is_some() || self.versions == CellVersions::All;
@@ -164,7 +164,7 @@ impl TileLoader<'_> {
 impl TileLoad<'_> {
     /// True if all cells of the tile are wanted, or none; which takes no look at them.
     fn is_decided(&self, full: bool) -> bool {
-        let is_whole = full && self.stream.left_out(self.tile) == 0;
+        let is_whole = full && self.cursor.excluded(self.tile) == 0;
         let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
         self.loader.versions == CellVersions::All || is_plain || self.is_never()
     }
@@ -186,9 +186,9 @@ impl TileLoad<'_> {
         if !full {
             self.mark_ranges(&mut marks)?;
         }
-        self.leave_out(&mut marks)?;
-        let hides = !self.filters.is_empty() || self.deletes.is_some();
-        let early = (self.loader.filters_late && hides).then(|| SelectedCells::of(&marks));
+        self.skip_delivered(&mut marks)?;
+        let has_tombstones = !self.filters.is_empty() || self.deletes.is_some();
+        let early = (self.loader.filters_late && has_tombstones).then(|| SelectedCells::of(&marks));
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
@@ -199,9 +199,9 @@ impl TileLoad<'_> {
 
     /// Clears the marks of cells that another reader has delivered, and of older ones with the coordinates of the last of them,
     /// where only the latest counts.
-    fn leave_out(&self, marks: &mut [u8]) -> Result<()> {
-        let count = self.stream.left_out(self.tile).min(self.cells);
-        let has_older = self.stream.fragment.has_timestamps() && self.loader.unique;
+    fn skip_delivered(&self, marks: &mut [u8]) -> Result<()> {
+        let count = self.cursor.excluded(self.tile).min(self.cells);
+        let has_older = self.cursor.fragment.has_timestamps() && self.loader.unique;
         if has_older && (1..self.cells).contains(&count) {
             let same = |cell: usize| self.are_equal(cell - 1, cell);
             let mut first = count;
@@ -222,7 +222,7 @@ impl TileLoad<'_> {
 
     /// Whether two cells have the same coordinates.
     fn are_equal(&self, a: usize, b: usize) -> Result<bool> {
-        for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+        for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
             let column = self.coordinate(dimension, field)?;
             let (coords, size) = (column.coords(), field.cell_size());
             if coords.value(a, size) != coords.value(b, size) {
@@ -235,18 +235,18 @@ impl TileLoad<'_> {
     /// The tile, with its coordinates where these are needed.
     fn finish(self, number: usize, marked: Lease<CellSelection>) -> Result<LoadedTile> {
         if self.loader.all_coords {
-            for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+            for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
             }
         }
-        let TileLoad { tile, cells, keep, times, coords, data, .. } = self;
+        let TileLoad { tile, cells, cache, times, coords, data, .. } = self;
         Ok(LoadedTile {
-            stream: number,
+            cursor: number,
             tile,
             cells,
-            full: !keep,
+            full: !cache,
             marked,
-            selected: false,
+            is_compacted: false,
             coords: coords.into_inner(),
             times,
             data,
@@ -254,7 +254,7 @@ impl TileLoad<'_> {
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.
-    fn keep_times(&self) {
+    fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
             // The place is still empty.
             _ = self.data[place].set(times.clone());
@@ -268,9 +268,9 @@ impl TileLoad<'_> {
             return Ok(());
         }
         let mut deletions = Deletions::new(self.cells, self.loader.access)?;
-        let conditions = self.stream.fragment.field(DELETE_CONDITIONS);
+        let conditions = self.cursor.fragment.field(DELETE_CONDITIONS);
         if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
-            deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;
+            deletions.add_stored(times, &self.read(conditions)?, &self.cursor.conditions)?;
         }
         let times = self.times.as_ref().map(|times| times.bytes());
         for filter in &self.filters {
@@ -287,7 +287,7 @@ impl TileLoad<'_> {
     }
 
     fn read(&self, field: &Field) -> Result<DecodedTile> {
-        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.access, self.keep)
+        read_field(&self.cursor.fragment, field, self.tile, self.cells, self.loader.access, self.cache)
     }
 
     /// The coordinates of a dimension; they stay with the tile.
@@ -338,7 +338,7 @@ impl TileLoad<'_> {
     fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
         let selector = self.loader.selector;
         let _timer = self.loader.access.timer(Timer::ReadRanges);
-        let restricted = || self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        let restricted = || self.cursor.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
         let mut known = Vec::new();
         for (dimension, field) in restricted() {
             let size = zones_size(self.cells, field.is_var());
@@ -347,7 +347,7 @@ impl TileLoad<'_> {
                 find_zones(field.datatype.physical(), &column.coords(), self.cells, out);
                 Ok(())
             };
-            let Some(zones) = keep_beside(&self.stream.fragment, field, self.tile, size, find)? else { break };
+            let Some(zones) = cache_derived(&self.cursor.fragment, field, self.tile, size, find)? else { break };
             match field.is_var() {
                 true => selector.mark_zones(dimension, &self.coordinate(dimension, field)?.coords(), &zones, marks),
                 false => selector.mark_zones(dimension, &Coords::Fixed(&[]), &zones, marks),
@@ -387,10 +387,10 @@ impl TileLoad<'_> {
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
                 // What was compared serves the next who want few as the cells themselves do.
-                let fragment = &self.stream.fragment;
+                let fragment = &self.cursor.fragment;
                 for (field, column) in compared {
-                    if self.keep || was_wanted(fragment, field, self.tile) {
-                        column.keep(fragment, field, self.tile);
+                    if self.cache || was_requested(fragment, field, self.tile) {
+                        column.cache(fragment, field, self.tile);
                     }
                 }
             }
@@ -399,8 +399,8 @@ impl TileLoad<'_> {
     }
 }
 
-fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
+fn mark_words(bytes: &[u8], marks: &mut [u8], selects: impl Fn(u64) -> bool) {
     for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *mark &= u8::from(keep(u64::from_le_bytes(*word)));
+        *mark &= u8::from(selects(u64::from_le_bytes(*word)));
     }
 }

@@ -16,7 +16,7 @@ use tiledb_core::stats::{Counter, Stats, Timer};
 /// What loading the tiles of a read takes.
 pub struct LoadContext<'r> {
     pub array: &'r OpenArray,
-    pub streams: &'r [FragmentCursor],
+    pub cursors: &'r [FragmentCursor],
     pub loader: TileLoader<'r>,
     pub budget: &'r Budget,
     pub stats: &'r Stats,
@@ -36,8 +36,8 @@ impl LoadContext<'_> {
     /// # Errors
     /// If tables of the fragment are not valid.
     pub fn need(&self, &(number, place): &(usize, usize), keys: Option<&KeyPlan>) -> Result<u64> {
-        let stream = &self.streams[number];
-        stream.tile(place).map_or(Ok(0), |(tile, full)| self.loader.need(stream, tile, full, keys))
+        let cursor = &self.cursors[number];
+        cursor.tile(place).map_or(Ok(0), |(tile, full)| self.loader.need(cursor, tile, full, keys))
     }
 
     /// Loads tiles by their places in streams, as many at a time as fit into memory, and passes each with its number among
@@ -60,20 +60,20 @@ impl LoadContext<'_> {
         while first < places.len() {
             let count = fitting(&needs[first..], self.budget.available()).max(1);
             let batch = &places[first..first + count];
-            let work = batch.iter().zip(&needs[first..]).filter(|(place, _)| !self.is_at_hand(place));
+            let work = batch.iter().zip(&needs[first..]).filter(|(place, _)| !self.is_cached(place));
             let work = work.fold(0, |work: u64, (_, need)| work.saturating_add(*need)) as usize;
             let load = || {
                 resources.pools().map(count, work, resources.cancel(), |task| {
                     let (number, place) = batch[task];
-                    let stream = &self.streams[number];
-                    let Some((tile, full)) = stream.tile(place) else { return Ok(None) };
-                    let mut tile = self.loader.load(stream, number, tile, full)?;
+                    let cursor = &self.cursors[number];
+                    let Some((tile, full)) = cursor.tile(place) else { return Ok(None) };
+                    let mut tile = self.loader.load(cursor, number, tile, full)?;
                     if self.is_short() {
-                        tile.forget(stream);
+                        tile.forget(cursor);
                     }
                     if !again {
-                        self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.wanted_count() == 0));
-                        self.tally.add((2 * tile.cells - tile.wanted_count()) as u64);
+                        self.stats.add(Counter::ReaderIgnoredTiles, u64::from(tile.selected_count() == 0));
+                        self.tally.add((2 * tile.cells - tile.selected_count()) as u64);
                     }
                     make(first + task, tile, self.loader.access).map(Some)
                 })
@@ -88,18 +88,18 @@ impl LoadContext<'_> {
         Ok(made)
     }
 
-    fn is_at_hand(&self, &(number, place): &(usize, usize)) -> bool {
-        let stream = &self.streams[number];
-        stream.tile(place).is_some_and(|(tile, full)| self.loader.is_at_hand(stream, tile, full))
+    fn is_cached(&self, &(number, place): &(usize, usize)) -> bool {
+        let cursor = &self.cursors[number];
+        cursor.tile(place).is_some_and(|(tile, full)| self.loader.is_cached(cursor, tile, full))
     }
 
     /// Reads that loading these tiles does, to be prefetched where storage is remote.
     fn ahead(&self, places: &[(usize, usize)]) -> Result<Option<Prefetch<'_>>> {
         let Some(mut ahead) = Prefetch::new(self.array)? else { return Ok(None) };
         for &(number, place) in places {
-            let stream = &self.streams[number];
-            if let Some((tile, full)) = stream.tile(place) {
-                self.loader.fetch(stream, tile, full, &mut ahead)?;
+            let cursor = &self.cursors[number];
+            if let Some((tile, full)) = cursor.tile(place) {
+                self.loader.fetch(cursor, tile, full, &mut ahead)?;
             }
         }
         Ok(Some(ahead))

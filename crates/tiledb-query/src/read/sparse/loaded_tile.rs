@@ -7,10 +7,10 @@ use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use crate::columns::memory::OutMem;
 use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::{DecodedTile, is_kept, load_fixed, place_in_tile, read_field, was_wanted};
+use crate::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
 use crate::input::tile_source::TileSource;
 use crate::space::selection_mask;
-use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
@@ -26,7 +26,7 @@ pub enum SelectedCells {
 /// A tile.
 pub struct LoadedTile {
     /// The stream it belongs to.
-    pub stream: usize,
+    pub cursor: usize,
     /// Its number in the fragment.
     pub tile: u64,
     /// Its cells.
@@ -36,7 +36,7 @@ pub struct LoadedTile {
     /// Which of them are wanted.
     pub marked: Lease<CellSelection>,
     /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
-    pub selected: bool,
+    pub is_compacted: bool,
     /// Coordinates that were decoded, per dimension.
     pub coords: Vec<Option<DecodedTile>>,
     /// When its cells were written, where they tell and it matters.
@@ -99,12 +99,12 @@ impl LoadedTile {
     }
 
     /// True if some of those wanted do not meet the conditions.
-    pub fn hides(&self) -> bool {
+    pub fn has_tombstones(&self) -> bool {
         self.marked.passes.is_some()
     }
 
     /// How many cells are wanted.
-    pub fn wanted_count(&self) -> usize {
+    pub fn selected_count(&self) -> usize {
         match self.wanted() {
             SelectedCells::All => self.cells,
             SelectedCells::Some(list) => list.len(),
@@ -113,7 +113,7 @@ impl LoadedTile {
 
     /// The cell at a place among those wanted.
     #[inline]
-    pub fn wanted_at(&self, place: usize) -> usize {
+    pub fn selected_at(&self, place: usize) -> usize {
         match self.wanted() {
             SelectedCells::All => place,
             SelectedCells::Some(list) => list[place] as usize,
@@ -135,14 +135,14 @@ impl LoadedTile {
     /// The row of coordinates and times that belongs to a place among the wanted cells.
     #[inline]
     pub fn row_at(&self, place: usize) -> usize {
-        if self.selected { place } else { self.wanted_at(place) }
+        if self.is_compacted { place } else { self.selected_at(place) }
     }
 
     /// The row of coordinates that belongs to a cell; a wanted one.
     #[inline]
     pub fn row_of(&self, cell: usize) -> usize {
         match self.wanted() {
-            SelectedCells::Some(list) if self.selected => list.partition_point(|&wanted| (wanted as usize) < cell),
+            SelectedCells::Some(list) if self.is_compacted => list.partition_point(|&wanted| (wanted as usize) < cell),
             _ => cell,
         }
     }
@@ -154,15 +154,15 @@ impl LoadedTile {
     }
 
     /// Forgets the requested fields that can be decoded again.
-    pub fn forget(&mut self, stream: &FragmentCursor) {
-        let fields = stream.sources.iter().zip(&mut self.data);
+    pub fn forget(&mut self, cursor: &FragmentCursor) {
+        let fields = cursor.sources.iter().zip(&mut self.data);
         fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());
     }
 
     /// A requested field, if it is decoded.
-    pub fn data(&self, stream: &FragmentCursor, field: usize) -> Option<&DecodedTile> {
-        match &stream.sources[field] {
-            FieldSource::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.selected => {
+    pub fn data(&self, cursor: &FragmentCursor, field: usize) -> Option<&DecodedTile> {
+        match &cursor.sources[field] {
+            FieldSource::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.is_compacted => {
                 self.coords[*dimension].as_ref()
             }
             _ => self.data[field].get(),
@@ -171,30 +171,30 @@ impl LoadedTile {
 
     /// True if so few of its cells are wanted that it is kept for the next who want some.
     pub fn is_for_few(&self) -> bool {
-        is_few(self.wanted_count(), self.cells)
+        is_few(self.selected_count(), self.cells)
     }
 
     /// True if a field is to be kept: for few cells, of a tile at the edge of ranges at once, of others when the field is
     /// looked at for the second time. Cells that are selected for a window are few in the window alone: the windows that
     /// follow decode the tile again since memory is short, which is no reason to cache it.
-    pub fn keeps(&self, fragment: &Fragment, stored: &Field) -> bool {
-        !self.selected && self.is_for_few() && (!self.full || was_wanted(fragment, stored, self.tile))
+    pub fn caches(&self, fragment: &Fragment, stored: &Field) -> bool {
+        !self.is_compacted && self.is_for_few() && (!self.full || was_requested(fragment, stored, self.tile))
     }
 
     /// True if a requested field is kept since others wanted some of its cells.
-    pub fn is_kept(&self, stream: &FragmentCursor, field: usize) -> bool {
-        let stored = stream.sources[field].field();
-        self.is_for_few() && stored.is_some_and(|stored| is_kept(&stream.fragment, stored, self.tile))
+    pub fn is_cached(&self, cursor: &FragmentCursor, field: usize) -> bool {
+        let stored = cursor.sources[field].field();
+        self.is_for_few() && stored.is_some_and(|stored| is_cached(&cursor.fragment, stored, self.tile))
     }
 
     /// Decodes a requested field unless it is or nothing is stored.
-    pub fn load(&self, stream: &FragmentCursor, field: usize, access: DecodeContext<'_>) -> Result<()> {
-        let (FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) = &stream.sources[field] else {
+    pub fn load(&self, cursor: &FragmentCursor, field: usize, access: DecodeContext<'_>) -> Result<()> {
+        let (FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) = &cursor.sources[field] else {
             return Ok(());
         };
-        if self.data(stream, field).is_none() {
-            let keep = self.keeps(&stream.fragment, stored);
-            let data = read_field(&stream.fragment, stored, self.tile, self.cells, access, keep)?;
+        if self.data(cursor, field).is_none() {
+            let cache = self.caches(&cursor.fragment, stored);
+            let data = read_field(&cursor.fragment, stored, self.tile, self.cells, access, cache)?;
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }
@@ -204,16 +204,16 @@ impl LoadedTile {
     /// Decodes a fixed field of all cells straight into result memory.
     pub fn load_into(
         &self,
-        stream: &FragmentCursor,
+        cursor: &FragmentCursor,
         field: &Field,
         access: DecodeContext<'_>,
         out: &mut OutMem<'_>,
     ) -> Result<()> {
         let size = self.cells * field.cell_size();
-        let (total, first) = place_in_tile(&stream.fragment, field, self.cells);
+        let (total, first) = place_in_tile(&cursor.fragment, field, self.cells);
         access.count_field(field);
-        let source = TileSource::new(&stream.fragment, field, Part::Data, self.tile, total, access)?;
-        out.with(0..size, |bytes| load_fixed(&source, &stream.fragment, field, first, bytes))
+        let source = TileSource::new(&cursor.fragment, field, FieldPart::Data, self.tile, total, access)?;
+        out.with(0..size, |bytes| load_fixed(&source, &cursor.fragment, field, first, bytes))
     }
 }
 

@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::cell_indexes::Places;
+use super::cell_indexes::CellIndexes;
 use super::cell_run::CellRun;
 use super::fragment_cursor::FragmentCursor;
 use super::keyed_tile::KeyedTile;
@@ -37,7 +37,7 @@ const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 /// Part of a tile whose cells are put in order.
 pub struct TileSlice {
     pub tile: Arc<KeyedTile>,
-    pub places: Places,
+    pub places: CellIndexes,
 }
 
 /// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
@@ -45,7 +45,7 @@ pub struct TileSlice {
 pub struct MergeRound<'p> {
     plan: &'p KeyPlan,
     slots: &'p [TileSlice],
-    streams: &'p [FragmentCursor],
+    cursors: &'p [FragmentCursor],
     /// The coordinates of each part's tile.
     coords: Vec<Vec<Coords<'p>>>,
     /// How many bits of a code are the place.
@@ -54,10 +54,10 @@ pub struct MergeRound<'p> {
 
 impl<'p> MergeRound<'p> {
     /// Parts of tiles of these streams.
-    pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], streams: &'p [FragmentCursor]) -> MergeRound<'p> {
+    pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
-        MergeRound { plan, slots, streams, coords, place_bits: 64 - most.leading_zeros() }
+        MergeRound { plan, slots, cursors, coords, place_bits: 64 - most.leading_zeros() }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
@@ -76,11 +76,11 @@ impl<'p> MergeRound<'p> {
             let TileSlice { tile, places } = &self.slots[number];
             let above = (number as u64) << self.place_bits;
             match places {
-                Places::Range(range) => {
+                CellIndexes::Range(range) => {
                     tile.first_words(range.clone(), words);
                     (above | range.start as u64..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
                 }
-                Places::List(list) => {
+                CellIndexes::List(list) => {
                     let first = tile.keys.first();
                     let out = words.iter_mut().zip(codes.iter_mut());
                     for ((word, code), &place) in out.zip(list) {
@@ -103,7 +103,7 @@ impl<'p> MergeRound<'p> {
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
-    pub fn settle(
+    pub fn resolve_duplicates(
         &self,
         sorted: &mut SortedCodes,
         equal: DuplicatePolicy,
@@ -113,7 +113,7 @@ impl<'p> MergeRound<'p> {
         if one_word && equal == DuplicatePolicy::Any {
             return Ok(Vec::new());
         }
-        let settle = |codes: &mut [u64], mut start: usize, hidden: &mut Vec<usize>| {
+        let resolve_duplicates = |codes: &mut [u64], mut start: usize, superseded: &mut Vec<usize>| {
             if !one_word {
                 codes.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
             }
@@ -121,34 +121,34 @@ impl<'p> MergeRound<'p> {
                 return Ok(());
             }
             for codes in codes.chunk_by_mut(|&a, &b| one_word || self.compare(a, b).is_eq()) {
-                memory::reserve("merging", hidden, codes.len())?;
-                self.hide(codes, equal, |place| hidden.push(start + place));
+                memory::reserve("merging", superseded, codes.len())?;
+                self.mark_superseded(codes, equal, |place| superseded.push(start + place));
                 start += codes.len();
             }
             Ok(())
         };
-        each_run(&mut sorted.codes, &sorted.ties, resources.pools(), resources.cancel(), &settle)
+        each_run(&mut sorted.codes, &sorted.ties, resources.pools(), resources.cancel(), &resolve_duplicates)
     }
 
     /// Puts cells with equal coordinates in order and tells which of them are hidden, from first to last.
-    fn hide(&self, codes: &mut [u64], equal: DuplicatePolicy, hidden: impl FnMut(usize)) {
+    fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, superseded: impl FnMut(usize)) {
         if equal == DuplicatePolicy::Latest {
             // The latest, and of equally late ones the last.
             let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
-            return (0..codes.len()).filter(|&at| at != winner).for_each(hidden);
+            return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
         }
         codes.sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
         if equal == DuplicatePolicy::Living {
             let living = codes.iter().take_while(|&&code| self.passes(code)).count();
-            (living..codes.len()).for_each(hidden);
+            (living..codes.len()).for_each(superseded);
         }
     }
 
     /// True if the cells that are not hidden meet in one fragment.
-    pub fn are_of_one_fragment(&self, codes: &[u64], hidden: &[usize]) -> bool {
-        let mut hidden = hidden.iter().peekable();
-        let seen = codes.iter().enumerate().filter(|(place, _)| hidden.next_if_eq(&place).is_none());
-        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.stream);
+    pub fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
+        let mut superseded = superseded.iter().peekable();
+        let seen = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
+        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
         let first = origins.next();
         origins.all(|origin| Some(origin) == first)
     }
@@ -165,27 +165,33 @@ impl<'p> MergeRound<'p> {
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
-    pub fn slabs(&self, codes: &[u64], hidden: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
-        let filters = self.slots.iter().any(|slot| slot.tile.tile.hides());
+    pub fn cell_runs(&self, codes: &[u64], superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
+        let filters = self.slots.iter().any(|slot| slot.tile.tile.has_tombstones());
         let (pools, count) = (resources.pools(), codes.len());
         let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
-            let hidden_before = |place: usize| hidden.partition_point(|&hidden| hidden < place);
-            let hidden = &hidden[hidden_before(places.start)..hidden_before(places.end)];
-            self.slabs_of(codes, places, hidden, filters)
+            let hidden_before = |place: usize| superseded.partition_point(|&superseded| superseded < place);
+            let superseded = &superseded[hidden_before(places.start)..hidden_before(places.end)];
+            self.cell_runs_of(codes, places, superseded, filters)
         })?;
         let mut joined = joined.into_iter();
         let Some(mut all) = joined.next() else { return Ok(Vec::new()) };
-        memory::reserve("slabs", &mut all.slabs, joined.as_slice().iter().map(|part| part.slabs.len()).sum())?;
+        memory::reserve("slabs", &mut all.cell_runs, joined.as_slice().iter().map(|part| part.cell_runs.len()).sum())?;
         joined.for_each(|part| all.append(&part));
-        Ok(all.slabs)
+        Ok(all.cell_runs)
     }
 
-    fn slabs_of(&self, codes: &[u64], places: Range<usize>, hidden: &[usize], filters: bool) -> Result<CellRuns> {
-        let mut out = CellRuns { slabs: Vec::new(), gap_before: false, gap_behind: false };
-        let mut hidden = hidden.iter().peekable();
+    fn cell_runs_of(
+        &self,
+        codes: &[u64],
+        places: Range<usize>,
+        superseded: &[usize],
+        filters: bool,
+    ) -> Result<CellRuns> {
+        let mut out = CellRuns { cell_runs: Vec::new(), gap_before: false, gap_after: false };
+        let mut superseded = superseded.iter().peekable();
         for place in places {
-            if hidden.next_if_eq(&&place).is_some() {
-                out.gap_behind |= !filters;
+            if superseded.next_if_eq(&&place).is_some() {
+                out.gap_after |= !filters;
                 continue;
             }
             let code = codes[place];
@@ -193,7 +199,7 @@ impl<'p> MergeRound<'p> {
                 continue;
             }
             let (slot, wanted) = self.split(code);
-            let cell = self.slots[slot].tile.tile.wanted_at(wanted);
+            let cell = self.slots[slot].tile.tile.selected_at(wanted);
             out.push(CellRun { tile: slot as u32, first: cell as u32, len: 1 })?;
         }
         Ok(out)
@@ -216,7 +222,7 @@ impl<'p> MergeRound<'p> {
     fn time(&self, code: u64) -> u64 {
         let (slot, place) = self.split(code);
         let tile = &self.slots[slot].tile.tile;
-        tile.time_at(place, self.streams[tile.stream].fragment.timestamps().0)
+        tile.time_at(place, self.cursors[tile.cursor].fragment.timestamps().0)
     }
 }
 
@@ -227,55 +233,55 @@ impl<'p> MergeRound<'p> {
 pub fn in_order(
     plan: &KeyPlan,
     slots: &[TileSlice],
-    streams: &[FragmentCursor],
+    cursors: &[FragmentCursor],
     equal: DuplicatePolicy,
     resources: &Resources,
     is_whole: bool,
 ) -> Result<(Vec<CellRun>, bool)> {
-    let round = MergeRound::new(plan, slots, streams);
+    let round = MergeRound::new(plan, slots, cursors);
     let mut sorted = round.sort(resources)?;
-    let hidden = round.settle(&mut sorted, equal, resources)?;
+    let superseded = round.resolve_duplicates(&mut sorted, equal, resources)?;
     let codes = &sorted.codes;
-    let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &hidden);
-    Ok((round.slabs(codes, &hidden, resources)?, of_one_fragment))
+    let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &superseded);
+    Ok((round.cell_runs(codes, &superseded, resources)?, of_one_fragment))
 }
 
 /// Cells that were joined.
 struct CellRuns {
-    slabs: Vec<CellRun>,
+    cell_runs: Vec<CellRun>,
     /// A hidden cell that ends a run stands before the first, or behind the last.
     gap_before: bool,
-    gap_behind: bool,
+    gap_after: bool,
 }
 
 impl CellRuns {
     #[inline(always)]
-    fn push(&mut self, slab: CellRun) -> Result<()> {
-        match self.slabs.last_mut() {
-            Some(last) if !self.gap_behind && last.is_followed_by(&slab) => last.len += slab.len,
-            Some(_) => memory::push("slabs", &mut self.slabs, slab)?,
+    fn push(&mut self, cell_run: CellRun) -> Result<()> {
+        match self.cell_runs.last_mut() {
+            Some(last) if !self.gap_after && last.is_followed_by(&cell_run) => last.len += cell_run.len,
+            Some(_) => memory::push("slabs", &mut self.cell_runs, cell_run)?,
             None => {
-                self.gap_before = self.gap_behind;
-                memory::push("slabs", &mut self.slabs, slab)?;
+                self.gap_before = self.gap_after;
+                memory::push("slabs", &mut self.cell_runs, cell_run)?;
             }
         }
-        self.gap_behind = false;
+        self.gap_after = false;
         Ok(())
     }
 
     /// Puts the cells that follow behind these; there is room for them.
     fn append(&mut self, more: &CellRuns) {
-        let Some((first, rest)) = more.slabs.split_first() else {
-            self.gap_behind |= more.gap_behind;
+        let Some((first, rest)) = more.cell_runs.split_first() else {
+            self.gap_after |= more.gap_after;
             return;
         };
-        let has_gap = self.gap_behind || more.gap_before;
-        match self.slabs.last_mut() {
+        let has_gap = self.gap_after || more.gap_before;
+        match self.cell_runs.last_mut() {
             Some(last) if !has_gap && last.is_followed_by(first) => last.len += first.len,
-            _ => self.slabs.push(*first),
+            _ => self.cell_runs.push(*first),
         }
-        self.slabs.extend_from_slice(rest);
-        self.gap_behind = more.gap_behind;
+        self.cell_runs.extend_from_slice(rest);
+        self.gap_after = more.gap_after;
     }
 }
 

@@ -16,23 +16,23 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Layout;
 
 /// Tiles of a stream, by their places in it.
-pub type Places = (usize, Range<usize>);
+pub type TileSpan = (usize, Range<usize>);
 
 /// Tiles that are delivered together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum MergeRun {
     /// As they are.
-    Alone(Places),
+    Alone(TileSpan),
     /// In an order to be found; every stream once.
-    Merged(Vec<Places>),
+    Merged(Vec<TileSpan>),
 }
 
-impl Run {
+impl MergeRun {
     /// Its tiles.
-    pub fn places(&self) -> &[Places] {
+    pub fn places(&self) -> &[TileSpan] {
         match self {
-            Run::Alone(places) => std::slice::from_ref(places),
-            Run::Merged(members) => members,
+            MergeRun::Alone(places) => std::slice::from_ref(places),
+            MergeRun::Merged(members) => members,
         }
     }
 }
@@ -42,13 +42,13 @@ impl Run {
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 
 /// True if all is delivered as it is: nothing is compared with anything.
-pub fn is_plain(spec: &ReadSpec, streams: &[FragmentCursor]) -> bool {
+pub fn is_plain(spec: &ReadSpec, cursors: &[FragmentCursor]) -> bool {
     let dups = spec.array.schema().allows_dups();
     spec.versions == CellVersions::Latest
         && match spec.layout {
-            Layout::RowMajor | Layout::ColMajor => streams.is_empty(),
+            Layout::RowMajor | Layout::ColMajor => cursors.is_empty(),
             Layout::Unordered if dups => true,
-            _ => streams.len() < 2 && (dups || streams.iter().all(|stream| !stream.fragment.has_timestamps())),
+            _ => cursors.len() < 2 && (dups || cursors.iter().all(|cursor| !cursor.fragment.has_timestamps())),
         }
 }
 
@@ -56,26 +56,31 @@ pub fn is_plain(spec: &ReadSpec, streams: &[FragmentCursor]) -> bool {
 ///
 /// # Errors
 /// If tables of a fragment are not valid, or memory does not suffice.
-pub fn runs(spec: &ReadSpec, streams: &[FragmentCursor], keys: Option<&KeyPlan>, ordered: bool) -> Result<Vec<Run>> {
-    let whole = |stream: usize| (stream, 0..streams[stream].tiles.count());
-    let Some(keys) = keys else { return Ok((0..streams.len()).map(|stream| Run::Alone(whole(stream))).collect()) };
-    let splitter = Splitter { streams, keys, unique: !spec.array.schema().allows_dups() };
+pub fn runs(
+    spec: &ReadSpec,
+    cursors: &[FragmentCursor],
+    keys: Option<&KeyPlan>,
+    ordered: bool,
+) -> Result<Vec<MergeRun>> {
+    let whole = |cursor: usize| (cursor, 0..cursors[cursor].tiles.count());
+    let Some(keys) = keys else { return Ok((0..cursors.len()).map(|cursor| MergeRun::Alone(whole(cursor))).collect()) };
+    let splitter = Splitter { cursors, keys, unique: !spec.array.schema().allows_dups() };
     let by_order = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
     if spec.versions != CellVersions::Latest || by_order {
-        return Ok(vec![Run::Merged((0..streams.len()).map(whole).collect())]);
+        return Ok(vec![MergeRun::Merged((0..cursors.len()).map(whole).collect())]);
     }
     if ordered {
-        return splitter.runs(&(0..streams.len()).collect::<Vec<_>>());
+        return splitter.runs(&(0..cursors.len()).collect::<Vec<_>>());
     }
     let (apart, others) = splitter.apart(spec);
-    let mut runs: Vec<Run> = apart.into_iter().map(|stream| Run::Alone(splitter.whole(stream))).collect();
+    let mut runs: Vec<MergeRun> = apart.into_iter().map(|cursor| MergeRun::Alone(splitter.whole(cursor))).collect();
     runs.extend(splitter.runs(&others)?);
     Ok(runs)
 }
 
 /// What decides the runs.
 struct Splitter<'a> {
-    streams: &'a [FragmentCursor],
+    cursors: &'a [FragmentCursor],
     /// The order of the results.
     keys: &'a KeyPlan,
     /// Of equal cells only one is delivered.
@@ -87,30 +92,30 @@ const MANY: usize = 512;
 
 /// Tiles between two corners.
 struct TileInterval {
-    places: Places,
+    places: TileSpan,
     low: usize,
     high: usize,
 }
 
 impl Splitter<'_> {
     /// All tiles of a stream.
-    fn whole(&self, stream: usize) -> Places {
-        (stream, 0..self.streams[stream].tiles.count())
+    fn whole(&self, cursor: usize) -> TileSpan {
+        (cursor, 0..self.cursors[cursor].tiles.count())
     }
 
     /// True if a fragment may have cells several times.
-    fn repeats(&self, stream: usize) -> bool {
-        self.unique && self.streams[stream].fragment.has_timestamps()
+    fn repeats(&self, cursor: usize) -> bool {
+        self.unique && self.cursors[cursor].fragment.has_timestamps()
     }
 
     /// Streams that have no coordinates in common with others, and those others.
     fn apart(&self, spec: &ReadSpec) -> (Vec<usize>, Vec<usize>) {
-        let count = self.streams.len();
+        let count = self.cursors.len();
         if count > MANY {
             return (Vec::new(), (0..count).collect());
         }
         let dimensions = spec.array.schema().domain().dimensions();
-        let domain = |stream: usize| self.streams[stream].fragment.non_empty_domain();
+        let domain = |cursor: usize| self.cursors[cursor].fragment.non_empty_domain();
         let overlap = |a: usize, b: usize| {
             let sides = domain(a).iter().zip(domain(b));
             dimensions.iter().zip(sides).all(|(dimension, (a, b))| a.overlaps(dimension.datatype(), b))
@@ -119,22 +124,22 @@ impl Splitter<'_> {
     }
 
     /// The runs of these streams in order.
-    fn runs(&self, members: &[usize]) -> Result<Vec<Run>> {
-        let whole = || members.iter().map(|&stream| self.whole(stream)).collect();
+    fn runs(&self, members: &[usize]) -> Result<Vec<MergeRun>> {
+        let whole = || members.iter().map(|&cursor| self.whole(cursor)).collect();
         match *members {
             [] => return Ok(Vec::new()),
-            [stream] if !self.repeats(stream) => return Ok(vec![Run::Alone(self.whole(stream))]),
-            [_] => return Ok(vec![Run::Merged(whole())]),
-            _ if !self.keys.keeps_corners() => return Ok(vec![Run::Merged(whole())]),
+            [cursor] if !self.repeats(cursor) => return Ok(vec![MergeRun::Alone(self.whole(cursor))]),
+            [_] => return Ok(vec![MergeRun::Merged(whole())]),
+            _ if !self.keys.preserves_corners() => return Ok(vec![MergeRun::Merged(whole())]),
             _ => (),
         }
         let mut corners = Points::new(self.keys, 2 * members.len())?;
         let mut items = Vec::with_capacity(members.len());
-        for (number, &stream) in members.iter().enumerate() {
-            for (dimension, side) in self.streams[stream].fragment.non_empty_domain().iter().enumerate() {
+        for (number, &cursor) in members.iter().enumerate() {
+            for (dimension, side) in self.cursors[cursor].fragment.non_empty_domain().iter().enumerate() {
                 corners.push(dimension, &[side.low(), side.high()])?;
             }
-            items.push(TileInterval { places: self.whole(stream), low: 2 * number, high: 2 * number + 1 });
+            items.push(TileInterval { places: self.whole(cursor), low: 2 * number, high: 2 * number + 1 });
         }
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = Keyed { keys: &keys, coords: &coords };
@@ -149,9 +154,9 @@ impl Splitter<'_> {
     }
 
     /// Looks at the tiles of fragments whose boxes overlap, unless there is little to gain.
-    fn split_tiles(&self, fragments: &[TileInterval], runs: &mut Vec<Run>) -> Result<()> {
-        let bytes = |TileInterval { places: (stream, places), .. }: &TileInterval| {
-            places.len() * self.streams[*stream].tile_bytes
+    fn split_tiles(&self, fragments: &[TileInterval], runs: &mut Vec<MergeRun>) -> Result<()> {
+        let bytes = |TileInterval { places: (cursor, places), .. }: &TileInterval| {
+            places.len() * self.cursors[*cursor].tile_bytes
         };
         let is_single = |item: &TileInterval| item.places.1.len() == 1;
         if fragments.iter().all(is_single) || fragments.iter().map(bytes).fold(0, usize::saturating_add) < LITTLE {
@@ -168,14 +173,14 @@ impl Splitter<'_> {
             .try_reserve(count)
             .map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<TileInterval>())))?;
         for fragment in fragments {
-            let (stream, places) = &fragment.places;
+            let (cursor, places) = &fragment.places;
             let first = items.len();
             for place in places.clone() {
                 // A tile comes neither before the one in front of it,
                 let row = 2 * items.len();
                 let before = items[first..].last().map(|item| item.low);
                 let low = before.filter(|&low| compare(low, row).is_gt()).unwrap_or(row);
-                items.push(TileInterval { places: (*stream, place..place + 1), low, high: row + 1 });
+                items.push(TileInterval { places: (*cursor, place..place + 1), low, high: row + 1 });
             }
             for at in (first..items.len().saturating_sub(1)).rev() {
                 // nor behind the next.
@@ -195,19 +200,19 @@ impl Splitter<'_> {
         let count = fragments.iter().map(|item| item.places.1.len()).fold(0, usize::saturating_add);
         let mut corners = Points::new(self.keys, count.saturating_mul(2))?;
         for item in fragments {
-            let stream = &self.streams[item.places.0];
-            if stream.fragment.tile_count() == 1 {
+            let cursor = &self.cursors[item.places.0];
+            if cursor.fragment.tile_count() == 1 {
                 // The box of the fragment is that of its tile.
-                for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
+                for (dimension, side) in cursor.fragment.non_empty_domain().iter().enumerate() {
                     corners.push(dimension, &[side.low(), side.high()])?;
                 }
                 continue;
             }
-            let tree = stream.fragment.rtree()?;
-            for (tile, _) in item.places.1.clone().filter_map(|place| stream.tile(place)) {
+            let tree = cursor.fragment.rtree()?;
+            for (tile, _) in item.places.1.clone().filter_map(|place| cursor.tile(place)) {
                 for dimension in 0..tree.dimension_count() {
                     let Some((low, high)) = tree.leaf_ends(dimension, tile as usize) else {
-                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", stream.fragment.uri());
+                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", cursor.fragment.uri());
                     };
                     corners.push(dimension, &[low, high])?;
                 }
@@ -244,33 +249,33 @@ impl Splitter<'_> {
     }
 
     /// Adds the tiles of a group as a run.
-    fn add(&self, runs: &mut Vec<Run>, members: Vec<Places>) {
-        runs.push(match <[Places; 1]>::try_from(members) {
-            Ok([places]) if !self.repeats(places.0) => Run::Alone(places),
-            Ok([places]) => Run::Merged(vec![places]),
-            Err(members) => Run::Merged(members),
+    fn add(&self, runs: &mut Vec<MergeRun>, members: Vec<TileSpan>) {
+        runs.push(match <[TileSpan; 1]>::try_from(members) {
+            Ok([places]) if !self.repeats(places.0) => MergeRun::Alone(places),
+            Ok([places]) => MergeRun::Merged(vec![places]),
+            Err(members) => MergeRun::Merged(members),
         });
     }
 
     /// Fewer and larger runs that deliver the same.
-    fn joined(&self, runs: Vec<Run>) -> Vec<Run> {
-        let mut joined: Vec<Run> = Vec::new();
+    fn joined(&self, runs: Vec<MergeRun>) -> Vec<MergeRun> {
+        let mut joined: Vec<MergeRun> = Vec::new();
         let mut runs = runs.into_iter().peekable();
         while let Some(mut run) = runs.next() {
-            let merges = |run: Option<&Run>| matches!(run, Some(Run::Merged(_)));
-            if let Run::Alone((stream, places)) = &run
+            let merges = |run: Option<&MergeRun>| matches!(run, Some(MergeRun::Merged(_)));
+            if let MergeRun::Alone((cursor, places)) = &run
                 && (merges(joined.last()) || merges(runs.peek()))
-                && places.len().saturating_mul(self.streams[*stream].tile_bytes) < LITTLE
+                && places.len().saturating_mul(self.cursors[*cursor].tile_bytes) < LITTLE
             {
-                run = Run::Merged(vec![(*stream, places.clone())]);
+                run = MergeRun::Merged(vec![(*cursor, places.clone())]);
             }
             match (joined.last_mut(), run) {
-                (Some(Run::Alone((last, places))), Run::Alone((stream, more)))
-                    if *last == stream && places.end == more.start =>
+                (Some(MergeRun::Alone((last, places))), MergeRun::Alone((cursor, more)))
+                    if *last == cursor && places.end == more.start =>
                 {
                     places.end = more.end;
                 }
-                (Some(Run::Merged(members)), Run::Merged(more)) => {
+                (Some(MergeRun::Merged(members)), MergeRun::Merged(more)) => {
                     more.into_iter().for_each(|more| extend(members, more))
                 }
                 (_, run) => joined.push(run),
@@ -281,23 +286,23 @@ impl Splitter<'_> {
 }
 
 /// The tiles of a group by stream.
-fn members_of(group: &[TileInterval]) -> Vec<Places> {
-    let mut members: Vec<Places> = Vec::new();
-    let mut items: Vec<&Places> = group.iter().map(|item| &item.places).collect();
-    items.sort_by_key(|(stream, places)| (*stream, places.start));
-    for (stream, places) in items {
+fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
+    let mut members: Vec<TileSpan> = Vec::new();
+    let mut items: Vec<&TileSpan> = group.iter().map(|item| &item.places).collect();
+    items.sort_by_key(|(cursor, places)| (*cursor, places.start));
+    for (cursor, places) in items {
         match members.last_mut() {
-            Some((last, held)) if last == stream => held.end = places.end,
-            _ => members.push((*stream, places.clone())),
+            Some((last, held)) if last == cursor => held.end = places.end,
+            _ => members.push((*cursor, places.clone())),
         }
     }
     members
 }
 
 /// Adds tiles behind those of the same stream; members stay sorted by stream.
-fn extend(members: &mut Vec<Places>, (stream, places): Places) {
-    match members.binary_search_by_key(&stream, |member| member.0) {
+fn extend(members: &mut Vec<TileSpan>, (cursor, places): TileSpan) {
+    match members.binary_search_by_key(&cursor, |member| member.0) {
         Ok(at) => members[at].1.end = places.end,
-        Err(at) => members.insert(at, (stream, places)),
+        Err(at) => members.insert(at, (cursor, places)),
     }
 }

@@ -135,7 +135,7 @@ impl<P: Packed> Records for Vec<P> {
         self.len()
     }
 
-    fn room(&self) -> usize {
+    fn remaining_capacity(&self) -> usize {
         self.capacity()
     }
 
@@ -177,17 +177,17 @@ impl<P: Packed> Records for Vec<P> {
     }
 
     fn append_before(&mut self, _: &PackedLayout, other: &Self, start: usize, to: Option<&P>) -> usize {
-        let (to, room) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
-        let end = other.len().min(start + room);
+        let (to, remaining_capacity) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
+        let end = other.len().min(start + remaining_capacity);
         self.extend(other[start..end].iter().filter(|&&cell| cell < to));
         end
     }
 
-    fn bound(&self, layout: &PackedLayout, at: usize, together: bool) -> Result<P> {
-        Ok(if together { P::pack(layout.key(self[at]), layout.codes.shift, 0) } else { self[at] })
+    fn bound(&self, layout: &PackedLayout, at: usize, group_equal: bool) -> Result<P> {
+        Ok(if group_equal { P::pack(layout.key(self[at]), layout.codes.shift, 0) } else { self[at] })
     }
 
-    fn bound_behind(&self, layout: &PackedLayout, at: usize) -> Result<Option<P>> {
+    fn bound_after(&self, layout: &PackedLayout, at: usize) -> Result<Option<P>> {
         Ok(layout.key(self[at]).checked_add(1).map(|key| P::pack(key, layout.codes.shift, 0)))
     }
 
@@ -199,7 +199,7 @@ impl<P: Packed> Records for Vec<P> {
         P::pack(layout.tiles[tile].0, layout.codes.shift, 0) < *bound
     }
 
-    fn ends_behind(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
+    fn ends_after(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
         layout.tiles[tile].1 >= layout.key(*bound)
     }
 
@@ -221,9 +221,9 @@ impl<P: Packed> Records for Vec<P> {
                 packed[count.min(most)] = record;
                 count += usize::from(within.contains(&record));
             };
-            match (tile.wanted(), tile.hides()) {
+            match (tile.wanted(), tile.has_tombstones()) {
                 (SelectedCells::All, false) => places.clone().for_each(|cell| put(cell, true)),
-                _ => places.clone().for_each(|at| put(tile.wanted_at(at), tile.passes_at(at))),
+                _ => places.clone().for_each(|at| put(tile.selected_at(at), tile.passes_at(at))),
             }
             packed.truncate(count);
             Ok(packed)
@@ -239,8 +239,8 @@ impl<P: Packed> Records for Vec<P> {
         let (first, codes) = (cells.keys.first(), layout.codes);
         let pack =
             |cell: usize| P::pack(first[cell - cells.cells.start], codes.shift, codes.code(cells.number, cell, false));
-        let is_behind = |cell: &P| from.is_none_or(|from| cell >= from);
-        memory::collect("sort keys", which.map(pack).filter(is_behind))
+        let is_after = |cell: &P| from.is_none_or(|from| cell >= from);
+        memory::collect("sort keys", which.map(pack).filter(is_after))
     }
 
     fn copy(&self, layout: &PackedLayout, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
@@ -276,13 +276,13 @@ mod tests {
     fn lowest<P: Packed>(
         cells: &[(u64, u64)],
         capacity: usize,
-        together: bool,
+        group_equal: bool,
     ) -> (Vec<CoordEncoding>, Option<CoordEncoding>) {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
         let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
         let bytes = (capacity * size_of::<P>()) as u64;
         let memory = budget.lease(MemoryKind::Results, bytes, || Vec::<P>::with_layout(&layout, capacity)).unwrap();
-        let mut lowest = LowestRecords::new(memory, Arc::new(layout), together, None);
+        let mut lowest = LowestRecords::new(memory, Arc::new(layout), group_equal, None);
         let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, shift, code)).collect();
         packed.chunks(7).for_each(|cells| lowest.add(&cells.to_vec()).unwrap());
         let unpack = |cell: P| (cell.key(shift), cell.code(shift));
@@ -297,21 +297,21 @@ mod tests {
         fn the_lowest_cells_are_held(
             keys in prop::collection::vec(prop_oneof![0..1000u64, 0..3u64], 0..200),
             capacity in 16..64usize,
-            together: bool,
+            group_equal: bool,
         ) {
             let cells: Vec<(u64, u64)> = keys.iter().zip(0..).map(|(&key, code)| (key, code)).collect();
-            let (narrow, to) = lowest::<u64>(&cells, capacity, together);
-            let (wide, wide_to) = lowest::<u128>(&cells, capacity, together);
+            let (narrow, to) = lowest::<u64>(&cells, capacity, group_equal);
+            let (wide, wide_to) = lowest::<u128>(&cells, capacity, group_equal);
             prop_assert_eq!(&narrow, &wide);
             prop_assert_eq!(to, wide_to);
             let mut wanted: Vec<(u64, u64)> =
                 cells.iter().copied().filter(|cell| to.is_none_or(|to| *cell < to)).collect();
             wanted.sort_unstable();
             prop_assert_eq!(&narrow, &wanted);
-            prop_assert!(together || narrow.len() <= capacity);
-            let least = if together { 1 } else { capacity - capacity.div_ceil(8) };
+            prop_assert!(group_equal || narrow.len() <= capacity);
+            let least = if group_equal { 1 } else { capacity - capacity.div_ceil(8) };
             prop_assert!(narrow.len() == cells.len() || narrow.len() >= least);
-            prop_assert!(!together || to.is_none_or(|to| to.1 == 0));
+            prop_assert!(!group_equal || to.is_none_or(|to| to.1 == 0));
         }
     }
 

@@ -61,7 +61,7 @@ impl PartitionedReader {
         let Some(mut partitions) = Partitions::new(&self.spec, out)? else {
             bail!("Cannot go on with the read; its results are not divided into parts");
         };
-        partitions.go_on_with(left)?;
+        partitions.resume_with(left)?;
         let last = left.last.as_ref().map(|last| partitions.part_with(last)).transpose()?;
         if last.as_ref().is_some_and(|last| !partitions.is_in_one_piece(last)) {
             partitions.read_apart();
@@ -218,7 +218,7 @@ impl QueryReader for PartitionedReader {
             PartitionState::Some(partitions, None) => match self.last.as_ref().filter(|_| !partitions.is_apart()) {
                 // Cells of later parts came before its own.
                 Some(last) if !partitions.is_in_one_piece(last) => {
-                    partitions.left_behind(last).map(ReadPosition::Parts)
+                    partitions.remaining_after(last).map(ReadPosition::Parts)
                 }
                 last => Ok(ReadPosition::Parts(partitions.left(last.or(self.last.as_ref())))),
             },
@@ -242,7 +242,7 @@ impl QueryReader for PartitionedReader {
         self.position()
     }
 
-    fn go_on_from(&mut self, position: &ReadPosition) -> Result<()> {
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
         self.left = Some(position.parts()?.clone());
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::filter::Filters;
 use super::fragment_cursor::{FragmentCursor, TileList};
 use crate::read::position::FirstCell;
 use crate::read::spec::{CellVersions, ReadSpec};
-use crate::space::selector::Selector;
+use crate::space::selector::RangeSelector;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -29,9 +29,9 @@ pub struct RequestedField {
 /// The plan of a read.
 pub struct SparsePlan {
     pub fields: Vec<RequestedField>,
-    pub selector: Selector,
+    pub selector: RangeSelector,
     /// The fragments.
-    pub streams: Vec<FragmentCursor>,
+    pub cursors: Vec<FragmentCursor>,
     /// Every coordinate lies in the domain.
     pub inside: bool,
     pub places: SpecialFields,
@@ -57,7 +57,7 @@ impl SparsePlan {
     /// Finds fragments and tiles.
     pub fn new(spec: &ReadSpec) -> Result<SparsePlan> {
         let schema = spec.array.schema();
-        let selector = Selector::new(&spec.subarray);
+        let selector = RangeSelector::new(&spec.subarray);
         if spec.layout == Layout::GlobalOrder && selector.has_several() {
             bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
         }
@@ -73,16 +73,16 @@ impl SparsePlan {
         let fragments: Vec<_> = spec.array.fragments()?.iter().filter(|fragment| !fragment.is_dense()).collect();
         let unread = fragments.iter().filter(|fragment| !fragment.has_tables()).count();
         let (pools, cancel) = (spec.array.resources().pools(), spec.array.resources().cancel());
-        let streams = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
+        let cursors = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
             let fragment = fragments[number];
-            let Some(mut stream) = stream(spec, fragment, &selector)? else { return Ok(None) };
-            stream.filters = filters.of_fragment(spec, fragment)?;
+            let Some(mut cursor) = cursor(spec, fragment, &selector)? else { return Ok(None) };
+            cursor.filters = filters.of_fragment(spec, fragment)?;
             if let Some(places) = conditions.as_ref().filter(|_| fragment.has_delete_metadata()) {
-                stream.conditions = places.of(fragment)?;
+                cursor.conditions = places.of(fragment)?;
             }
-            Ok(Some(stream))
+            Ok(Some(cursor))
         })?;
-        let streams: Vec<FragmentCursor> = streams.into_iter().flatten().collect();
+        let cursors: Vec<FragmentCursor> = cursors.into_iter().flatten().collect();
         let domain = schema.domain().dimensions();
         let within = |region: &NdRange| {
             let sides = domain.iter().zip(region);
@@ -90,8 +90,8 @@ impl SparsePlan {
                 all && dimension.domain().is_none_or(|domain| domain.contains(dimension.datatype(), side))
             })
         };
-        let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
-        Ok(SparsePlan { fields, selector, streams, inside, places })
+        let inside = cursors.iter().all(|cursor| within(cursor.fragment.non_empty_domain()));
+        Ok(SparsePlan { fields, selector, cursors, inside, places })
     }
 }
 
@@ -106,7 +106,7 @@ fn requested(spec: &ReadSpec, name: &Name) -> Result<RequestedField> {
     bail!("Reader: Cannot read '{name}': the array has no such field");
 }
 
-fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Result<Option<FragmentCursor>> {
+fn cursor(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &RangeSelector) -> Result<Option<FragmentCursor>> {
     let Some(full) = selector.meet(fragment.non_empty_domain()) else { return Ok(None) };
     let sources: Vec<FieldSource> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
     let stored = fragment.schema().fields();
@@ -120,7 +120,7 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
     };
     let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
     let (tile_bytes, coordinate_bytes) = (0, 0);
-    let mut stream = FragmentCursor {
+    let mut cursor = FragmentCursor {
         fragment,
         tiles,
         next: 0,
@@ -133,11 +133,11 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
         tile_bytes,
         coordinate_bytes,
     };
-    let requested = stream.sources.iter().filter_map(|source| match source {
+    let requested = cursor.sources.iter().filter_map(|source| match source {
         FieldSource::Stored(field) => Some(field),
         _ => None,
     });
-    let (coordinates, requested) = (stream.middle_size(stream.dimensions.iter())?, stream.middle_size(requested)?);
-    (stream.coordinate_bytes, stream.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
-    Ok((stream.tiles.count() > 0).then_some(stream))
+    let (coordinates, requested) = (cursor.middle_size(cursor.dimensions.iter())?, cursor.middle_size(requested)?);
+    (cursor.coordinate_bytes, cursor.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
+    Ok((cursor.tiles.count() > 0).then_some(cursor))
 }

@@ -43,21 +43,21 @@ impl Points {
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn of_tiles(plan: &KeyPlan, streams: &[FragmentCursor], high: bool) -> Result<Points> {
-        let mut corners = Points::new(plan, streams.iter().map(|stream| stream.tiles.count()).sum())?;
-        for stream in streams {
-            if stream.fragment.tile_count() == 1 {
+    pub fn of_tiles(plan: &KeyPlan, cursors: &[FragmentCursor], high: bool) -> Result<Points> {
+        let mut corners = Points::new(plan, cursors.iter().map(|cursor| cursor.tiles.count()).sum())?;
+        for cursor in cursors {
+            if cursor.fragment.tile_count() == 1 {
                 // The box of the fragment is that of its tile.
-                for (dimension, side) in stream.fragment.non_empty_domain().iter().enumerate() {
+                for (dimension, side) in cursor.fragment.non_empty_domain().iter().enumerate() {
                     corners.push(dimension, &[if high { side.high() } else { side.low() }])?;
                 }
                 continue;
             }
-            let tree = stream.fragment.rtree()?;
-            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+            let tree = cursor.fragment.rtree()?;
+            for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
                 for dimension in 0..tree.dimension_count() {
                     let Some((low_end, high_end)) = tree.leaf_ends(dimension, tile as usize) else {
-                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", stream.fragment.uri());
+                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", cursor.fragment.uri());
                     };
                     corners.push(dimension, &[if high { high_end } else { low_end }])?;
                 }

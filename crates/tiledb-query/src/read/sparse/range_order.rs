@@ -31,23 +31,33 @@ impl RangeOrder {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<LoadedTile>], slabs: &[CellRun], budget: &Budget) -> Result<Lease<Vec<CellRun>>> {
-        let order = |slab: &CellRun, cell: u32, end: &[u8]| {
-            let value = tiles[slab.tile as usize].coordinate(0, cell as usize, self.datatype.size());
+    pub fn apply(
+        &self,
+        tiles: &[Arc<LoadedTile>],
+        cell_runs: &[CellRun],
+        budget: &Budget,
+    ) -> Result<Lease<Vec<CellRun>>> {
+        let order = |cell_run: &CellRun, cell: u32, end: &[u8]| {
+            let value = tiles[cell_run.tile as usize].coordinate(0, cell as usize, self.datatype.size());
             value.map_or(Ordering::Equal, |value| CellRange::compare(self.datatype, value, end))
         };
         let mut given = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {
-            let is_before = |slab: &CellRun, cell: u32| order(slab, cell, range.low()).is_lt();
-            let is_behind = |slab: &CellRun, cell: u32| order(slab, cell, range.high()).is_gt();
-            let first = slabs.partition_point(|slab| is_before(slab, slab.first + slab.len - 1));
-            let mut rest = slabs[first..].iter().take_while(|slab| !is_behind(slab, slab.first)).peekable();
-            while let Some(slab) = rest.next() {
-                let start = place(slab, |cell| is_before(slab, cell));
+            let is_before = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.low()).is_lt();
+            let is_after = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.high()).is_gt();
+            let first = cell_runs.partition_point(|cell_run| is_before(cell_run, cell_run.first + cell_run.len - 1));
+            let mut rest =
+                cell_runs[first..].iter().take_while(|cell_run| !is_after(cell_run, cell_run.first)).peekable();
+            while let Some(cell_run) = rest.next() {
+                let start = place(cell_run, |cell| is_before(cell_run, cell));
                 // Only the last reaches beyond the range.
-                let end = if rest.peek().is_some() { slab.len } else { place(slab, |cell| !is_behind(slab, cell)) };
+                let end = if rest.peek().is_some() {
+                    cell_run.len
+                } else {
+                    place(cell_run, |cell| !is_after(cell_run, cell))
+                };
                 if start < end {
-                    given.push("slabs", CellRun { first: slab.first + start, len: end - start, ..*slab })?;
+                    given.push("slabs", CellRun { first: cell_run.first + start, len: end - start, ..*cell_run })?;
                 }
             }
         }
@@ -56,11 +66,11 @@ impl RangeOrder {
 }
 
 /// How many of the first cells of a slab something holds of.
-fn place(slab: &CellRun, holds: impl Fn(u32) -> bool) -> u32 {
-    let (mut low, mut high) = (0, slab.len);
+fn place(cell_run: &CellRun, holds: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, cell_run.len);
     while low < high {
         let middle = low + (high - low) / 2;
-        (low, high) = if holds(slab.first + middle) { (middle + 1, high) } else { (low, middle) };
+        (low, high) = if holds(cell_run.first + middle) { (middle + 1, high) } else { (low, middle) };
     }
     low
 }

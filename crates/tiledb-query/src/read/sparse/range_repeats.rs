@@ -81,25 +81,32 @@ impl Repeats {
     ///
     /// # Errors
     /// If there is no memory for so many.
-    pub fn apply(&self, tiles: &[Arc<LoadedTile>], slabs: &[CellRun], budget: &Budget) -> Result<Lease<Vec<CellRun>>> {
+    pub fn apply(
+        &self,
+        tiles: &[Arc<LoadedTile>],
+        cell_runs: &[CellRun],
+        budget: &Budget,
+    ) -> Result<Lease<Vec<CellRun>>> {
         let mut repeated = budget.lease(MemoryKind::Results, 0, || Ok(Vec::<CellRun>::new()))?;
-        for &slab in slabs {
+        for &cell_run in cell_runs {
             let columns: Vec<(Coords<'_>, &RangeEnds)> = self
                 .dimensions
                 .iter()
-                .filter_map(|(number, ends)| Some((tiles[slab.tile as usize].coords[*number].as_ref()?.coords(), ends)))
+                .filter_map(|(number, ends)| {
+                    Some((tiles[cell_run.tile as usize].coords[*number].as_ref()?.coords(), ends))
+                })
                 .collect();
-            for first in slab.first..slab.first + slab.len {
-                let row = tiles[slab.tile as usize].row_of(first as usize);
+            for first in cell_run.first..cell_run.first + cell_run.len {
+                let row = tiles[cell_run.tile as usize].row_of(first as usize);
                 let copies =
                     columns.iter().map(|(coords, ends)| ends.count(coords, row)).fold(1usize, usize::saturating_mul);
                 match repeated.slice_mut().last_mut() {
-                    Some(last) if copies == 1 && last.tile == slab.tile && last.first + last.len == first => {
+                    Some(last) if copies == 1 && last.tile == cell_run.tile && last.first + last.len == first => {
                         last.len += 1
                     }
                     _ => {
                         for _ in 0..copies {
-                            repeated.push("repeated cells", CellRun { first, len: 1, ..slab })?;
+                            repeated.push("repeated cells", CellRun { first, len: 1, ..cell_run })?;
                         }
                     }
                 }

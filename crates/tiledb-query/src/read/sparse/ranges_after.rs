@@ -14,12 +14,12 @@ type Coordinate = (usize, Datatype, Vec<u8>);
 ///
 /// # Errors
 /// If a coordinate is the empty text, which stands for all texts in ranges.
-pub fn parts_behind(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
+pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
     let mut parts = Vec::new();
     for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {
         let mut part = parts_at(subarray, &place[..index])?;
         let ranges = &mut part[*dimension];
-        *ranges = ranges.iter().filter_map(|range| split::behind(*datatype, range, value)).collect();
+        *ranges = ranges.iter().filter_map(|range| split::after(*datatype, range, value)).collect();
         parts.push(part);
     }
     parts.retain(|part| part.iter().all(|ranges| !ranges.is_empty()));

@@ -5,10 +5,10 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::Batch;
+use super::batch::TileBatch;
 use super::fragment_cursor::FragmentCursor;
 use super::merge::{CellPosition, Merger};
-use super::merge_runs::{Places, Run};
+use super::merge_runs::{MergeRun, TileSpan};
 use crate::input::decode_context::DecodeContext;
 use crate::input::decoded::{DecodedTile, read_field};
 use crate::read::position::FirstCell;
@@ -18,10 +18,10 @@ use tiledb_core::error::{Result, bail};
 
 /// What a reader has before it.
 pub struct RemainingCells<'a> {
-    pub streams: &'a [FragmentCursor],
-    pub runs: &'a [Run],
+    pub cursors: &'a [FragmentCursor],
+    pub runs: &'a [MergeRun],
     pub merger: Option<&'a Merger>,
-    pub batch: Option<&'a Batch>,
+    pub batch: Option<&'a TileBatch>,
 }
 
 impl RemainingCells<'_> {
@@ -30,24 +30,24 @@ impl RemainingCells<'_> {
     /// # Errors
     /// Between copies of one cell.
     pub fn first_cells(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<FirstCell>> {
-        if self.batch.is_some_and(Batch::is_within_copies) {
+        if self.batch.is_some_and(TileBatch::is_within_copies) {
             bail!("Cannot tell where the read stands; it stands between copies of a cell in several ranges");
         }
-        let in_batch = match self.hiding()? {
-            Some(hiding) => hiding.first_cells()?,
-            None => self.batch.map(Batch::first_cells).unwrap_or_default(),
+        let in_batch = match self.tombstones()? {
+            Some(tombstones) => tombstones.first_cells()?,
+            None => self.batch.map(TileBatch::first_cells).unwrap_or_default(),
         };
         let in_runs = self.first_places();
-        let mut streams = self.streams.iter().enumerate().peekable();
+        let mut cursors = self.cursors.iter().enumerate().peekable();
         let mut first = |fragment: &Arc<Fragment>| {
-            let stream = streams.next_if(|(_, stream)| Arc::ptr_eq(&stream.fragment, fragment));
-            let found = stream.and_then(|(number, stream)| {
+            let cursor = cursors.next_if(|(_, cursor)| Arc::ptr_eq(&cursor.fragment, fragment));
+            let found = cursor.and_then(|(number, cursor)| {
                 let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
                 let in_tiles = || {
                     let merged = self.merger.filter(|merger| merger.members().binary_search(&number).is_ok());
-                    let next = merged.filter(|_| !stream.is_done()).map(|_| stream.next);
+                    let next = merged.filter(|_| !cursor.is_done()).map(|_| cursor.next);
                     let place = next.into_iter().chain(in_runs.get(&number).copied()).min()?;
-                    Some(FirstCell { tile: stream.tile(place)?.0, cell: 0 })
+                    Some(FirstCell { tile: cursor.tile(place)?.0, cell: 0 })
                 };
                 in_batch.get(&number).copied().or_else(waiting).or_else(in_tiles)
             });
@@ -59,26 +59,26 @@ impl RemainingCells<'_> {
     /// The first place of each stream in the runs.
     fn first_places(&self) -> HashMap<usize, usize> {
         let mut first: HashMap<usize, usize> = HashMap::new();
-        for (stream, places) in self.runs.iter().flat_map(Run::places).filter(|(_, places)| !places.is_empty()) {
-            let place = first.entry(*stream).or_insert(places.start);
+        for (cursor, places) in self.runs.iter().flat_map(MergeRun::places).filter(|(_, places)| !places.is_empty()) {
+            let place = first.entry(*cursor).or_insert(places.start);
             *place = places.start.min(*place);
         }
         first
     }
 
     /// The batch, if some of its cells hide others.
-    fn hiding(&self) -> Result<Option<TombstoneBatch<'_>>> {
+    fn tombstones(&self) -> Result<Option<TombstoneBatch<'_>>> {
         let Some((merger, batch)) = self.merger.zip(self.batch) else { return Ok(None) };
-        let next = batch.next_cell().filter(|_| batch.tiles.iter().any(|tile| tile.hides()));
+        let next = batch.next_cell().filter(|_| batch.tiles.iter().any(|tile| tile.has_tombstones()));
         let Some((tile, cell)) = next else { return Ok(None) };
-        Ok(Some(TombstoneBatch { merger, batch, next: merger.place_before(tile, cell)? }))
+        Ok(Some(TombstoneBatch { merger, batch, next: merger.position_before(tile, cell)? }))
     }
 }
 
 /// A batch with cells that do not meet the conditions, but hide older ones: they are left as long as those may come.
 struct TombstoneBatch<'a> {
     merger: &'a Merger,
-    batch: &'a Batch,
+    batch: &'a TileBatch,
     next: CellPosition<'a>,
 }
 
@@ -87,8 +87,8 @@ impl TombstoneBatch<'_> {
     fn first_cells(&self) -> Result<HashMap<usize, FirstCell>> {
         let mut first = HashMap::new();
         for tile in &self.batch.tiles {
-            if let Entry::Vacant(place) = first.entry(tile.stream)
-                && let Some(cell) = self.merger.first_behind(tile, &self.next)?
+            if let Entry::Vacant(place) = first.entry(tile.cursor)
+                && let Some(cell) = self.merger.first_after(tile, &self.next)?
             {
                 place.insert(FirstCell { tile: tile.tile, cell: cell as u64 });
             }
@@ -102,9 +102,9 @@ impl TombstoneBatch<'_> {
 ///
 /// # Errors
 /// If the array has other fragments, or coordinates cannot be read.
-pub fn leave_out(
-    streams: &mut [FragmentCursor],
-    runs: &mut Vec<Run>,
+pub fn skip_delivered(
+    cursors: &mut [FragmentCursor],
+    runs: &mut Vec<MergeRun>,
     fragments: &[Arc<Fragment>],
     first: &[FirstCell],
     latest: Option<DecodeContext<'_>>,
@@ -113,17 +113,17 @@ pub fn leave_out(
         bail!("Cannot go on with the read; it stands in {} fragments, the array has {}", first.len(), fragments.len());
     }
     let mut cells = fragments.iter().zip(first);
-    for stream in &mut *streams {
-        if let Some((_, first)) = cells.find(|(fragment, _)| Arc::ptr_eq(fragment, &stream.fragment)) {
-            stream.first = *first;
+    for cursor in &mut *cursors {
+        if let Some((_, first)) = cells.find(|(fragment, _)| Arc::ptr_eq(fragment, &cursor.fragment)) {
+            cursor.first = *first;
             if let Some(access) = latest {
-                skip_older(stream, access)?;
+                skip_older(cursor, access)?;
             }
         }
     }
-    let behind = |(number, places): &Places| -> Range<usize> {
-        let stream = &streams[*number];
-        let is_left = |place: usize| stream.tile(place).is_none_or(|(tile, _)| tile >= stream.first.tile);
+    let after = |(number, places): &TileSpan| -> Range<usize> {
+        let cursor = &cursors[*number];
+        let is_left = |place: usize| cursor.tile(place).is_none_or(|(tile, _)| tile >= cursor.first.tile);
         let (mut low, mut high) = (places.start, places.end);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -133,9 +133,9 @@ pub fn leave_out(
     };
     for run in &mut *runs {
         match run {
-            Run::Alone(places) => places.1 = behind(places),
-            Run::Merged(members) => {
-                members.iter_mut().for_each(|places| places.1 = behind(places));
+            MergeRun::Alone(places) => places.1 = after(places),
+            MergeRun::Merged(members) => {
+                members.iter_mut().for_each(|places| places.1 = after(places));
                 members.retain(|(_, places)| !places.is_empty());
             }
         }
@@ -149,8 +149,8 @@ fn value<'a>(column: &'a DecodedTile, cell: u64, field: &Field) -> &'a [u8] {
 }
 
 /// Libtiledb stands behind the last cell of a tile also where older ones with its coordinates begin the next tiles.
-fn skip_older(stream: &mut FragmentCursor, access: DecodeContext<'_>) -> Result<()> {
-    let FragmentCursor { fragment, first, dimensions, .. } = stream;
+fn skip_older(cursor: &mut FragmentCursor, access: DecodeContext<'_>) -> Result<()> {
+    let FragmentCursor { fragment, first, dimensions, .. } = cursor;
     let Some(tiles) = fragment.tile_count().checked_sub(first.tile).filter(|tiles| *tiles > 1) else { return Ok(()) };
     let (of, cells) = (first.tile, fragment.cells_in_tile(first.tile));
     if !fragment.has_timestamps() || cells == 0 || first.cell < cells {

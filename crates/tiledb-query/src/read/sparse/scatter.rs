@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{Batch, SortedCoords};
+use super::batch::{SortedCoords, TileBatch};
 use super::cell_run::CellRun;
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
@@ -14,7 +14,7 @@ use super::staged::{Staged, StagedColumn};
 use crate::columns::memory::OutMem;
 use crate::columns::output::Outputs;
 use crate::input::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
-use crate::input::decode_context::if_room;
+use crate::input::decode_context::within_budget;
 use crate::input::decoded::DecodedTile;
 use crate::input::excerpts::Excerpts;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -24,7 +24,7 @@ use tiledb_core::pool::Pools;
 
 /// Cells that are brought to the results together.
 struct ScatterRound<'r> {
-    batch: &'r Batch,
+    batch: &'r TileBatch,
     shared: &'r CopyContext<'r>,
     /// By tile, and by cell in it.
     pieces: Vec<CopyPiece>,
@@ -36,7 +36,7 @@ struct ScatterRound<'r> {
     share: usize,
 }
 
-impl Batch {
+impl TileBatch {
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
     pub fn scatter(
         &mut self,
@@ -47,15 +47,15 @@ impl Batch {
     ) -> Result<usize> {
         let mut delivered = 0;
         while delivered < most && !self.is_done() {
-            let room = shared.budget.available();
+            let available = shared.budget.available();
             let var = shared.fields.iter().filter(|field| field.is_var).count();
             // Half of the memory is for the places of cells, the rest for decoded ones.
             let count =
-                usize::try_from(room / 2).unwrap_or(usize::MAX) / (size_of::<CellRun>() + size_of::<CopyPiece>());
-            let starts = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8;
+                usize::try_from(available / 2).unwrap_or(usize::MAX) / (size_of::<CellRun>() + size_of::<CopyPiece>());
+            let starts = usize::try_from(available / 8).unwrap_or(usize::MAX) / 8;
             let cells = starts.checked_div(var).unwrap_or(usize::MAX);
-            let slabs = self.slabs();
-            let pieces = self.pieces(&slabs, (most - delivered).min(cells.max(1)), count.max(1))?;
+            let cell_runs = self.cell_runs();
+            let pieces = self.pieces(&cell_runs, (most - delivered).min(cells.max(1)), count.max(1))?;
             let round = ScatterRound::new(self, shared, &pieces)?;
             let wanted = round.cells;
             let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
@@ -69,7 +69,7 @@ impl Batch {
     }
 }
 
-impl Batch {
+impl TileBatch {
     /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
     /// take few of them at a time, as many as memory holds are gathered at once.
     pub fn deliver_sorted(
@@ -96,12 +96,12 @@ impl Batch {
         let size =
             |field: &RequestedField| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
         let size = shared.fields.iter().map(size).sum::<usize>().max(1);
-        let room = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
+        let available = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
         let mut cells =
-            waiting.min(room / 4 / size).min(room / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
+            waiting.min(available / 4 / size).min(available / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
         while wanted > 0 && cells / STAGED >= wanted {
-            let slabs = self.slabs();
-            let staged = ScatterRound::new(self, shared, &self.pieces(&slabs, cells, usize::MAX)?)?.stage()?;
+            let cell_runs = self.cell_runs();
+            let staged = ScatterRound::new(self, shared, &self.pieces(&cell_runs, cells, usize::MAX)?)?.stage()?;
             if staged.is_some() {
                 return Ok(staged);
             }
@@ -115,18 +115,18 @@ impl Batch {
 const STAGED: usize = 2;
 
 impl<'r> ScatterRound<'r> {
-    fn new(batch: &'r Batch, shared: &'r CopyContext<'r>, slabs: &[CellRun]) -> Result<ScatterRound<'r>> {
+    fn new(batch: &'r TileBatch, shared: &'r CopyContext<'r>, cell_runs: &[CellRun]) -> Result<ScatterRound<'r>> {
         // Sorted by tile: first counted, then put into their places.
         let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
-        slabs.iter().for_each(|slab| ends[slab.tile as usize + 1] += 1);
+        cell_runs.iter().for_each(|cell_run| ends[cell_run.tile as usize + 1] += 1);
         for tile in 1..ends.len() {
             ends[tile] += ends[tile - 1];
         }
-        let mut pieces = memory::filled("slabs", CopyPiece { from: 0, to: 0, count: 0 }, slabs.len())?;
+        let mut pieces = memory::filled("slabs", CopyPiece { from: 0, to: 0, count: 0 }, cell_runs.len())?;
         let mut cells = 0;
-        for slab in slabs {
-            let (end, count) = (&mut ends[slab.tile as usize], slab.len as usize);
-            pieces[*end] = CopyPiece { from: slab.first as usize, to: cells, count };
+        for cell_run in cell_runs {
+            let (end, count) = (&mut ends[cell_run.tile as usize], cell_run.len as usize);
+            pieces[*end] = CopyPiece { from: cell_run.first as usize, to: cells, count };
             *end += 1;
             cells += count;
         }
@@ -164,7 +164,7 @@ impl<'r> ScatterRound<'r> {
         if all && fits < self.cells {
             return Ok(0);
         }
-        self.keep(fits);
+        self.truncate_to(fits);
         let into = out.columns.iter_mut().zip(&starts).map(|(column, starts)| Destination {
             data: column.data.all(),
             validity: column.validity.as_mut().map(OutMem::all),
@@ -212,9 +212,9 @@ impl<'r> ScatterRound<'r> {
             let Destination { data, validity, before, starts } = &into[field];
             let target = ScatterTarget {
                 // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
-                data: unsafe { data.again() },
+                data: unsafe { data.alias() },
                 // SAFETY: as above.
-                validity: validity.as_ref().map(|validity| unsafe { validity.again() }),
+                validity: validity.as_ref().map(|validity| unsafe { validity.alias() }),
                 before: *before,
                 size: self.shared.fields[field].cell_size,
                 starts: *starts,
@@ -229,7 +229,7 @@ impl<'r> ScatterRound<'r> {
         let mut columns = Vec::with_capacity(self.shared.fields.len());
         for (field, requested) in self.shared.fields.iter().enumerate() {
             let starts = match requested.is_var {
-                true => if_room(self.starts(field, 0))?,
+                true => within_budget(self.starts(field, 0))?,
                 false => None,
             };
             let size = match &starts {
@@ -241,9 +241,9 @@ impl<'r> ScatterRound<'r> {
             if size as u64 > access.available() / 4 {
                 return Ok(None);
             }
-            let Some(data) = if_room(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
+            let Some(data) = within_budget(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
             let validity = match requested.nullable {
-                true => if_room(access.scratch(MemoryKind::Results, self.cells))?,
+                true => within_budget(access.scratch(MemoryKind::Results, self.cells))?,
                 false => None,
             };
             if requested.nullable && validity.is_none() {
@@ -265,7 +265,7 @@ impl<'r> ScatterRound<'r> {
     /// The coordinates that a field has in the order of the cells, and their dimension.
     fn sorted(&self, field: usize) -> Option<(&SortedCoords, usize)> {
         let tile = self.batch.parts().0.first()?;
-        match self.shared.streams[tile.stream].sources[field] {
+        match self.shared.cursors[tile.cursor].sources[field] {
             FieldSource::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
             _ => None,
         }
@@ -278,7 +278,7 @@ impl<'r> ScatterRound<'r> {
     }
 
     /// Keeps the first cells of the results.
-    fn keep(&mut self, cells: usize) {
+    fn truncate_to(&mut self, cells: usize) {
         let mut end = 0;
         for (_, places) in &mut self.tiles {
             let start = end;
@@ -308,7 +308,7 @@ impl<'r> ScatterRound<'r> {
         let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
             // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
-            let mut lengths = unsafe { lengths.again() };
+            let mut lengths = unsafe { lengths.alias() };
             self.task(field, tile).measure(&mut lengths)
         })?;
         Ok(add_up(starts, first))
@@ -355,12 +355,12 @@ enum TileColumn<'t> {
 impl<'t> FieldTask<'t> {
     fn from(&self) -> TileColumn<'t> {
         let ScatterRound { batch, shared, .. } = *self.round;
-        let (tile, stream) = (&batch.parts().0[self.tile as usize], batch.stream(shared, self.tile));
-        match (&stream.sources[self.field], tile.data(stream, self.field)) {
+        let (tile, cursor) = (&batch.parts().0[self.tile as usize], batch.cursor(shared, self.tile));
+        match (&cursor.sources[self.field], tile.data(cursor, self.field)) {
             (_, Some(data)) => TileColumn::Decoded(data),
             (FieldSource::Constant { value, valid }, None) => TileColumn::Constant(value, *valid),
             (FieldSource::Stored(field) | FieldSource::Coordinate(_, field), None) => TileColumn::Stored(Excerpts {
-                fragment: &stream.fragment,
+                fragment: &cursor.fragment,
                 field,
                 tile: tile.tile,
                 cells: tile.cells,

@@ -43,13 +43,13 @@ impl SortBound {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn of_row(plan: &KeyPlan, row: CellRef<'_>, together: bool) -> Result<SortBound> {
+    pub fn of_row(plan: &KeyPlan, row: CellRef<'_>, group_equal: bool) -> Result<SortBound> {
         let mut point = Points::new(plan, 1)?;
         for (dimension, column) in row.keyed.coords.iter().enumerate() {
             point.push(dimension, &[column.value(row.row, plan.size(dimension))])?;
         }
         let keys = point.keys(plan)?;
-        let (rank, cell) = if together { (0, 0) } else { (row.rank, row.cell) };
+        let (rank, cell) = if group_equal { (0, 0) } else { (row.rank, row.cell) };
         Ok(SortBound { word: row.keyed.keys.first()[row.row], cell: Some(BoundCell { keys, point, rank, cell }) })
     }
 
@@ -75,16 +75,16 @@ pub struct SortBoundView<'e> {
 impl SortBoundView<'_> {
     /// True if a cell lies before the bound; `word` is the first of its key.
     #[inline]
-    pub fn is_behind(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: Keyed<'_>) -> bool {
+    pub fn is_after(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: Keyed<'_>) -> bool {
         if word != self.word {
             return word < self.word;
         }
         let (row, rank, cell) = cell();
-        self.is_behind_tied(CellRef { keyed, row, rank, cell })
+        self.is_after_tie(CellRef { keyed, row, rank, cell })
     }
 
-    /// As [`SortBoundView::is_behind`] for a cell with the same first word.
-    fn is_behind_tied(&self, row: CellRef<'_>) -> bool {
+    /// As [`SortBoundView::is_after`] for a cell with the same first word.
+    fn is_after_tie(&self, row: CellRef<'_>) -> bool {
         let Some((keys, coords, rank, cell)) = &self.cell else { return false };
         let order = match self.plan.is_one_word() {
             true => Ordering::Equal,

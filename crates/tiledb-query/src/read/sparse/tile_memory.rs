@@ -3,7 +3,7 @@
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use super::load::{TileLoader, marked_size};
-use crate::input::decoded::{decoded_size, passing_size};
+use crate::input::decoded::{decoded_size, staging_size};
 use crate::keys::plan::KeyPlan;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -13,15 +13,15 @@ impl TileLoader<'_> {
     ///
     /// # Errors
     /// If tables of the fragment are not valid.
-    pub fn need(&self, stream: &FragmentCursor, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
-        let fragment = &*stream.fragment;
+    pub fn need(&self, cursor: &FragmentCursor, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
+        let fragment = &*cursor.fragment;
         let cells = fragment.cells_in_tile(tile);
         let mut fields: Vec<&Field> = Vec::new();
-        for source in stream.filters.iter().flat_map(|filter| filter.sources()) {
+        for source in cursor.filters.iter().flat_map(|filter| filter.sources()) {
             let (FieldSource::Stored(field) | FieldSource::Coordinate(_, field)) = source else { continue };
             fields.push(field);
         }
-        for (dimension, field) in stream.dimensions.iter().enumerate() {
+        for (dimension, field) in cursor.dimensions.iter().enumerate() {
             let is_looked_at = self.all_coords || (!full && self.selector.restricts(dimension));
             if is_looked_at {
                 fields.push(field);
@@ -32,18 +32,18 @@ impl TileLoader<'_> {
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));
-        let (cells, mut passing) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
+        let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
             need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);
-            passing = passing_size(fragment, field, tile, cells, self.access)?.max(passing);
+            staging = staging_size(fragment, field, tile, cells, self.access)?.max(staging);
         }
-        Ok(need.saturating_add(passing))
+        Ok(need.saturating_add(staging))
     }
 }
 
 /// How many of what needs so many bytes each fit together, one after the other.
-pub fn fitting(needs: &[u64], room: u64) -> usize {
-    let mut left = room;
+pub fn fitting(needs: &[u64], available: u64) -> usize {
+    let mut left = available;
     let fits = |need: &&u64| {
         let fits = **need <= left;
         left = left.saturating_sub(**need);
@@ -61,8 +61,8 @@ const SORTED: u64 = 8 + 8 + 32 + 8;
 const LEAST_ORDERED: usize = 16;
 
 /// How many cells are put in order at a time, within half of the room there is.
-pub fn most_ordered(room: u64) -> usize {
-    usize::try_from(room / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
+pub fn most_ordered(available: u64) -> usize {
+    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
 }
 
 /// Bytes that sorting so many cells takes.

@@ -39,9 +39,9 @@ impl<const N: usize> WideRecords<N> {
     }
 
     /// A single record, as a bound.
-    fn of(layout: &WideLayout, record: &[u64; N], texts: &StringBuffers<'_>, together: bool) -> Result<Self> {
+    fn of(layout: &WideLayout, record: &[u64; N], texts: &StringBuffers<'_>, group_equal: bool) -> Result<Self> {
         let mut copy = *record;
-        if together {
+        if group_equal {
             layout.lower(&mut copy);
         }
         let mut one = WideRecords::new(1, texts.iter().enumerate().map(|(buffer, _)| layout.length(record, buffer)))?;
@@ -54,7 +54,7 @@ impl<const N: usize> WideRecords<N> {
     }
 
     /// True if there is room for a record and its strings.
-    fn has_room(&self, layout: &WideLayout, record: &[u64; N], copied: &LastCopied<N>) -> bool {
+    fn has_capacity(&self, layout: &WideLayout, record: &[u64; N], copied: &LastCopied<N>) -> bool {
         let fits = |(number, buffer): (usize, &Vec<u8>)| {
             copied.last(layout, record, number).is_some()
                 || layout.length(record, number) <= buffer.capacity() - buffer.len()
@@ -134,7 +134,7 @@ impl<const N: usize> Records for WideRecords<N> {
         self.records.len()
     }
 
-    fn room(&self) -> usize {
+    fn remaining_capacity(&self) -> usize {
         self.records.capacity()
     }
 
@@ -228,7 +228,7 @@ impl<const N: usize> Records for WideRecords<N> {
             {
                 continue;
             }
-            if !self.has_room(layout, record, &copied) {
+            if !self.has_capacity(layout, record, &copied) {
                 return at;
             }
             self.push(layout, *record, &texts, &mut copied);
@@ -236,15 +236,15 @@ impl<const N: usize> Records for WideRecords<N> {
         other.records.len()
     }
 
-    fn bound(&self, layout: &WideLayout, at: usize, together: bool) -> Result<Self> {
-        WideRecords::of(layout, &self.records[at], &self.texts(), together)
+    fn bound(&self, layout: &WideLayout, at: usize, group_equal: bool) -> Result<Self> {
+        WideRecords::of(layout, &self.records[at], &self.texts(), group_equal)
     }
 
-    fn bound_behind(&self, layout: &WideLayout, at: usize) -> Result<Option<Self>> {
+    fn bound_after(&self, layout: &WideLayout, at: usize) -> Result<Option<Self>> {
         let (texts, place) = (self.texts(), &self.records[at]);
-        let is_behind = |record: &&[u64; N]| layout.compare_places((record, &texts), (place, &texts)).is_gt();
+        let is_after = |record: &&[u64; N]| layout.compare_places((record, &texts), (place, &texts)).is_gt();
         let compare = |a: &&[u64; N], b: &&[u64; N]| layout.compare_places((a, &texts), (b, &texts));
-        let next = self.records.iter().filter(is_behind).min_by(compare);
+        let next = self.records.iter().filter(is_after).min_by(compare);
         next.map(|record| WideRecords::of(layout, record, &texts, true)).transpose()
     }
 
@@ -260,7 +260,7 @@ impl<const N: usize> Records for WideRecords<N> {
         layout.compare((&corner, &layout.texts(&coords)), (bound, &of_bound)).is_lt()
     }
 
-    fn ends_behind(layout: &WideLayout, tile: usize, bound: &Self) -> bool {
+    fn ends_after(layout: &WideLayout, tile: usize, bound: &Self) -> bool {
         let ((corners, keys), (bound, of_bound)) = (&layout.highs, bound.view());
         let coords = corners.coords();
         let corner = layout.corner(keys, &coords, tile);
@@ -280,7 +280,7 @@ impl<const N: usize> Records for WideRecords<N> {
         let low = from.as_ref().map_or(0, |(from, _)| layout.first(from));
         let high = to.as_ref().map_or(u64::MAX, |(to, _)| layout.first(to));
         let record = |at: usize| -> [u64; N] {
-            let cell = tile.wanted_at(at);
+            let cell = tile.selected_at(at);
             let code = layout.codes.code(*number, cell, tile.passes_at(at));
             layout.record((keys, cell - cells.start), (coords, cell), code)
         };
@@ -300,7 +300,7 @@ impl<const N: usize> Records for WideRecords<N> {
             from.as_ref().is_none_or(is_from) && to.as_ref().is_none_or(is_to)
         };
         let selected = access.lease(MemoryKind::Results, (places.len() * SELECTION) as u64, || {
-            let rows = places.clone().map(|at| tile.wanted_at(at));
+            let rows = places.clone().map(|at| tile.selected_at(at));
             let firsts = layout.first_of_rows((keys, cells.start), coords, rows)?;
             let mut selected: Vec<u32> = memory::with_capacity("selected cells", places.len())?;
             let of_places = places.clone().zip(firsts).filter(|&(at, first)| is_within(at, first));
@@ -309,7 +309,7 @@ impl<const N: usize> Records for WideRecords<N> {
         })?;
         let (count, selected) = (selected.len(), selected.iter().map(|&at| at as usize));
         let text_bytes = |buffer: &StringBuffer| {
-            let text = |at| coords[buffer.dimension].text(tile.wanted_at(at));
+            let text = |at| coords[buffer.dimension].text(tile.selected_at(at));
             selected.clone().map(|at| text(at).len()).sum::<usize>()
         };
         let bytes: Vec<usize> = layout.buffers.iter().map(text_bytes).collect();
@@ -318,10 +318,10 @@ impl<const N: usize> Records for WideRecords<N> {
             let mut records = WideRecords::new(count, bytes.iter().copied())?;
             if layout.buffers.is_empty() {
                 records.records.resize(count, [0; N]);
-                let rows = selected.clone().map(|at| tile.wanted_at(at));
+                let rows = selected.clone().map(|at| tile.selected_at(at));
                 layout.fill((keys, cells.start), coords, rows, &mut records.records);
                 for (record, at) in records.records.iter_mut().zip(selected) {
-                    record[N - 1] = layout.codes.code(*number, tile.wanted_at(at), tile.passes_at(at));
+                    record[N - 1] = layout.codes.code(*number, tile.selected_at(at), tile.passes_at(at));
                     records.plain &= layout.is_plain(record);
                 }
                 return Ok(records);

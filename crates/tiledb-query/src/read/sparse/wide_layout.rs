@@ -107,7 +107,7 @@ impl WideLayout {
     pub fn new(
         plan: &KeyPlan,
         codes: CodeLayout,
-        streams: &[FragmentCursor],
+        cursors: &[FragmentCursor],
         (lows, highs): (Points, Points),
     ) -> Result<Option<WideLayout>> {
         let Some(unpacked) = plan.unpacked() else { return Ok(None) };
@@ -121,26 +121,26 @@ impl WideLayout {
             CoordEncoding::Text { word } => CoordLocation::Text { word, buffer: 0 },
         }));
         match plan.has_floats() {
-            true => layout.lay_out_by_dimension(plan, streams)?,
-            false => layout.lay_out_by_word(plan, streams)?,
+            true => layout.lay_out_by_dimension(plan, cursors)?,
+            false => layout.lay_out_by_word(plan, cursors)?,
         }
         Ok(Some(layout))
     }
 
     /// Words of the key hold all coordinates but the rest of strings.
-    fn lay_out_by_word(&mut self, plan: &KeyPlan, streams: &[FragmentCursor]) -> Result<()> {
+    fn lay_out_by_word(&mut self, plan: &KeyPlan, cursors: &[FragmentCursor]) -> Result<()> {
         self.origins = (0..plan.words()).map(WordSource::Key).collect();
         for step in plan.steps() {
             match *step {
                 KeyComparison::Word(word) => self.steps.push(CompareStep::Word(word)),
-                KeyComparison::Text(dimension) => self.lay_out_text(dimension, streams)?,
+                KeyComparison::Text(dimension) => self.lay_out_text(dimension, cursors)?,
             }
         }
         Ok(())
     }
 
     /// Of floating-point numbers the key has less than their bits, which serve as well: each coordinate has a word.
-    fn lay_out_by_dimension(&mut self, plan: &KeyPlan, streams: &[FragmentCursor]) -> Result<()> {
+    fn lay_out_by_dimension(&mut self, plan: &KeyPlan, cursors: &[FragmentCursor]) -> Result<()> {
         for dimension in plan.compared() {
             let next = self.origins.len();
             match &mut self.places[dimension] {
@@ -157,7 +157,7 @@ impl WideLayout {
                 CoordLocation::Text { word, .. } => {
                     self.origins.push(WordSource::Key(*word));
                     self.steps.push(CompareStep::Word(next));
-                    self.lay_out_text(dimension, streams)?;
+                    self.lay_out_text(dimension, cursors)?;
                 }
             }
         }
@@ -165,12 +165,12 @@ impl WideLayout {
     }
 
     /// The rest of a string, behind its first bytes.
-    fn lay_out_text(&mut self, dimension: usize, streams: &[FragmentCursor]) -> Result<()> {
+    fn lay_out_text(&mut self, dimension: usize, cursors: &[FragmentCursor]) -> Result<()> {
         let (word, buffer) = (self.origins.len(), self.buffers.len());
         self.origins.push(WordSource::Text(dimension));
         self.steps.push(CompareStep::Text { word, buffer });
         self.places[dimension] = CoordLocation::Text { word, buffer };
-        self.buffers.push(StringBuffer { dimension, word, average: average_length(streams, dimension)? });
+        self.buffers.push(StringBuffer { dimension, word, average: average_length(cursors, dimension)? });
         Ok(())
     }
 
@@ -409,12 +409,12 @@ impl RealBits {
 }
 
 /// How long the strings of a dimension are on average.
-fn average_length(streams: &[FragmentCursor], dimension: usize) -> Result<usize> {
+fn average_length(cursors: &[FragmentCursor], dimension: usize) -> Result<usize> {
     let (mut bytes, mut cells) = (0u64, 0u64);
-    for stream in streams {
-        for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
-            bytes = bytes.saturating_add(stream.fragment.var_tile_size(&stream.dimensions[dimension], tile)?);
-            cells = cells.saturating_add(stream.fragment.cells_in_tile(tile));
+    for cursor in cursors {
+        for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
+            bytes = bytes.saturating_add(cursor.fragment.var_tile_size(&cursor.dimensions[dimension], tile)?);
+            cells = cells.saturating_add(cursor.fragment.cells_in_tile(tile));
         }
     }
     Ok(usize::try_from(bytes / cells.max(1) + 1).unwrap_or(usize::MAX))

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::cell_indexes::Places;
+use super::cell_indexes::CellIndexes;
 use super::keyed_tile::KeyedTile;
 use super::merge_round::DuplicatePolicy;
 use super::sort_bound::{CellRef, SortBound};
@@ -25,7 +25,7 @@ pub struct WindowSlice {
     /// The tile's place in the order of their lower corners.
     pub rank: usize,
     pub tile: Arc<KeyedTile>,
-    pub places: Places,
+    pub places: CellIndexes,
     /// Cells of the tile behind the window.
     pub left: usize,
     /// First words of the keys of some of them.
@@ -33,24 +33,24 @@ pub struct WindowSlice {
 }
 
 /// Cells between two bounds.
-pub struct Window<'w> {
+pub struct SortWindow<'w> {
     plan: &'w KeyPlan,
     /// Cells with equal keys stay together.
-    together: bool,
+    group_equal: bool,
     from: Option<&'w SortBound>,
     pub to: Option<SortBound>,
     pub picked: Vec<WindowSlice>,
 }
 
-impl<'w> Window<'w> {
+impl<'w> SortWindow<'w> {
     /// An empty window behind a bound.
     pub fn new(
         plan: &'w KeyPlan,
         equal: DuplicatePolicy,
         from: Option<&'w SortBound>,
         to: Option<SortBound>,
-    ) -> Window<'w> {
-        Window { plan, together: equal != DuplicatePolicy::Any, from, to, picked: Vec::new() }
+    ) -> SortWindow<'w> {
+        SortWindow { plan, group_equal: equal != DuplicatePolicy::Any, from, to, picked: Vec::new() }
     }
 
     /// How many cells were found.
@@ -61,10 +61,9 @@ impl<'w> Window<'w> {
     /// True if cells from a corner on may lie in the window.
     pub fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
-        let is_behind = |to: &SortBound| {
-            to.view(self.plan).is_behind(word, || (corner.row, corner.rank, corner.cell), corner.keyed)
-        };
-        self.to.as_ref().is_none_or(is_behind)
+        let is_after =
+            |to: &SortBound| to.view(self.plan).is_after(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
+        self.to.as_ref().is_none_or(is_after)
     }
 
     /// Finds the cells of a tile that lie in the window.
@@ -72,9 +71,9 @@ impl<'w> Window<'w> {
     /// # Errors
     /// If memory does not suffice.
     pub fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<WindowSlice> {
-        let count = tile.tile.wanted_count();
+        let count = tile.tile.selected_count();
         if self.from.is_none() && self.to.is_none() {
-            return Ok(WindowSlice { rank, tile, places: Places::Range(0..count), left: 0, samples: Vec::new() });
+            return Ok(WindowSlice { rank, tile, places: CellIndexes::Range(0..count), left: 0, samples: Vec::new() });
         }
         let (from, to) =
             (self.from.map(|edge| edge.view(self.plan)), self.to.as_ref().map(|edge| edge.view(self.plan)));
@@ -89,11 +88,11 @@ impl<'w> Window<'w> {
                 let row = tile.row(place);
                 let word = first[row];
                 if word <= low || word >= high {
-                    let cell = || (row, rank, tile.tile.wanted_at(place));
-                    if from.as_ref().is_some_and(|from| from.is_behind(word, cell, keyed)) {
+                    let cell = || (row, rank, tile.tile.selected_at(place));
+                    if from.as_ref().is_some_and(|from| from.is_after(word, cell, keyed)) {
                         continue;
                     }
-                    if to.as_ref().is_some_and(|to| !to.is_behind(word, cell, keyed)) {
+                    if to.as_ref().is_some_and(|to| !to.is_after(word, cell, keyed)) {
                         if samples && left % STRIDE == 0 {
                             memory::push("sort keys", &mut sampled, word)?;
                         }
@@ -106,9 +105,9 @@ impl<'w> Window<'w> {
         }
         let places = match (places.first(), places.last()) {
             (Some(&first), Some(&last)) if (last - first) as usize + 1 == places.len() => {
-                Places::Range(first as usize..last as usize + 1)
+                CellIndexes::Range(first as usize..last as usize + 1)
             }
-            _ => Places::List(places),
+            _ => CellIndexes::List(places),
         };
         Ok(WindowSlice { rank, tile, places, left, samples: sampled })
     }
@@ -132,7 +131,7 @@ impl<'w> Window<'w> {
         let row = |number: usize, place: usize| {
             let WindowSlice { rank, tile, .. } = &self.picked[number];
             let keyed = Keyed { keys: &tile.keys, coords: &coords[number] };
-            CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.wanted_at(place) }
+            CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.selected_at(place) }
         };
         let stride = (cells / SAMPLES).max(1);
         let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
@@ -151,7 +150,7 @@ impl<'w> Window<'w> {
         samples.sort_unstable_by(compare);
         let mut at = (samples.len() as u128 * wanted as u128 / cells.max(1) as u128) as usize;
         while let Some(sample) = samples.get(at) {
-            let edge = SortBound::of_row(self.plan, *sample, self.together)?;
+            let edge = SortBound::of_row(self.plan, *sample, self.group_equal)?;
             let before = self.count_before(&edge, pools, cancel)?;
             if before > 0 {
                 return Ok((before < cells).then_some(edge));
@@ -178,7 +177,7 @@ impl<'w> Window<'w> {
         pools.for_each_mut(&mut picked, work, cancel, |_, slot| {
             let Some(WindowSlice { rank, tile, left, samples, .. }) = slot.take() else { return Ok(()) };
             let mut more = window.pick(rank, tile, short)?;
-            if more.tile.tile.selected {
+            if more.tile.tile.is_compacted {
                 more.left += left;
                 memory::reserve("sort keys", &mut more.samples, samples.len())?;
                 more.samples.extend_from_slice(&samples);
@@ -195,12 +194,12 @@ impl<'w> Window<'w> {
     /// # Errors
     /// If memory does not suffice.
     pub fn select(&self, picked: WindowSlice, access: DecodeContext<'_>) -> Result<WindowSlice> {
-        let is_all = picked.tile.tile.selected && picked.places.len() == picked.tile.tile.wanted_count();
+        let is_all = picked.tile.tile.is_compacted && picked.places.len() == picked.tile.tile.selected_count();
         if is_all {
             return Ok(picked);
         }
         let tile = Arc::new(picked.tile.select(self.plan, &picked.places, access)?);
-        let places = Places::Range(0..tile.tile.wanted_count());
+        let places = CellIndexes::Range(0..tile.tile.selected_count());
         Ok(WindowSlice { tile, places, ..picked })
     }
 
@@ -216,7 +215,7 @@ impl<'w> Window<'w> {
             let keyed = Keyed { keys: &tile.keys, coords: &coords };
             let is_before = |place: usize| {
                 let row = tile.row(place);
-                view.is_behind(first[row], || (row, *rank, tile.tile.wanted_at(place)), keyed)
+                view.is_after(first[row], || (row, *rank, tile.tile.selected_at(place)), keyed)
             };
             Ok((0..places.len()).filter(|&at| is_before(places.at(at))).count())
         })?;

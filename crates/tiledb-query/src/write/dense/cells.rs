@@ -16,7 +16,7 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::Layout;
-use tiledb_filters::tile::Fill;
+use tiledb_filters::tile::StatsOptions;
 
 /// What of a space tile is written.
 pub struct TileCut {
@@ -93,7 +93,7 @@ impl<'a> InputFieldCells<'a> {
             None => None,
         };
         let validity = validity.as_deref();
-        let fill = Fill { padded: !cut.is_whole, run: self.run(grid, &counts) };
+        let fill = StatsOptions { padded: !cut.is_whole, run: self.run(grid, &counts) };
         let mut padding = vec![0; field.datatype.size()];
         if let Some(placeholder) = field.filters.placeholder(field.datatype) {
             placeholder.replace(&mut padding);

@@ -20,7 +20,7 @@ use tiledb_core::budget::Lease;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::DataOrder;
-use tiledb_filters::tile::Fill;
+use tiledb_filters::tile::StatsOptions;
 
 /// A dense write in global order.
 pub struct DenseGlobalWriter {
@@ -125,7 +125,7 @@ impl DenseGlobalWriter {
         Ok(count.unwrap_or(0))
     }
 
-    fn check_kept(&self) -> Result<()> {
+    fn check_not_lost(&self) -> Result<()> {
         if self.is_lost {
             bail!("{}", lost_cells(self.written));
         }
@@ -137,7 +137,7 @@ impl DenseGlobalWriter {
         let mut next = 0;
         if self.tail_cells > 0 {
             next = count.min(self.tile_cells - self.tail_cells);
-            self.keep(inputs, 0, next)?;
+            self.buffer_cells(inputs, 0, next)?;
             if self.tail_cells == self.tile_cells {
                 self.write_tail()?;
             }
@@ -147,11 +147,11 @@ impl DenseGlobalWriter {
             self.write_whole(inputs, next, tiles)?;
             next += tiles * self.tile_cells;
         }
-        self.keep(inputs, next, count - next)
+        self.buffer_cells(inputs, next, count - next)
     }
 
     /// Takes cells `first..first + count`, which do not fill a tile.
-    fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
+    fn buffer_cells(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
         let Some(fragments) = self.fragments.as_mut().filter(|_| count > 0) else { return Ok(()) };
         let encoder = Encoder::new(&self.spec);
         for (field, waiting) in attributes(&self.spec).into_iter().zip(&mut self.waiting) {
@@ -185,7 +185,12 @@ impl DenseGlobalWriter {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
             write_tiles(&self.spec, fragments, &fields, 1, bytes, &|encoder, field, f, _, take| {
                 let cells = tails[f].cells(field);
-                take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
+                take(PendingTile {
+                    stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
+                    cells,
+                    rows: None,
+                    bounds: None,
+                })
             })?;
             tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
         }
@@ -213,8 +218,8 @@ impl DenseGlobalWriter {
 fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<PendingCells>> {
     let fields = attributes(spec);
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
-    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    let is_large = is_single && room / LEAST_TILES < tile_cells.saturating_mul(cell);
+    let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    let is_large = is_single && available / LEAST_TILES < tile_cells.saturating_mul(cell);
     let of_field = |(field, tail): (&Field, Lease<Tail>)| match is_large && !field.is_var() {
         true => TileStream::new(spec, field, tile_cells).map(PendingCells::Written),
         false => Ok(PendingCells::Tail(tail)),
@@ -238,12 +243,17 @@ fn take_slice<'c>(
         None => (Gathered::aligned(slice.data)?, None),
     };
     let cells = TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: slice.validity };
-    take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
+    take(PendingTile {
+        stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
+        cells,
+        rows: data.rows(),
+        bounds: None,
+    })
 }
 
 impl QueryWriter for DenseGlobalWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         self.count(inputs).map(|_| ())
     }
 
@@ -270,20 +280,20 @@ impl QueryWriter for DenseGlobalWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
-        self.check_kept()
+        self.check_not_lost()
     }
 
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.check_kept()?;
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_not_lost()?;
         check_whole(self.tail_cells, self.tile_cells)?;
-        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.suspend())?;
         Ok(Some(WriteDraft { fragment, cells: self.written, last: None, separate: None }))
     }
 
-    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, draft: WriteDraft) -> Result<()> {
         self.written = draft.cells;
         match (draft.fragment, &mut self.fragments) {
-            (Some(fragment), Some(fragments)) => fragments.go_on_with(fragment),
+            (Some(fragment), Some(fragments)) => fragments.resume_with(fragment),
             _ => Ok(()),
         }
     }

@@ -7,22 +7,22 @@ use crate::write::encode::{Encoder, TileCells};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::WriteSpec;
 use crate::write::tile_bytes::{CellBytes, NullsReplaced};
-use tiledb_array::fragment::Part;
+use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
-use tiledb_filters::tile::StatsInParts;
+use tiledb_filters::tile::IncrementalStats;
 
 /// A tile of a field on its way.
 pub struct TileStream {
     parts: Vec<PartStream>,
-    stats: StatsInParts,
+    stats: IncrementalStats,
 }
 
 /// The bytes of a part of it, chunk by chunk.
 struct PartStream {
-    part: Part,
+    part: FieldPart,
     /// Of the tile.
     size: usize,
     /// The bytes that came.
@@ -35,7 +35,8 @@ impl TileStream {
     /// Tiles of a field of fixed cells, so many in each; none is begun.
     pub fn new(spec: &WriteSpec, field: &Field, tile_cells: usize) -> Result<TileStream> {
         let encoder = Encoder::new(spec);
-        let sizes = [(Part::Data, tile_cells.saturating_mul(field.cell_size())), (Part::Validity, tile_cells)];
+        let sizes =
+            [(FieldPart::Data, tile_cells.saturating_mul(field.cell_size())), (FieldPart::Validity, tile_cells)];
         let parts = sizes.into_iter().take(1 + usize::from(field.nullable)).map(|(part, size)| {
             let len = encoder.chunk_size(field, part, size).clamp(1, size.max(1));
             let chunk = spec.budget.lease(MemoryKind::Buffers, scratch_size(len as u64), || scratch(len))?;

@@ -18,8 +18,8 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
-use tiledb_filters::filter::Pieces;
-use tiledb_filters::tile::Fill;
+use tiledb_filters::filter::TileInput;
+use tiledb_filters::tile::StatsOptions;
 use tiledb_storage::resources::Resources;
 
 /// What a write checks, from the schema and the configuration.
@@ -235,7 +235,7 @@ impl<'a> SparseCells<'a> {
             let cells =
                 TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
-            let stats = encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?;
+            let stats = encoder.stats(field, &cells, StatsOptions { padded, ..StatsOptions::WHOLE })?;
             let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
             take(PendingTile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
         })
@@ -247,7 +247,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn keep(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
+    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
@@ -380,9 +380,9 @@ fn take_apart(
 ) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
     let validity = validity.map(|validity| gather_fixed(validity, 1, CellPermutation::List(list))).transpose()?;
-    let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>, bounds: Option<CellRange>| {
+    let mut hand_over = |data: &dyn TileInput, starts: Option<&[u64]>, bounds: Option<CellRange>| {
         let cells = TileCells { data: CellBytes::Apart(data), starts, validity: validity.as_deref() };
-        take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds })
+        take(PendingTile { stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?, cells, rows: None, bounds })
     };
     let cell = field.cell_size();
     let Some(given) = column.starts.as_deref() else {

@@ -131,7 +131,7 @@ impl GlobalSparseWriter {
         Ok(())
     }
 
-    fn check_kept(&self) -> Result<()> {
+    fn check_not_lost(&self) -> Result<()> {
         if self.is_lost {
             bail!("{}", lost_cells(self.written));
         }
@@ -155,7 +155,7 @@ impl GlobalSparseWriter {
         let mut next = 0;
         if self.tail_cells > 0 {
             next = picks.len().min(self.capacity - self.tail_cells);
-            self.keep(cells, picks.part(0, next))?;
+            self.append_to_tails(cells, picks.part(0, next))?;
             if self.tail_cells == self.capacity {
                 self.write_tail()?;
             }
@@ -164,11 +164,11 @@ impl GlobalSparseWriter {
         if let (Some(fragments), true) = (&mut self.fragments, whole > 0) {
             cells.write(&self.spec, fragments, picks.part(next, whole), self.capacity)?;
         }
-        self.keep(cells, picks.part(next + whole, usize::MAX))
+        self.append_to_tails(cells, picks.part(next + whole, usize::MAX))
     }
 
-    fn keep(&mut self, cells: &SparseCells<'_>, picks: CellPermutation<'_>) -> Result<()> {
-        cells.keep(picks, &mut self.tails)?;
+    fn append_to_tails(&mut self, cells: &SparseCells<'_>, picks: CellPermutation<'_>) -> Result<()> {
+        cells.append_to_tails(picks, &mut self.tails)?;
         self.tail_cells += picks.len();
         Ok(())
     }
@@ -181,7 +181,7 @@ fn cells_of<'a>(schema: &'a ArraySchema, special: &'a [Field], inputs: &'a Input
 
 impl QueryWriter for GlobalSparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         cells_of(self.spec.array.schema(), &self.special, inputs).map(|_| ())
     }
 
@@ -219,13 +219,13 @@ impl QueryWriter for GlobalSparseWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
-        self.check_kept()
+        self.check_not_lost()
     }
 
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.check_kept()?;
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_not_lost()?;
         check_whole(self.tail_cells, self.capacity)?;
-        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.suspend())?;
         Ok(Some(WriteDraft {
             fragment,
             cells: self.written,
@@ -234,12 +234,12 @@ impl QueryWriter for GlobalSparseWriter {
         }))
     }
 
-    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, draft: WriteDraft) -> Result<()> {
         self.written = draft.cells;
         self.last = draft.last.map(|values| LastCell::of(&self.plan, values)).transpose()?;
         if let Some(fragment) = draft.fragment {
             let mut fragments = FragmentSplitter::new(&self.spec, None)?;
-            fragments.go_on_with(fragment)?;
+            fragments.resume_with(fragment)?;
             self.fragments = Some(fragments);
         }
         Ok(())

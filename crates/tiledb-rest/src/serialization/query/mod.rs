@@ -54,7 +54,7 @@ pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: En
         bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");
     }
     let is_client = side == Endpoint::Client;
-    let draft = query.hand_on()?;
+    let draft = query.suspend()?;
     let query = &*query;
     let mut out = MessageBuilder::new();
     // What was written is not sent again.
@@ -198,7 +198,7 @@ pub fn array_of(
     see(reads, bytes, |_, view| {
         let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
         let (given, window) = array::given(resources, &uri, told, None)?;
-        array = Some(Array::given(window, tiledb_array::array::OpenArray::given(resources, given)?));
+        array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, given)?));
         Ok(())
     })?;
     array.ok_or_else(|| Error::internal("a message without an array was read"))
@@ -251,7 +251,7 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
                 query.set_condition(told.condition)?;
             }
             if let (Status::Incomplete, Some(position)) = (status, told.position) {
-                query.go_on_from(position);
+                query.resume_from(position);
             }
         }
         QueryType::Write => {
@@ -259,7 +259,7 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
                 query.set_subarray(&told)?;
             }
             if let Some(draft) = writer::draft_of(view, query)? {
-                query.go_on_with(draft);
+                query.resume_with(draft);
             }
         }
         _ => {

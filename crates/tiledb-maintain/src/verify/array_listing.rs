@@ -8,7 +8,7 @@ use tiledb_storage::vfs::{Uri, Vfs};
 
 /// A file.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedFile {
     pub(super) uri: Uri,
     /// The last part of its name.
     pub(super) name: String,
@@ -16,12 +16,12 @@ pub(super) struct Listed {
 }
 
 /// The folder of a fragment.
-pub(super) struct Folder {
+pub(super) struct FragmentFolder {
     pub(super) name: FragmentName,
-    pub(super) files: Vec<Listed>,
+    pub(super) files: Vec<ListedFile>,
 }
 
-impl Folder {
+impl FragmentFolder {
     pub(super) fn has_metadata(&self) -> bool {
         self.files.iter().any(|file| file.name == METADATA_FILE)
     }
@@ -29,30 +29,30 @@ impl Folder {
 
 /// The files of an array without those of its dimension labels.
 #[derive(Default)]
-pub(super) struct Listing {
-    pub(super) schemas: Vec<Listed>,
-    pub(super) enumerations: Vec<Listed>,
+pub(super) struct ArrayListing {
+    pub(super) schemas: Vec<ListedFile>,
+    pub(super) enumerations: Vec<ListedFile>,
     /// Of `__commits`, and what stands for it in old arrays.
-    pub(super) commits: Vec<Listed>,
-    pub(super) footers: Vec<Listed>,
-    pub(super) metadata: Vec<Listed>,
+    pub(super) commits: Vec<ListedFile>,
+    pub(super) footers: Vec<ListedFile>,
+    pub(super) metadata: Vec<ListedFile>,
     /// By name.
-    pub(super) fragments: BTreeMap<String, Folder>,
+    pub(super) fragments: BTreeMap<String, FragmentFolder>,
     /// Folders in `__labels`.
     pub(super) labels: BTreeSet<String>,
     /// All others.
-    pub(super) others: Vec<Listed>,
+    pub(super) others: Vec<ListedFile>,
     /// Bytes of all files.
     pub(super) bytes: u64,
 }
 
-impl Listing {
+impl ArrayListing {
     /// Lists the array at `uri`.
     ///
     /// # Errors
     /// If there is none or the storage refuses.
-    pub(super) fn of(vfs: &Vfs, uri: &Uri) -> Result<Listing> {
-        let mut listing = Listing::default();
+    pub(super) fn of(vfs: &Vfs, uri: &Uri) -> Result<ArrayListing> {
+        let mut listing = ArrayListing::default();
         let root = uri.without_trailing_slash();
         for entry in vfs.list_recursive(uri)? {
             let Some(path) = entry.uri.relative_to(&root).map(|path| path.trim_start_matches('/').to_owned()) else {
@@ -63,13 +63,13 @@ impl Listing {
             {
                 listing.labels.insert(label.to_owned());
             }
-            let file = Listed { name: entry.name().to_owned(), uri: entry.uri.clone(), size: entry.size };
+            let file = ListedFile { name: entry.name().to_owned(), uri: entry.uri.clone(), size: entry.size };
             listing.put(&path, file, entry.is_dir);
         }
         Ok(listing)
     }
 
-    fn put(&mut self, path: &str, file: Listed, is_dir: bool) {
+    fn put(&mut self, path: &str, file: ListedFile, is_dir: bool) {
         let parts: Vec<&str> = path.split('/').collect();
         let fragment = match parts[..] {
             ["__fragments", name, ..] if is_dir || parts.len() > 2 => Some((name, 2, true)),
@@ -80,7 +80,8 @@ impl Listing {
         if let Some((name, depth, is_new)) = name
             && name.version().has_commits_folder() == is_new
         {
-            let folder = self.fragments.entry(name.as_str().to_owned()).or_insert(Folder { name, files: Vec::new() });
+            let folder =
+                self.fragments.entry(name.as_str().to_owned()).or_insert(FragmentFolder { name, files: Vec::new() });
             if !is_dir {
                 self.bytes = self.bytes.saturating_add(file.size);
                 if parts.len() == depth + 1 { folder.files.push(file) } else { self.others.push(file) }

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::open::Opened;
-use super::unmerged::names_to_read;
-use super::{ArrayDirectory, Metadata, OpenArray, SchemaStore, Source};
+use super::open::ArraySnapshot;
+use super::unconsolidated::names_to_read;
+use super::{ArrayDirectory, ArraySource, Metadata, OpenArray, SchemaStore};
 use crate::fragment::Fragment;
 use crate::schema::{ArraySchema, EnumerationSource};
 use tiledb_core::error::{ErrorKind, Result, bail};
@@ -14,7 +14,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// What is told of an open array. What is not told is asked of the source, or looked up in the array's folder without one.
-pub struct Given {
+pub struct OpenArrayParts {
     /// Where the array is.
     pub uri: Uri,
     /// What it is open for.
@@ -36,7 +36,7 @@ pub struct Given {
     /// The box around all cells; `Some(None)` where there are none.
     pub non_empty_domain: Option<Option<NdRange>>,
     /// The server that it lies behind.
-    pub source: Option<Arc<dyn Source>>,
+    pub source: Option<Arc<dyn ArraySource>>,
 }
 
 impl OpenArray {
@@ -44,7 +44,7 @@ impl OpenArray {
     ///
     /// # Errors
     /// If its folder has to be looked at and cannot be read.
-    pub fn given(resources: &Resources, mut given: Given) -> Result<OpenArray> {
+    pub fn from_parts(resources: &Resources, mut given: OpenArrayParts) -> Result<OpenArray> {
         let source = given
             .source
             .clone()
@@ -61,16 +61,17 @@ impl OpenArray {
             None => ArrayDirectory::empty(&given.uri),
         };
         let schema = Arc::new(given.schema);
-        let schemas = SchemaStore::given(resources, &directory, &given.key, given.schemas, &schema);
+        let schemas = SchemaStore::with_directory(resources, &directory, &given.key, given.schemas, &schema);
         let names = match (&given.fragments, is_stored) {
             (Some(fragments), _) => fragments.iter().map(|fragment| fragment.name().clone()).collect(),
             (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, given.timestamps)?,
             (None, false) => Vec::new(),
         };
-        let mut opened = Opened::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
+        let mut opened =
+            ArraySnapshot::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
         opened.fragments = given.fragments.map(OnceLock::from).unwrap_or_default();
         opened.metadata = given.metadata.map(OnceLock::from).unwrap_or_default();
-        *opened.told_domain() = given.non_empty_domain;
+        *opened.supplied_domain() = given.non_empty_domain;
         opened.source = given.source;
         Ok(OpenArray::of(resources, opened))
     }
@@ -81,7 +82,7 @@ impl OpenArray {
     ///
     /// # Errors
     /// If its own were read already.
-    pub(super) fn tell_metadata(&self, metadata: Metadata) -> Result<()> {
+    pub(super) fn set_metadata(&self, metadata: Metadata) -> Result<()> {
         match self.opened.metadata.set(metadata) {
             Ok(()) => Ok(()),
             Err(_) => bail!("Array: Cannot deserialize metadata; The metadata of the array were read already"),
@@ -89,8 +90,8 @@ impl OpenArray {
     }
 
     /// Takes a non-empty domain that a message tells.
-    pub fn tell_domain(&self, domain: Option<NdRange>) {
-        *self.opened.told_domain() = Some(domain);
+    pub fn set_non_empty_domain(&self, domain: Option<NdRange>) {
+        *self.opened.supplied_domain() = Some(domain);
     }
 }
 

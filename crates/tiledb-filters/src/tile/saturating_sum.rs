@@ -1,12 +1,12 @@
 //! Sums that saturate at the first overflow and stop there.
 
-use super::number::Number;
+use super::numeric_cell::NumericCell;
 use tiledb_core::types::{NumberKind, PhysicalType};
 
 /// A running sum: `i64` for signed, `u64` for unsigned numbers, `f64` for reals. The first value that
 /// would overflow sets it to the end of its range, and later values are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Total {
+pub(super) struct SaturatingSum {
     sum: Sum,
     stopped: bool,
 }
@@ -18,19 +18,19 @@ enum Sum {
     Real(f64),
 }
 
-impl Total {
+impl SaturatingSum {
     /// Zero, for cells of this kind.
-    pub(super) fn new(physical: PhysicalType) -> Total {
+    pub(super) fn new(physical: PhysicalType) -> SaturatingSum {
         let sum = match physical.kind() {
             NumberKind::Signed => Sum::Signed(0),
             NumberKind::Unsigned => Sum::Unsigned(0),
             NumberKind::Real => Sum::Real(0.0),
         };
-        Total { sum, stopped: false }
+        SaturatingSum { sum, stopped: false }
     }
 
     /// True after a value that would have overflowed.
-    pub(super) fn has_stopped(self) -> bool {
+    pub(super) fn has_overflowed(self) -> bool {
         self.stopped
     }
 
@@ -48,7 +48,7 @@ impl Total {
         }
     }
 
-    /// Adds the sum of a tile, as [`Total::bytes`] gives it.
+    /// Adds the sum of a tile, as [`SaturatingSum::bytes`] gives it.
     pub(super) fn add_bytes(&mut self, bytes: [u8; 8]) {
         match self.sum {
             Sum::Signed(_) => self.add_each(&[i64::from_le_bytes(bytes)]),
@@ -84,7 +84,7 @@ impl Total {
     }
 
     /// Adds cells one by one.
-    pub(super) fn add_each<T: Number>(&mut self, cells: &[T]) {
+    pub(super) fn add_each<T: NumericCell>(&mut self, cells: &[T]) {
         match self.sum {
             Sum::Signed(_) => self.add_signed(cells, |cell| cell.whole() as i64),
             Sum::Unsigned(_) => self.add_unsigned(cells, |cell| cell.whole() as u64),
@@ -153,13 +153,13 @@ mod tests {
 
     #[test]
     fn the_first_overflow_is_the_last_word() {
-        let mut total = Total::new(PhysicalType::I64);
+        let mut total = SaturatingSum::new(PhysicalType::I64);
         total.add_each(&[i64::MAX, 1, -5]);
         assert_eq!(total.bytes(), i64::MAX.to_le_bytes());
-        let mut total = Total::new(PhysicalType::U64);
+        let mut total = SaturatingSum::new(PhysicalType::U64);
         total.add_each(&[u64::MAX, 0, 1, 7]);
         assert_eq!(total.bytes(), u64::MAX.to_le_bytes());
-        let mut total = Total::new(PhysicalType::F64);
+        let mut total = SaturatingSum::new(PhysicalType::F64);
         total.add_each(&[f64::MIN, f64::MIN, 1.0]);
         total.add_each(&[5.0]);
         assert_eq!(total.bytes(), f64::MIN.to_le_bytes());
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_block_is_only_taken_where_no_prefix_overflows() {
-        let mut total = Total::new(PhysicalType::I64);
+        let mut total = SaturatingSum::new(PhysicalType::I64);
         total.add_each(&[i64::MAX - 10]);
         assert!(!total.add_block(0, 2, -20, 20));
         assert!(total.add_block(-5i64 as u64, 2, -3, 5));

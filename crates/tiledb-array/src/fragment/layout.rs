@@ -2,29 +2,29 @@
 
 use std::ops::Range;
 
-use super::slots::{SECTIONS, Section};
+use super::footer_layout::{FooterSection, SECTIONS};
 use super::statistics::FieldStats;
-use super::{Footer, Fragment, Part};
+use super::{FieldPart, Footer, Fragment};
 use crate::schema::Field;
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::wire::{WireReader, WireWriter};
-use tiledb_filters::filter::{Pipeline, Shape};
+use tiledb_filters::filter::{Pipeline, TileShape};
 use tiledb_storage::vfs::Uri;
 
 impl Fragment {
     /// The filters of a part of a field, and what they work on.
-    pub fn filters_of<'a>(&'a self, field: &'a Field, part: Part) -> (&'a Pipeline, Shape) {
+    pub fn filters_of<'a>(&'a self, field: &'a Field, part: FieldPart) -> (&'a Pipeline, TileShape) {
         let (schema, version) = (self.schema(), self.version());
         let shape = field.shape(version);
         match part {
-            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
+            FieldPart::Data if field.is_var() => (schema.offsets_filters(), TileShape::offsets(version)),
             // Old fragments keep all dimensions in one tile.
-            Part::Data if field.is_dimension && !version.has_dimension_files() => {
+            FieldPart::Data if field.is_dimension && !version.has_dimension_files() => {
                 let cell_size = shape.cell_size.saturating_mul(schema.domain().len());
-                (schema.coords_filters(), Shape { cell_size, ..shape })
+                (schema.coords_filters(), TileShape { cell_size, ..shape })
             }
-            Part::Data | Part::Var => (&field.filters, shape),
-            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
+            FieldPart::Data | FieldPart::Var => (&field.filters, shape),
+            FieldPart::Validity => (schema.validity_filters(), TileShape::validity(version)),
         }
     }
 
@@ -35,11 +35,11 @@ impl Fragment {
 
     /// The tables in the metadata file with the bytes where they begin, in the order of the footer; none in versions that
     /// keep all metadata in one piece.
-    pub fn table_places(&self) -> Vec<(Section, usize, u64)> {
+    pub fn table_positions(&self) -> Vec<(FooterSection, usize, u64)> {
         if !self.version().has_footer() {
             return Vec::new();
         }
-        let sections = SECTIONS.into_iter().filter(|&section| section as u8 >= Section::RTree as u8);
+        let sections = SECTIONS.into_iter().filter(|&section| section as u8 >= FooterSection::RTree as u8);
         let footer = self.footer();
         sections
             .flat_map(|section| (0..footer.slots.count(section)).map(move |index| (section, index)))
@@ -51,7 +51,7 @@ impl Fragment {
     ///
     /// # Errors
     /// If the file is too short for it.
-    pub fn footer_place(&self, size: u64) -> Result<Option<(Range<u64>, Vec<u8>)>> {
+    pub fn footer_location(&self, size: u64) -> Result<Option<(Range<u64>, Vec<u8>)>> {
         let mut w = WireWriter::new();
         if !self.write_footer(&mut w) {
             return Ok(None);
@@ -66,12 +66,12 @@ impl Fragment {
     ///
     /// # Errors
     /// If the table cannot be read.
-    pub fn words_of(&self, section: Section, field: &Field) -> Result<&[u64]> {
+    pub fn table_words(&self, section: FooterSection, field: &Field) -> Result<&[u64]> {
         self.tables().words(&self.loader(), section, self.index_of(field))
     }
 
     /// True if the metadata have a table of this kind for the field.
-    pub fn has_table(&self, section: Section, field: &Field) -> bool {
+    pub fn has_table(&self, section: FooterSection, field: &Field) -> bool {
         self.footer().slots.slot(section, self.index_of(field)).is_some()
     }
 
@@ -80,10 +80,10 @@ impl Fragment {
     /// # Errors
     /// If the table cannot be read.
     pub fn totals(&self) -> Result<Option<Vec<FieldStats>>> {
-        if self.footer().slots.slot(Section::FragmentStats, 0).is_none() {
+        if self.footer().slots.slot(FooterSection::FragmentStats, 0).is_none() {
             return Ok(None);
         }
-        let payload = self.tables().payload(&self.loader(), Section::FragmentStats, 0)?;
+        let payload = self.tables().payload(&self.loader(), FooterSection::FragmentStats, 0)?;
         let mut r = WireReader::new("fragment statistics", &payload);
         let mut all = Vec::new();
         for _ in 0..self.footer().field_count() {

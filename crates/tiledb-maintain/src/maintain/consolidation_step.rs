@@ -3,9 +3,9 @@
 use tiledb_storage::vfs::Uri;
 
 /// What becomes one, or is divided again where `sm.consolidation.max_fragment_size` says so.
-pub struct Step {
+pub struct ConsolidationStep {
     /// What is merged, by time.
-    pub sources: Vec<Source>,
+    pub sources: Vec<StepSource>,
     /// Cells that there are in the end, at most.
     pub cells: u64,
     /// Bytes of the sources; what is merged has about as many.
@@ -14,9 +14,9 @@ pub struct Step {
 
 /// A fragment or file that is merged.
 #[derive(Clone)]
-pub struct Source {
+pub struct StepSource {
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: SourceOrigin,
     /// Its cells; 0 for files that hold none.
     pub cells: u64,
     /// Bytes of its files.
@@ -25,25 +25,25 @@ pub struct Source {
 
 /// Where a fragment or file comes from.
 #[derive(Clone)]
-pub enum Origin {
+pub enum SourceOrigin {
     /// It is there.
-    There(Uri),
+    Existing(Uri),
     /// The step of this number, counted from 1, makes it.
     Step(u64),
 }
 
-impl Source {
+impl StepSource {
     /// A file that is there.
-    pub(super) fn there(uri: Uri, bytes: u64) -> Source {
-        Source { origin: Origin::There(uri), cells: 0, bytes }
+    pub(super) fn existing(uri: Uri, bytes: u64) -> StepSource {
+        StepSource { origin: SourceOrigin::Existing(uri), cells: 0, bytes }
     }
 }
 
-impl Step {
+impl ConsolidationStep {
     /// One that keeps all that its sources have.
-    pub(super) fn of(sources: Vec<Source>) -> Step {
+    pub(super) fn of(sources: Vec<StepSource>) -> ConsolidationStep {
         let cells = sources.iter().map(|source| source.cells).fold(0, u64::saturating_add);
         let bytes = sources.iter().map(|source| source.bytes).fold(0, u64::saturating_add);
-        Step { sources, cells, bytes }
+        ConsolidationStep { sources, cells, bytes }
     }
 }

@@ -1,59 +1,60 @@
 //! Statistics of a tile whose cells come part by part.
 
-use super::kernel::Summary;
-use super::number::Number;
-use super::stats::{Fill, StatsKind, TileStats, fixed_text, put_ends, var_text};
+use super::numeric_cell::NumericCell;
+use super::numeric_summary::NumericSummary;
+use super::stats::{StatsKind, StatsOptions, TileStats, fixed_text, put_min_max, var_text};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, dispatch};
 
 /// Statistics of the cells so far: the same as [`super::tile_stats`] makes of all of them at once.
-pub struct StatsInParts {
+pub struct IncrementalStats {
     kind: StatsKind,
     cell_size: usize,
     valid: u64,
     nulls: u64,
-    numbers: Option<Box<dyn Numbers>>,
+    numbers: Option<Box<dyn NumericStats>>,
     /// The least and the greatest text.
     texts: Option<(Vec<u8>, Vec<u8>)>,
     is_text: bool,
 }
 
 /// Minimum, maximum and sum of numbers of some type.
-trait Numbers: Send + Sync {
+trait NumericStats: Send + Sync {
     fn add(&mut self, data: &[u8], validity: Option<&[u8]>);
 
     /// True if the sum has left its type.
-    fn has_stopped(&self) -> bool;
+    fn has_overflowed(&self) -> bool;
 
     fn put(&self, kind: StatsKind, stats: &mut TileStats);
 }
 
-impl<T: Number + Send + Sync> Numbers for Summary<T> {
+impl<T: NumericCell + Send + Sync> NumericStats for NumericSummary<T> {
     fn add(&mut self, data: &[u8], validity: Option<&[u8]>) {
-        Summary::add(self, data, validity);
+        NumericSummary::add(self, data, validity);
     }
 
-    fn has_stopped(&self) -> bool {
-        self.total.has_stopped()
+    fn has_overflowed(&self) -> bool {
+        self.total.has_overflowed()
     }
 
     fn put(&self, kind: StatsKind, stats: &mut TileStats) {
         if kind.sum {
             stats.sum = self.total.bytes();
         }
-        put_ends(self, Fill::WHOLE, kind, stats);
+        put_min_max(self, StatsOptions::WHOLE, kind, stats);
     }
 }
 
-impl StatsInParts {
+impl IncrementalStats {
     /// Of no cell; cells have `cell_size` bytes.
-    pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> StatsInParts {
+    pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> IncrementalStats {
         let is_text = kind.min_max && datatype.is_ascii();
         let numbers = (kind.sum || kind.min_max && !is_text).then(|| {
-            let numbers: Box<dyn Numbers> = dispatch!(datatype.compared_as(), T => Box::new(Summary::<T>::new()));
+            let numbers: Box<dyn NumericStats> =
+                dispatch!(datatype.compared_as(), T => Box::new(NumericSummary::<T>::new()));
             numbers
         });
-        StatsInParts { kind, cell_size, valid: 0, nulls: 0, numbers, texts: None, is_text }
+        IncrementalStats { kind, cell_size, valid: 0, nulls: 0, numbers, texts: None, is_text }
     }
 
     /// Adds whole cells: variable ones with their starts, of which the first is that of `data`.
@@ -83,8 +84,8 @@ impl StatsInParts {
     }
 
     /// True if the sum of the cells so far has left its type.
-    pub fn has_stopped(&self) -> bool {
-        self.numbers.as_ref().is_some_and(|numbers| numbers.has_stopped())
+    pub fn has_overflowed(&self) -> bool {
+        self.numbers.as_ref().is_some_and(|numbers| numbers.has_overflowed())
     }
 
     /// The statistics of all cells.
@@ -134,10 +135,10 @@ mod tests {
             let count = data.len() / size;
             let validity: Option<Vec<u8>> = nulls.map(|nulls| bytes[..count].iter().map(|b| u8::from(b % nulls != 1)).collect());
             let kind = stats_kind(datatype, values, validity.is_some(), false);
-            let whole = tile_stats(datatype, values, data, None, validity.as_deref(), Fill::WHOLE, kind).unwrap();
+            let whole = tile_stats(datatype, values, data, None, validity.as_deref(), StatsOptions::WHOLE, kind).unwrap();
             let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(count + 1)).chain([0, count]).collect();
             ends.sort_unstable();
-            let mut parts = StatsInParts::new(datatype, size, kind);
+            let mut parts = IncrementalStats::new(datatype, size, kind);
             for pair in ends.windows(2) {
                 let validity = validity.as_ref().map(|validity| &validity[pair[0]..pair[1]]);
                 parts.add(&data[pair[0] * size..pair[1] * size], None, validity).unwrap();
@@ -159,9 +160,9 @@ mod tests {
             let validity: Option<Vec<u8>> = nullable.then(|| cells.iter().map(|cell| u8::from(cell.1)).collect());
             let kind = stats_kind(Datatype::StringAscii, CellValNum::VAR, nullable, false);
             let whole = tile_stats(
-                Datatype::StringAscii, CellValNum::VAR, &data, Some(&starts), validity.as_deref(), Fill::WHOLE, kind,
+                Datatype::StringAscii, CellValNum::VAR, &data, Some(&starts), validity.as_deref(), StatsOptions::WHOLE, kind,
             );
-            let mut parts = StatsInParts::new(Datatype::StringAscii, 0, kind);
+            let mut parts = IncrementalStats::new(Datatype::StringAscii, 0, kind);
             for first in (0..cells.len()).step_by(step) {
                 let end = cells.len().min(first + step);
                 let bytes = starts[first] as usize..starts.get(end).map_or(data.len(), |&start| start as usize);

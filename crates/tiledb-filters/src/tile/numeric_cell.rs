@@ -6,7 +6,7 @@ use tiledb_core::types::Cell;
 const LANES: usize = 16;
 
 /// Adds to [`Cell`] what sums and comparisons need.
-pub trait Number: Cell {
+pub trait NumericCell: Cell {
     /// True for floats: NaN and the sign of zero need care.
     const REAL: bool;
     /// What stands for no value in a minimum, and what in a maximum.
@@ -29,7 +29,7 @@ pub trait Number: Cell {
 
 macro_rules! whole {
     ($type:ident { $($sums:tt)+ }) => {
-        impl Number for $type {
+        impl NumericCell for $type {
             const REAL: bool = false;
             const ENDS: (Self, Self) = ($type::MAX, $type::MIN);
             const NAN: Self = 0;
@@ -84,7 +84,7 @@ macro_rules! wide {
 
 macro_rules! reals {
     ($($type:ident)+) => {$(
-        impl Number for $type {
+        impl NumericCell for $type {
             const REAL: bool = true;
             const ENDS: (Self, Self) = ($type::INFINITY, $type::NEG_INFINITY);
             const NAN: Self = $type::NAN;
@@ -114,7 +114,7 @@ reals! { f32 f64 }
 /// The lesser of `kept` and the least cell, the greater of the other and the greatest. NaN never wins; of zeros of both
 /// signs any.
 #[inline(always)]
-pub fn ends_with<T: Number>(kept: (T, T), cells: &[T]) -> (T, T) {
+pub fn min_max_with<T: NumericCell>(kept: (T, T), cells: &[T]) -> (T, T) {
     if !T::REAL {
         // The compiler knows these as integer minimum and maximum; the order of floats it may not change.
         let min = cells.iter().copied().fold(kept.0, lesser);

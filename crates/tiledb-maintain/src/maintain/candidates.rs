@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::settings::Settings;
+use super::settings::ConsolidationSettings;
 use tiledb_array::array::FragmentInfo;
 use tiledb_array::fragment::Fragment;
 use tiledb_core::error::Result;
@@ -23,12 +23,12 @@ pub(super) struct Candidate {
     /// Bytes of the files with its cells.
     pub(super) data: u64,
     /// Where a fragment of a dense array lies.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<DenseRegion>,
 }
 
 /// Where a dense fragment lies.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct DenseRegion {
     /// Its cells, as distances from the domain's start per dimension.
     region: Vec<CoordSpan>,
     /// The space tiles they fall into.
@@ -66,18 +66,18 @@ impl Candidates {
                 (false, true) => &mut candidates.inside,
                 (false, false) => &mut candidates.after,
             };
-            let place = grid.as_ref().map(|grid| Place::new(grid, &fragment));
+            let place = grid.as_ref().map(|grid| DenseRegion::new(grid, &fragment));
             group.push(Candidate { size: info.size(), data: fragment.data_size(), place, fragment });
         }
         Ok(candidates)
     }
 
     /// Finds the neighbours to be merged: as many as there may be and, of equally many, the smallest.
-    pub(super) fn choose(&self, settings: &Settings) -> Option<Range<usize>> {
+    pub(super) fn choose(&self, settings: &ConsolidationSettings) -> Option<Range<usize>> {
         let count = self.inside.len();
         let [least, most] = [settings.fragments.0, settings.fragments.1].map(|limit| (limit as usize).min(count));
         let region = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.region.clone());
-        let around = Around {
+        let around = UnchosenRegions {
             before: self.before.iter().filter_map(region).reduce(joined),
             inside: BoxIndex::new(self.inside.iter().filter_map(region).collect()),
         };
@@ -87,7 +87,7 @@ impl Candidates {
             if best.is_some_and(|(number, ..)| number > count - first) {
                 break;
             }
-            let mut run = Run::new(&self.inside[first]);
+            let mut run = MergeGroup::new(&self.inside[first]);
             let mut size = run.size;
             let mut last = first;
             while last + 1 < count.min(first + most) && self.extend(&mut run, settings, &around, first, last + 1) {
@@ -108,7 +108,7 @@ impl Candidates {
     pub(super) fn merged(&self, chosen: Range<usize>) -> Candidate {
         let sources = &self.inside[chosen];
         let sum = |of: fn(&Candidate) -> f64| sources.iter().map(of).sum::<f64>();
-        let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(Place::join);
+        let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(DenseRegion::join);
         let data = sum(|source| source.data as f64);
         // Of dense cells that were written more than once the last ones stay; those nobody wrote are filled in.
         let kept = place.as_ref().map_or(1.0, |place| {
@@ -120,7 +120,14 @@ impl Candidates {
     }
 
     /// Adds the next fragment to a run; false if it does not go with those there.
-    fn extend(&self, run: &mut Run, settings: &Settings, around: &Around, first: usize, last: usize) -> bool {
+    fn extend(
+        &self,
+        run: &mut MergeGroup,
+        settings: &ConsolidationSettings,
+        around: &UnchosenRegions,
+        first: usize,
+        last: usize,
+    ) -> bool {
         let next = &self.inside[last];
         let ratio = self.inside[last - 1].size as f32 / next.size as f32;
         if ratio.min(1.0 / ratio) < settings.size_ratio {
@@ -183,7 +190,7 @@ impl Candidate {
 }
 
 /// Where dense fragments lie that are not chosen.
-struct Around {
+struct UnchosenRegions {
     /// The box around those before the window.
     before: Option<Vec<CoordSpan>>,
     /// Those inside it.
@@ -191,7 +198,7 @@ struct Around {
 }
 
 /// Neighbours that go together.
-struct Run {
+struct MergeGroup {
     size: u64,
     /// The box around their cells.
     union: Option<Vec<CoordSpan>>,
@@ -199,10 +206,10 @@ struct Run {
     cells: f64,
 }
 
-impl Run {
-    fn new(first: &Candidate) -> Run {
+impl MergeGroup {
+    fn new(first: &Candidate) -> MergeGroup {
         let place = first.place.as_ref();
-        Run {
+        MergeGroup {
             size: first.size,
             union: place.map(|place| place.region.clone()),
             cells: place.map_or(0.0, |place| place.cells),
@@ -210,25 +217,25 @@ impl Run {
     }
 }
 
-impl Place {
-    fn new(grid: &Grid, fragment: &Fragment) -> Place {
+impl DenseRegion {
+    fn new(grid: &Grid, fragment: &Fragment) -> DenseRegion {
         let side = |(axis, range): (&GridAxis, _)| axis.span_cut(range).unwrap_or(CoordSpan { low: 0, high: 0 });
         let region: Vec<CoordSpan> = grid.axes().iter().zip(fragment.non_empty_domain()).map(side).collect();
         let tiles =
             |(axis, side): (&GridAxis, &CoordSpan)| CoordSpan { low: axis.tile(side.low), high: axis.tile(side.high) };
         let tiles: Vec<CoordSpan> = grid.axes().iter().zip(&region).map(tiles).collect();
-        Place { cells: volume(&tiles) * grid.tile_cells as f64, region, tiles }
+        DenseRegion { cells: volume(&tiles) * grid.tile_cells as f64, region, tiles }
     }
 
     /// The box around both.
-    fn join(self, other: Place) -> Place {
+    fn join(self, other: DenseRegion) -> DenseRegion {
         let tile_cells = self.cells / volume(&self.tiles);
         let tiles = joined(self.tiles, other.tiles);
-        Place { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
+        DenseRegion { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
     }
 
     /// The part of a number, of so many along the first dimension of the tiles' order that has as many.
-    fn piece(&self, number: u64, pieces: u64, is_row_major: bool) -> Place {
+    fn piece(&self, number: u64, pieces: u64, is_row_major: bool) -> DenseRegion {
         let mut place = self.clone();
         let mut dimensions: Vec<usize> = (0..self.tiles.len()).collect();
         if !is_row_major {

@@ -15,7 +15,7 @@ use tiledb_query::read::spec::{QueryReader, ReadProgress};
 const FORMAT: OffsetFormat = OffsetFormat { width: 8, elements: false, extra: false };
 
 /// The buffers of one field.
-pub(super) struct FieldCells {
+pub(super) struct FieldBuffers {
     pub(super) field: Field,
     pub(super) data: Scratch,
     pub(super) starts: Scratch,
@@ -24,11 +24,11 @@ pub(super) struct FieldCells {
     pub(super) bytes: usize,
 }
 
-impl FieldCells {
+impl FieldBuffers {
     /// Room for a number of cells; variable ones have `bytes` in all.
-    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldCells> {
+    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldBuffers> {
         let size = if field.is_var() { bytes } else { cells.saturating_mul(field.cell_size()) };
-        Ok(FieldCells {
+        Ok(FieldBuffers {
             field: field.clone(),
             data: scratch(size)?,
             starts: scratch(if field.is_var() { cells.saturating_mul(8) } else { 0 })?,
@@ -86,30 +86,30 @@ impl FieldCells {
 }
 
 /// The buffers of all fields.
-pub(super) struct Columns {
-    pub(super) fields: Vec<FieldCells>,
+pub(super) struct CellBuffers {
+    pub(super) fields: Vec<FieldBuffers>,
     /// Cells that are filled.
     pub(super) cells: usize,
     /// Cells that are to be filled.
     wanted: usize,
 }
 
-impl Columns {
+impl CellBuffers {
     /// Buffers for a number of `cells`, whose values have `bytes` per field.
-    pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<Columns> {
-        let of = |(field, &bytes)| FieldCells::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
-        Ok(Columns { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
+    pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<CellBuffers> {
+        let of = |(field, &bytes)| FieldBuffers::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(CellBuffers { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
     }
 
     /// Bytes of the values of a number of cells, as long as those that these buffers are made for.
     pub(super) fn share_of(&self, cells: usize) -> Vec<u64> {
-        let share = |field: &FieldCells| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
+        let share = |field: &FieldBuffers| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
         self.fields.iter().map(share).collect()
     }
 
     /// Full buffers.
-    pub(super) fn filled(fields: Vec<FieldCells>, cells: usize) -> Columns {
-        Columns { fields, cells, wanted: cells }
+    pub(super) fn filled(fields: Vec<FieldBuffers>, cells: usize) -> CellBuffers {
+        CellBuffers { fields, cells, wanted: cells }
     }
 
     /// Empties the buffers; the next time so many cells are wanted, as far as they have room.
@@ -125,7 +125,7 @@ impl Columns {
     pub(super) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
         while self.cells < self.wanted && self.fill_once(reader)? != ReadProgress::Done {
             if self.cells < self.wanted {
-                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCells::grow)?;
+                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldBuffers::grow)?;
             }
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Columns {
                 field.note(filled, cells, bytes);
             }
             self.cells += cells;
-            let is_full = self.cells > 0 && self.fields.iter().any(FieldCells::is_almost_full);
+            let is_full = self.cells > 0 && self.fields.iter().any(FieldBuffers::is_almost_full);
             if progress == ReadProgress::Done || self.cells == self.wanted || is_full {
                 return Ok(progress);
             }
@@ -156,14 +156,14 @@ impl Columns {
                 if !self.fields.iter().any(|field| field.field.is_var()) {
                     bail!(Internal, "A reader delivers no cells and has more");
                 }
-                self.fields.iter_mut().filter(|field| field.field.is_var()).try_for_each(FieldCells::grow)?;
+                self.fields.iter_mut().filter(|field| field.field.is_var()).try_for_each(FieldBuffers::grow)?;
             }
         }
     }
 
     /// For how many cells there is room.
     pub(super) fn capacity(&self) -> usize {
-        let room = |field: &FieldCells| match field.field.is_var() {
+        let room = |field: &FieldBuffers| match field.field.is_var() {
             true => field.starts.len() / 8,
             false => field.data.len() / field.field.cell_size().max(1),
         };

@@ -8,7 +8,7 @@ use tiledb_core::types::FormatVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the tables")]
-pub enum Section {
+pub enum FooterSection {
     FileSize,
     VarFileSize,
     ValidityFileSize,
@@ -25,39 +25,39 @@ pub enum Section {
     Conditions,
 }
 
-pub(super) const SECTIONS: [Section; 14] = [
-    Section::FileSize,
-    Section::VarFileSize,
-    Section::ValidityFileSize,
-    Section::RTree,
-    Section::Offsets,
-    Section::VarOffsets,
-    Section::VarSizes,
-    Section::ValidityOffsets,
-    Section::Minima,
-    Section::Maxima,
-    Section::Sums,
-    Section::NullCounts,
-    Section::FragmentStats,
-    Section::Conditions,
+pub(super) const SECTIONS: [FooterSection; 14] = [
+    FooterSection::FileSize,
+    FooterSection::VarFileSize,
+    FooterSection::ValidityFileSize,
+    FooterSection::RTree,
+    FooterSection::Offsets,
+    FooterSection::VarOffsets,
+    FooterSection::VarSizes,
+    FooterSection::ValidityOffsets,
+    FooterSection::Minima,
+    FooterSection::Maxima,
+    FooterSection::Sums,
+    FooterSection::NullCounts,
+    FooterSection::FragmentStats,
+    FooterSection::Conditions,
 ];
 
 /// The layout of a footer's words, from which every slot follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slots {
+pub struct FooterLayout {
     version: FormatVersion,
     fields: usize,
 }
 
-impl Slots {
+impl FooterLayout {
     /// The layout of fragments of `version` written with `schema`.
-    pub(super) fn new(version: FormatVersion, schema: &ArraySchema, timestamps: bool, deletes: bool) -> Slots {
+    pub(super) fn new(version: FormatVersion, schema: &ArraySchema, timestamps: bool, deletes: bool) -> FooterLayout {
         let fields = if version.has_dimension_files() {
             schema.field_count_in_fragment() + usize::from(timestamps) + 2 * usize::from(deletes)
         } else {
             schema.attributes().len() + 1
         };
-        Slots { version, fields }
+        FooterLayout { version, fields }
     }
 
     /// How many fields the tables have, the unused place for coordinates included.
@@ -66,31 +66,33 @@ impl Slots {
     }
 
     /// Words of a section.
-    pub(super) fn count(&self, section: Section) -> usize {
+    pub(super) fn count(&self, section: FooterSection) -> usize {
         let version = self.version;
         match section {
-            Section::FileSize | Section::Offsets => self.fields,
+            FooterSection::FileSize | FooterSection::Offsets => self.fields,
             // Before dimensions had files of their own, coordinates had no var tables.
-            Section::VarFileSize | Section::VarOffsets | Section::VarSizes => {
+            FooterSection::VarFileSize | FooterSection::VarOffsets | FooterSection::VarSizes => {
                 self.fields - usize::from(!version.has_dimension_files())
             }
-            Section::ValidityFileSize | Section::ValidityOffsets => self.fields * usize::from(version.has_nullable()),
-            Section::Minima | Section::Maxima | Section::Sums | Section::NullCounts => {
+            FooterSection::ValidityFileSize | FooterSection::ValidityOffsets => {
+                self.fields * usize::from(version.has_nullable())
+            }
+            FooterSection::Minima | FooterSection::Maxima | FooterSection::Sums | FooterSection::NullCounts => {
                 self.fields * usize::from(version.has_tile_statistics())
             }
-            Section::RTree => 1,
-            Section::FragmentStats => usize::from(version.has_fragment_statistics()),
-            Section::Conditions => usize::from(version.has_processed_conditions()),
+            FooterSection::RTree => 1,
+            FooterSection::FragmentStats => usize::from(version.has_fragment_statistics()),
+            FooterSection::Conditions => usize::from(version.has_processed_conditions()),
         }
     }
 
     /// Where a section begins.
-    pub(super) fn start(&self, section: Section) -> usize {
+    pub(super) fn start(&self, section: FooterSection) -> usize {
         SECTIONS[..section as usize].iter().map(|&before| self.count(before)).sum()
     }
 
     /// The slot of a field in a section; `None` where the section has none.
-    pub(super) fn slot(&self, section: Section, index: usize) -> Option<usize> {
+    pub(super) fn slot(&self, section: FooterSection, index: usize) -> Option<usize> {
         (index < self.count(section)).then(|| self.start(section) + index)
     }
 

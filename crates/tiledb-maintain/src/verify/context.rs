@@ -6,7 +6,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 
 /// The context, its key and its memory.
-pub(super) struct Work<'a> {
+pub(super) struct VerifyContext<'a> {
     pub(super) resources: &'a Resources,
     pub(super) key: EncryptionKey,
     pub(super) budget: Budget,

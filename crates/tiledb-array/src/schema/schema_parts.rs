@@ -9,7 +9,7 @@ use tiledb_core::types::{ArrayType, FormatVersion, Layout, Name};
 use tiledb_filters::filter::Pipeline;
 
 /// The parts of a schema.
-pub struct ToldSchema {
+pub struct SchemaParts {
     /// The name of its file, of those schemas that have one.
     pub name: SchemaName,
     /// Where the array is, empty where there is none.
@@ -62,7 +62,7 @@ impl ArraySchema {
     ///
     /// # Errors
     /// If the parts do not fit together.
-    pub fn told(parts: ToldSchema) -> Result<ArraySchema> {
+    pub fn from_parts(parts: SchemaParts) -> Result<ArraySchema> {
         let schema = ArraySchema {
             name: parts.name,
             version: parts.version,

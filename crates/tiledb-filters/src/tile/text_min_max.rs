@@ -15,25 +15,25 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// The least and the greatest cell, where there is any.
-pub(super) type Ends<'a> = Option<(&'a [u8], &'a [u8])>;
+pub(super) type MinMax<'a> = Option<(&'a [u8], &'a [u8])>;
 
 /// The least and the greatest cell seen so far; among equals the first one.
 #[derive(Clone, Copy)]
-pub(super) struct Extremes<'a> {
-    ends: Ends<'a>,
+pub(super) struct TextMinMax<'a> {
+    ends: MinMax<'a>,
     /// The first bytes of both: what lies between need not be compared. Nothing does before there are any.
     between: (u64, u64),
 }
 
-impl<'a> Extremes<'a> {
+impl<'a> TextMinMax<'a> {
     /// Those known before.
-    pub(super) fn new(known: Ends<'a>) -> Extremes<'a> {
+    pub(super) fn new(known: MinMax<'a>) -> TextMinMax<'a> {
         let between = known.map_or((u64::MAX, 0), |(min, max)| (prefix(min), prefix(max)));
-        Extremes { ends: known, between }
+        TextMinMax { ends: known, between }
     }
 
     /// The least and the greatest.
-    pub(super) fn ends(&self) -> Ends<'a> {
+    pub(super) fn ends(&self) -> MinMax<'a> {
         self.ends
     }
 
@@ -57,7 +57,7 @@ impl<'a> Extremes<'a> {
     pub(super) fn add_at(&mut self, data: &'a [u8], start: u64, end: u64) -> bool {
         let Some(cell) = data.get(start as usize..end as usize) else { return false };
         let word = match data[start as usize..].first_chunk::<8>() {
-            Some(eight) => u64::from_be_bytes(*eight) & !behind(cell.len()),
+            Some(eight) => u64::from_be_bytes(*eight) & !bits_after(cell.len()),
             None => prefix(cell),
         };
         self.add_prefixed(cell, word);
@@ -72,7 +72,7 @@ impl<'a> Extremes<'a> {
                 if compare(cell, max) == Ordering::Greater { cell } else { max },
             ),
         };
-        *self = Extremes::new(Some(ends));
+        *self = TextMinMax::new(Some(ends));
     }
 }
 
@@ -88,14 +88,14 @@ pub fn prefix(text: &[u8]) -> u64 {
 
 /// The bits of a prefix that lie behind a text of `len` bytes.
 #[inline]
-fn behind(len: usize) -> u64 {
+fn bits_after(len: usize) -> u64 {
     u64::MAX.checked_shr(8 * len.min(8) as u32).unwrap_or(0)
 }
 
 /// True if a text of `len` bytes has a NUL among those of its prefix.
 #[inline]
 fn has_nul(len: usize, prefix: u64) -> bool {
-    let bytes = prefix | behind(len);
+    let bytes = prefix | bits_after(len);
     bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080 != 0
 }
 
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_nul_ends_the_comparison() {
-        let mut extremes = Extremes::new(None);
+        let mut extremes = TextMinMax::new(None);
         for cell in [&b"b\0m"[..], b"b\0a", b"b\0z"] {
             extremes.add(cell);
         }
@@ -128,7 +128,7 @@ mod tests {
             }
             let mut min = texts[0].as_bytes();
             let mut max = min;
-            let (mut alone, mut side_by_side) = (Extremes::new(None), Extremes::new(None));
+            let (mut alone, mut side_by_side) = (TextMinMax::new(None), TextMinMax::new(None));
             for (text, place) in texts.iter().zip(starts.windows(2)) {
                 let text = text.as_bytes();
                 min = if compare(text, min).is_lt() { text } else { min };

@@ -1,6 +1,6 @@
 //! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
 
-use super::columns::Columns;
+use super::cell_buffers::CellBuffers;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -66,7 +66,7 @@ pub(super) fn no_progress() -> Error {
 ///
 /// # Errors
 /// If sizes of tiles cannot be read, or there is no memory.
-pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<Columns> {
+pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
     let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
     let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
@@ -76,7 +76,7 @@ pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64
     // Values longer than others may make a batch need more than its share.
     let share = |&bytes: &u64| (u128::from(bytes) * u128::from(cells) / u128::from(count) * 5 / 4 + 64) as u64;
     let cells = usize::try_from(cells).unwrap_or(usize::MAX);
-    Columns::new(fields, cells, &bytes.iter().map(share).collect::<Vec<_>>())
+    CellBuffers::new(fields, cells, &bytes.iter().map(share).collect::<Vec<_>>())
 }
 
 /// The cells of all fragments.

@@ -8,7 +8,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::NdRange;
 
 /// A server that an array was opened by, asked for what the opening did not bring.
-pub trait Source: Any + Send + Sync {
+pub trait ArraySource: Any + Send + Sync {
     /// The box around all cells in the window that the array was opened at; `None` where there are none.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::columns::{Columns, FieldCells};
+use super::cell_buffers::{CellBuffers, FieldBuffers};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result};
 use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, volume};
@@ -48,7 +48,7 @@ fn padding(field: &Field) -> Cow<'_, [u8]> {
 }
 
 /// Makes whole tiles of parts of them.
-pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &Columns) -> Result<Columns> {
+pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Result<CellBuffers> {
     let cells = parts.len() * grid.tile_cells;
     let sources = sources(grid, parts)?;
     let missing = (cells - columns.cells) as u64;
@@ -56,7 +56,7 @@ pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &Columns) -> Result<
     for from in &columns.fields {
         let bytes = from.bytes as u64 + missing * from.field.fill.len() as u64;
         let bytes = usize::try_from(bytes).map_err(|_| Error::out_of_memory("tiles", usize::MAX))?;
-        let mut to = FieldCells::new(&from.field, cells, bytes)?;
+        let mut to = FieldBuffers::new(&from.field, cells, bytes)?;
         match from.field.is_var() {
             true => pad_var(from, &mut to, columns.cells, &sources),
             false => pad_fixed(from, &mut to, &sources),
@@ -66,7 +66,7 @@ pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &Columns) -> Result<
         }
         fields.push(to);
     }
-    Ok(Columns::filled(fields, cells))
+    Ok(CellBuffers::filled(fields, cells))
 }
 
 /// For every cell of the whole tiles its place among those there are.
@@ -89,7 +89,7 @@ fn sources(grid: &Grid, parts: &[TilePart]) -> Result<Vec<Option<usize>>> {
     Ok(sources)
 }
 
-fn pad_fixed(from: &FieldCells, to: &mut FieldCells, sources: &[Option<usize>]) {
+fn pad_fixed(from: &FieldBuffers, to: &mut FieldBuffers, sources: &[Option<usize>]) {
     let (size, padding) = (from.field.cell_size(), padding(&from.field));
     for (cell, source) in to.data.chunks_exact_mut(size).zip(sources) {
         let value = source.map_or(&padding[..], |source| &from.data[source * size..(source + 1) * size]);
@@ -98,7 +98,7 @@ fn pad_fixed(from: &FieldCells, to: &mut FieldCells, sources: &[Option<usize>]) 
     to.bytes = sources.len() * size;
 }
 
-fn pad_var(from: &FieldCells, to: &mut FieldCells, cells: usize, sources: &[Option<usize>]) {
+fn pad_var(from: &FieldBuffers, to: &mut FieldBuffers, cells: usize, sources: &[Option<usize>]) {
     let starts = &bytemuck::try_cast_slice::<u8, u64>(&from.starts).unwrap_or_default()[..cells];
     let padding = padding(&from.field);
     let end_of = |cell: usize| starts.get(cell + 1).map_or(from.bytes, |&start| start as usize);

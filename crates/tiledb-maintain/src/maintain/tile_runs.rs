@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::{Fragment, Part, TileBox};
+use tiledb_array::fragment::{FieldPart, Fragment, TileBox};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, strides_of};
@@ -15,7 +15,7 @@ use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 const WORTH_IT: u64 = if cfg!(test) { 1 } else { 64 << 10 };
 
 /// Tiles of the merged fragment that follow one another, and come from the same place.
-pub(super) struct Run<'a> {
+pub(super) struct TileRun<'a> {
     /// The tiles, counted in their order.
     pub(super) tiles: Range<u64>,
     /// The fragment that stores them, and the number that the first has there.
@@ -26,16 +26,16 @@ pub(super) struct Run<'a> {
 ///
 /// # Errors
 /// If tables of fragments cannot be read, or there is no memory.
-pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], total: u64) -> Result<Vec<Run<'a>>> {
+pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], total: u64) -> Result<Vec<TileRun<'a>>> {
     let fragments = array.fragments()?;
-    let whole = [Run { tiles: 0..total, stored: None }];
+    let whole = [TileRun { tiles: 0..total, stored: None }];
     let usable = fragments.iter().map(|fragment| is_usable(array, fragment)).collect::<Result<Vec<bool>>>()?;
     let Some(count) = usize::try_from(total).ok().filter(|_| usable.contains(&true)) else {
         return Ok(whole.into());
     };
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
     let owners = owners(fragments, &usable, grid, tiles, count)?;
-    let mut runs: Vec<Run<'a>> = Vec::new();
+    let mut runs: Vec<TileRun<'a>> = Vec::new();
     let mut odometer = Odometer::new(counts, grid.tile_order);
     let mut place: Vec<u64> = Vec::new();
     for (tile, owner) in (0..).zip(owners) {
@@ -45,17 +45,17 @@ pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], t
         odometer.advance();
         let owner = owner.checked_sub(1).and_then(|owner| fragments.get(owner as usize));
         let stored = owner.and_then(|owner| Some((owner, owner.dense_tile_box()?.tile(&place)?)));
-        match runs.last_mut().filter(|run| run.goes_on_with(stored)) {
+        match runs.last_mut().filter(|run| run.continues_with(stored)) {
             Some(run) => run.tiles.end = tile + 1,
-            None => memory::push("the tiles to be merged", &mut runs, Run { tiles: tile..tile + 1, stored })?,
+            None => memory::push("the tiles to be merged", &mut runs, TileRun { tiles: tile..tile + 1, stored })?,
         }
     }
-    leave_small_ones(array, runs)
+    absorb_small_runs(array, runs)
 }
 
-impl Run<'_> {
+impl TileRun<'_> {
     /// True if a tile that comes from there is its next one.
-    fn goes_on_with(&self, stored: Option<(&Arc<Fragment>, u64)>) -> bool {
+    fn continues_with(&self, stored: Option<(&Arc<Fragment>, u64)>) -> bool {
         match (self.stored, stored) {
             (Some((own, first)), Some((other, tile))) => {
                 Arc::ptr_eq(own, other) && first + (self.tiles.end - self.tiles.start) == tile
@@ -128,11 +128,11 @@ fn is_usable(array: &OpenArray, fragment: &Fragment) -> Result<bool> {
 }
 
 /// Makes of short runs of stored tiles beside others that have to be read one run with these.
-fn leave_small_ones<'a>(array: &OpenArray, runs: Vec<Run<'a>>) -> Result<Vec<Run<'a>>> {
-    let mut left: Vec<Run<'a>> = Vec::new();
+fn absorb_small_runs<'a>(array: &OpenArray, runs: Vec<TileRun<'a>>) -> Result<Vec<TileRun<'a>>> {
+    let mut left: Vec<TileRun<'a>> = Vec::new();
     let mut runs = runs.into_iter().peekable();
     while let Some(mut run) = runs.next() {
-        let read = |run: &Run<'_>| run.stored.is_none();
+        let read = |run: &TileRun<'_>| run.stored.is_none();
         let is_beside = left.last().is_some_and(read) || runs.peek().is_some_and(read);
         if is_beside && !read(&run) && stored_bytes(array, &run)? < WORTH_IT {
             run.stored = None;
@@ -145,13 +145,13 @@ fn leave_small_ones<'a>(array: &OpenArray, runs: Vec<Run<'a>>) -> Result<Vec<Run
     Ok(left)
 }
 
-fn stored_bytes(array: &OpenArray, run: &Run<'_>) -> Result<u64> {
+fn stored_bytes(array: &OpenArray, run: &TileRun<'_>) -> Result<u64> {
     let Some((fragment, first)) = run.stored else { return Ok(0) };
     let last = first + (run.tiles.end - run.tiles.start) - 1;
     let mut bytes = 0u64;
     for field in array.schema().fields().iter().filter(|field| !field.is_dimension) {
         let Some(stored) = fragment.stored(field) else { continue };
-        for part in Part::of(stored) {
+        for part in FieldPart::of(stored) {
             let (from, to) = (fragment.tile(stored, part, first)?.start, fragment.tile(stored, part, last)?.end);
             bytes = bytes.saturating_add(to.saturating_sub(from));
         }

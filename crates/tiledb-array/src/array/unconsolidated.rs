@@ -22,13 +22,13 @@ pub(super) fn names_to_read(
 ) -> Result<Vec<FragmentName>> {
     let touching = !schema.is_dense();
     match !directory.vacuums().is_empty() && schemas.drops_any(schema)? {
-        true => directory.visible_unmerged(vfs, window, touching),
+        true => directory.visible_unconsolidated(vfs, window, touching),
         false => Ok(directory.visible(vfs, window, touching)?.0),
     }
 }
 
 /// A consolidation: the fragment that it made, and the names of those that it replaced.
-struct Merge<'a> {
+struct Consolidation<'a> {
     made: &'a FragmentName,
     replaced: Vec<String>,
 }
@@ -39,19 +39,19 @@ impl ArrayDirectory {
     ///
     /// # Errors
     /// If a vacuum file cannot be read.
-    fn visible_unmerged(&self, vfs: &Vfs, window: (u64, u64), touching: bool) -> Result<Vec<FragmentName>> {
+    fn visible_unconsolidated(&self, vfs: &Vfs, window: (u64, u64), touching: bool) -> Result<Vec<FragmentName>> {
         let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
         let counting: Vec<&(FragmentName, Uri)> = self.vacuums().iter().filter(|vacuum| counts(&vacuum.0)).collect();
         let files = vfs.map(self.uri(), counting.len(), |index| vfs.read(&counting[index].1))?;
-        let merges: Vec<Merge<'_>> = counting
+        let merges: Vec<Consolidation<'_>> = counting
             .iter()
             .zip(&files)
-            .map(|(vacuum, bytes)| Merge { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
+            .map(|(vacuum, bytes)| Consolidation { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
             .collect();
-        let there = There::of(self);
-        let (undone, mut kept): (Vec<&Merge<'_>>, Vec<&Merge<'_>>) =
+        let there = PresentFragments::of(self);
+        let (undone, mut kept): (Vec<&Consolidation<'_>>, Vec<&Consolidation<'_>>) =
             merges.iter().partition(|merge| there.can_undo(merge));
-        let mut undone: HashMap<&str, &Merge<'_>> =
+        let mut undone: HashMap<&str, &Consolidation<'_>> =
             undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
         // What was merged again, and stays so, is not undone either.
         let mut replaced: HashSet<&str> = HashSet::new();
@@ -68,23 +68,23 @@ impl ArrayDirectory {
 }
 
 /// The fragments that an array has.
-struct There<'a> {
+struct PresentFragments<'a> {
     names: HashSet<&'a str>,
     by_times: HashMap<(u64, u64), Vec<&'a FragmentName>>,
 }
 
-impl<'a> There<'a> {
-    fn of(directory: &'a ArrayDirectory) -> There<'a> {
+impl<'a> PresentFragments<'a> {
+    fn of(directory: &'a ArrayDirectory) -> PresentFragments<'a> {
         let mut by_times: HashMap<_, Vec<_>> = HashMap::new();
         for name in directory.fragments() {
             by_times.entry(name.timestamps()).or_default().push(name);
         }
-        There { names: directory.fragments().iter().map(FragmentName::as_str).collect(), by_times }
+        PresentFragments { names: directory.fragments().iter().map(FragmentName::as_str).collect(), by_times }
     }
 
     /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
     /// the last, and the others have the same times.
-    fn can_undo(&self, merge: &Merge<'_>) -> bool {
+    fn can_undo(&self, merge: &Consolidation<'_>) -> bool {
         let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
         let of_its_times = self.by_times.get(&merge.made.timestamps()).into_iter().flatten().copied();
         replaced.is_subset(&self.names)
@@ -116,7 +116,7 @@ mod tests {
             let lines: String = replaced.iter().map(|&times| format!("/__fragments/{}\n", name(times))).collect();
             put(format!("__commits/{}.vac", name(made)), &lines);
         }
-        let names = ArrayDirectory::load(&vfs, &uri).unwrap().visible_unmerged(&vfs, window, true).unwrap();
+        let names = ArrayDirectory::load(&vfs, &uri).unwrap().visible_unconsolidated(&vfs, window, true).unwrap();
         names.iter().map(FragmentName::timestamps).collect()
     }
 

@@ -4,15 +4,15 @@ use tiledb_core::fork::Lock;
 
 /// A capped stack of values that are costly to make: codec contexts, chunk buffers. It never makes
 /// anybody wait: where another thread is at the stack at this moment, a new value is made instead.
-pub struct Recycler<T> {
+pub struct ObjectPool<T> {
     kept: Lock<Vec<T>>,
     limit: usize,
 }
 
-impl<T> Recycler<T> {
+impl<T> ObjectPool<T> {
     /// A stack of at most `limit` values.
-    pub const fn new(limit: usize) -> Recycler<T> {
-        Recycler { kept: Lock::new(Vec::new(), Vec::new), limit }
+    pub const fn new(limit: usize) -> ObjectPool<T> {
+        ObjectPool { kept: Lock::new(Vec::new(), Vec::new), limit }
     }
 
     /// The most recently returned value that `fits`, if there is one.

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::files::{METADATA_FILE, Part, explain_missing, file_name};
+use super::files::{FieldPart, METADATA_FILE, explain_missing, file_name};
 use super::footer::Footer;
+use super::footer_layout::FooterSection;
 use super::single_tile::SingleTile;
-use super::slots::Section;
 use super::special::special_fields;
-use super::tables::{Loader, Tables};
+use super::tables::{TableLoader, Tables};
 use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
@@ -20,7 +20,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
 /// Metadata files that came with their footer are kept up to this size.
-pub(super) const KEPT: u64 = 16 << 10;
+pub(super) const MAX_CACHED: u64 = 16 << 10;
 
 /// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl HasName for DroppedAttribute {
 }
 
 /// An open file, and the owner of what is decoded of it where that outlives the fragment.
-struct Opened {
+struct OpenFile {
     file: ReadFile,
     chunks: Option<ChunkOwner>,
 }
@@ -56,8 +56,8 @@ pub struct Fragment {
     rtree: OnceLock<RTree>,
     conditions: OnceLock<Box<[String]>>,
     special: OnceLock<Vec<Field>>,
-    /// Three per field, in the order of [`Part`].
-    files: OnceLock<Box<[OnceLock<Opened>]>>,
+    /// Three per field, in the order of [`FieldPart`].
+    files: OnceLock<Box<[OnceLock<OpenFile>]>>,
     /// Of files without a validator.
     chunks: OnceLock<ChunkOwner>,
     has_consolidated_footer: bool,
@@ -170,7 +170,7 @@ impl Fragment {
     }
 
     /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
-    pub fn chunks(&self, field: &Field, part: Part) -> Option<&ChunkOwner> {
+    pub fn chunks(&self, field: &Field, part: FieldPart) -> Option<&ChunkOwner> {
         match self.key {
             EncryptionKey::None => {
                 let of_file = self.opened(field, part).ok()?.and_then(|opened| opened.chunks.as_ref());
@@ -279,7 +279,7 @@ impl Fragment {
     /// # Errors
     /// If it has not, or cannot be read.
     pub fn check_tile_count(&self, field: &Field) -> Result<()> {
-        let places = self.tables.words(&self.loader(), Section::Offsets, self.index_of(field))?.len();
+        let places = self.tables.words(&self.loader(), FooterSection::Offsets, self.index_of(field))?.len();
         if places as u64 != self.tile_count() {
             let tiles = self.tile_count();
             bail!(Corrupt, "'{}' has places for {places} tiles of {tiles}", self.metadata_uri());
@@ -291,11 +291,11 @@ impl Fragment {
     ///
     /// # Errors
     /// If the table cannot be read, has no such tile, or does not fit the file.
-    pub fn tile(&self, field: &Field, part: Part, tile: u64) -> Result<Range<u64>> {
+    pub fn tile(&self, field: &Field, part: FieldPart, tile: u64) -> Result<Range<u64>> {
         let (table, size) = match part {
-            Part::Data => (Section::Offsets, Section::FileSize),
-            Part::Var => (Section::VarOffsets, Section::VarFileSize),
-            Part::Validity => (Section::ValidityOffsets, Section::ValidityFileSize),
+            FieldPart::Data => (FooterSection::Offsets, FooterSection::FileSize),
+            FieldPart::Var => (FooterSection::VarOffsets, FooterSection::VarFileSize),
+            FieldPart::Validity => (FooterSection::ValidityOffsets, FooterSection::ValidityFileSize),
         };
         let index = self.index_of(field);
         let offsets = self.tables.words(&self.loader(), table, index)?;
@@ -319,7 +319,7 @@ impl Fragment {
     /// # Errors
     /// If the table cannot be read or has no such tile.
     pub fn var_tile_size(&self, field: &Field, tile: u64) -> Result<u64> {
-        let sizes = self.tables.words(&self.loader(), Section::VarSizes, self.index_of(field))?;
+        let sizes = self.tables.words(&self.loader(), FooterSection::VarSizes, self.index_of(field))?;
         match usize::try_from(tile).ok().and_then(|tile| sizes.get(tile)) {
             Some(size) => Ok(*size),
             None => bail!(Corrupt, "'{}' has no size for tile {tile} of field '{}'", self.metadata_uri(), field.name),
@@ -327,36 +327,36 @@ impl Fragment {
     }
 
     /// The size of a part's file as the footer has it.
-    pub fn file_size(&self, field: &Field, part: Part) -> u64 {
+    pub fn file_size(&self, field: &Field, part: FieldPart) -> u64 {
         let section = match part {
-            Part::Data => Section::FileSize,
-            Part::Var => Section::VarFileSize,
-            Part::Validity => Section::ValidityFileSize,
+            FieldPart::Data => FooterSection::FileSize,
+            FieldPart::Var => FooterSection::VarFileSize,
+            FieldPart::Validity => FooterSection::ValidityFileSize,
         };
         self.footer.word(section, self.index_of(field))
     }
 
     /// The bytes of all data files.
     pub fn data_size(&self) -> u64 {
-        let sizes = [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize];
+        let sizes = [FooterSection::FileSize, FooterSection::VarFileSize, FooterSection::ValidityFileSize];
         let word = |index| sizes.iter().map(move |&section| self.footer.word(section, index));
         (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
     }
 
     /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
-    pub(super) fn note_metadata(&mut self, file: ReadFile) {
-        self.note_metadata_size(file.len());
-        if file.is_in_memory() && file.len() <= KEPT {
+    pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
+        self.record_metadata_size(file.len());
+        if file.is_in_memory() && file.len() <= MAX_CACHED {
             self.tables.keep(file);
         }
     }
 
-    pub(super) fn note_metadata_size(&mut self, size: u64) {
+    pub(super) fn record_metadata_size(&mut self, size: u64) {
         self.metadata_size = OnceLock::from(size);
     }
 
     /// Takes the bytes of the whole metadata file, which has this validator, for the tables.
-    pub(super) fn keep_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
+    pub(super) fn cache_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
         self.tables.keep_bytes(bytes, stamp);
     }
 
@@ -380,7 +380,7 @@ impl Fragment {
     }
 
     /// The name of a part's file.
-    pub fn file_uri(&self, field: &Field, part: Part) -> Uri {
+    pub fn file_uri(&self, field: &Field, part: FieldPart) -> Uri {
         self.uri.join(&file_name(self.footer.version, field, part))
     }
 
@@ -388,25 +388,25 @@ impl Fragment {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+    pub fn file(&self, field: &Field, part: FieldPart) -> Result<ReadFile> {
         match self.opened(field, part)? {
             Some(opened) => Ok(opened.file.clone()),
             None => self.open_file(field, part),
         }
     }
 
-    fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+    fn open_file(&self, field: &Field, part: FieldPart) -> Result<ReadFile> {
         let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
         let opened = self.resources.vfs().open_persistent(&self.file_uri(field, part), size, Content::Cells);
         opened.map_err(|error| self.explain_missing(error, field, part))
     }
 
     /// Says why a part's file is missing, if that is what an error is about.
-    pub fn explain_missing(&self, error: Error, field: &Field, part: Part) -> Error {
+    pub fn explain_missing(&self, error: Error, field: &Field, part: FieldPart) -> Error {
         explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
     }
 
-    fn opened(&self, field: &Field, part: Part) -> Result<Option<&Opened>> {
+    fn opened(&self, field: &Field, part: FieldPart) -> Result<Option<&OpenFile>> {
         let count = 3 * self.footer.slots.fields();
         let files = self.files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
         let Some(place) = files.get(3 * self.index_of(field) + part as usize) else { return Ok(None) };
@@ -415,12 +415,12 @@ impl Fragment {
         }
         let file = self.open_file(field, part)?;
         let chunks = self.origin(&file, field, part)?.map(|origin| self.resources.chunks().owner_of(&origin));
-        Ok(Some(place.get_or_init(|| Opened { file, chunks })))
+        Ok(Some(place.get_or_init(|| OpenFile { file, chunks })))
     }
 
     /// All that cells decoded from a part's file follow from, if each of it can be validated: the file, the tables that say where
     /// tiles lie, the schema that says how they are filtered, and whether digests are compared.
-    fn origin(&self, file: &ReadFile, field: &Field, part: Part) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
+    fn origin(&self, file: &ReadFile, field: &Field, part: FieldPart) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
         let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
         let checks = self.filters_of(field, part).0.checks_checksums();
         Ok(self.tables.stamp(&self.loader())?.map(|tables| (cells, tables, schema, checks)))
@@ -443,7 +443,7 @@ impl Fragment {
         if let Some(tree) = self.rtree.get() {
             return Ok(tree);
         }
-        let payload = self.tables.payload(&self.loader(), Section::RTree, 0)?;
+        let payload = self.tables.payload(&self.loader(), FooterSection::RTree, 0)?;
         let dimensions: Vec<(Datatype, bool)> =
             self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
@@ -455,8 +455,8 @@ impl Fragment {
         Ok(self.rtree.get_or_init(|| tree))
     }
 
-    pub(super) fn loader(&self) -> Loader<'_> {
-        Loader {
+    pub(super) fn loader(&self) -> TableLoader<'_> {
+        TableLoader {
             bounds: self,
             resources: &self.resources,
             file: self.metadata_uri(),
@@ -488,8 +488,8 @@ impl Fragment {
             return Ok(conditions);
         }
         let mut conditions = Vec::new();
-        if self.footer.slots.slot(Section::Conditions, 0).is_some() {
-            let payload = self.tables.payload(&self.loader(), Section::Conditions, 0)?;
+        if self.footer.slots.slot(FooterSection::Conditions, 0).is_some() {
+            let payload = self.tables.payload(&self.loader(), FooterSection::Conditions, 0)?;
             let mut r = WireReader::new("processed conditions", &payload);
             for _ in 0..r.count64(8)? {
                 conditions.push(r.str64()?.to_owned());
