@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
-use super::columns::Columns;
+use super::columns::ImportColumns;
 use super::csv_file::{CsvFile, CsvFormat};
 use super::inference::ColumnInference;
 use super::propose::InferredColumn;
@@ -16,7 +16,7 @@ const SAMPLE: u64 = 100_000;
 /// Rows between two looks at the progress.
 const STEP: u64 = 1 << 12;
 
-/// TileVerdicts at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
+/// Looks at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
 pub fn look(
     file: &mut CsvFile,
     form: &CsvFormat,

@@ -1,4 +1,4 @@
-//! What queries do, wherever their arrays are: those at `tiledb://` URIs are run by the server.
+//! Operations on queries: those on arrays at `tiledb://` URIs are executed by the server.
 
 use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]
@@ -62,7 +62,7 @@ pub fn estimate(
     query.estimate(name, var, nullable)
 }
 
-/// What a query is going to do, as JSON.
+/// The query plan as JSON.
 ///
 /// # Errors
 /// As [`Query::plan`].

@@ -1,4 +1,4 @@
-//! Messages built: one segment that grows, each part behind those before it.
+//! Builds messages in one growing segment; each part is appended.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use super::field::{
 const WORD: usize = 8;
 /// The table of one segment.
 const HEAD: usize = WORD;
-/// A pointer reaches so many words.
+/// Maximum offset of a pointer in words.
 const MOST_WORDS: usize = 1 << 29;
 
 /// A message that is being built.
@@ -54,7 +54,7 @@ impl MessageBuilder {
         self.bytes.len() / WORD - 1
     }
 
-    /// So many words of zeroes.
+    /// Appends zeroed words.
     pub(super) fn take(&mut self, words: usize) -> Result<usize> {
         let at = self.words();
         if words >= MOST_WORDS - at.min(MOST_WORDS) {
@@ -112,14 +112,14 @@ impl MessageBuilder {
         Ok(at + 1)
     }
 
-    /// Writes bytes into room for them and more; where.
+    /// Appends bytes, padded to words; returns their position.
     pub(super) fn put(&mut self, bytes: &[u8], room: usize) -> Result<usize> {
         let at = self.take(room.div_ceil(WORD))?;
         self.from(at)[..bytes.len()].copy_from_slice(bytes);
         Ok(at)
     }
 
-    /// Makes a list of `count` elements, given by their bytes, that the pointer at `from` leads to.
+    /// Appends a list of `count` elements from their bytes; the pointer at `from` refers to it.
     fn elements(&mut self, from: usize, code: u64, count: usize, bytes: &[u8], room: usize) -> Result<usize> {
         if count >= MOST_WORDS {
             bail!("A list of {count} elements does not fit into a message");
@@ -149,7 +149,7 @@ pub(super) fn sizes(spec: &Spec) -> u64 {
     (u64::from(spec.words) << 32) | (u64::from(spec.pointers) << 48)
 }
 
-/// The lower half of a pointer at `from` to what lies at `to`, but for its last bits.
+/// The lower half of a pointer from `from` to `to`, without its type bits.
 pub(super) fn offset(from: usize, to: usize) -> u64 {
     let words = to as i64 - from as i64 - 1;
     u64::from((words as u32) << 2)
@@ -265,7 +265,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     }
 }
 
-/// A list of a message that is being built, of what `T` describes.
+/// A list in a message that is being built.
 pub struct ListBuilder<'b, T> {
     out: &'b mut MessageBuilder,
     /// Its first element.

@@ -1,8 +1,8 @@
-//! The description of messages: what each field is, where it lies, and what it is called.
+//! Schema definitions of messages: type, position and JSON name of each field.
 
 use std::marker::PhantomData;
 
-/// What a field, or an element of a list, is.
+/// The type of a field or list element.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
     /// Nothing but that it was chosen in a union.
@@ -29,7 +29,7 @@ pub enum FieldKind {
     Float32,
     /// A number.
     Float64,
-    /// One of these names, kept as a number of 16 bits.
+    /// An enumerant, stored as a number of 16 bits.
     Enum(&'static [&'static str]),
     /// A string.
     Text,
@@ -37,12 +37,12 @@ pub enum FieldKind {
     Data,
     /// A struct of its own; by a function, since structs may hold their like.
     Struct(fn() -> &'static Spec),
-    /// A list of what is alike.
+    /// A list.
     List(&'static FieldKind),
 }
 
 impl FieldKind {
-    /// The bits that a value takes in the data of its struct, or nothing for what a pointer leads to.
+    /// Size of a value in the data section of its struct in bits; `None` for pointers.
     pub const fn bits(self) -> Option<u32> {
         Some(match self {
             FieldKind::Void => 0,
@@ -59,11 +59,11 @@ impl FieldKind {
 /// The description of a struct.
 #[derive(Debug)]
 pub struct Spec {
-    /// What the struct is called.
+    /// Name of the struct.
     pub name: &'static str,
     /// Words of data.
     pub words: u16,
-    /// Pointers behind the data.
+    /// Number of pointers.
     pub pointers: u16,
     /// The union among its fields.
     pub union: Option<Union>,
@@ -74,7 +74,7 @@ pub struct Spec {
 /// Fields of which one is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Union {
-    /// What JSON calls the object around the chosen field; empty where there is none.
+    /// JSON name of the object around the selected union field; empty if there is none.
     pub name: &'static str,
     /// The bit at which the number of the chosen field lies.
     pub at: u32,
@@ -83,15 +83,14 @@ pub struct Union {
 /// The description of a field.
 #[derive(Debug)]
 pub struct FieldSpec {
-    /// What JSON and errors call it.
+    /// Name in JSON and errors.
     pub name: &'static str,
-    /// What it is.
     pub kind: FieldKind,
     /// Its first bit in the data, or the number of its pointer.
     pub place: u32,
     /// Its number in the union, if it is in one.
     pub tag: Option<u16>,
-    /// Whether a bit is kept as its opposite, so that it is true where nothing was written.
+    /// Whether a bit is stored inverted: its default is true.
     pub inverted: bool,
 }
 
@@ -101,13 +100,12 @@ pub trait Struct: FieldValue + 'static {
     const SPEC: &'static Spec;
 }
 
-/// A type that says what a field is.
+/// A type that names a field type.
 pub trait FieldValue {
-    /// What it is.
     const KIND: FieldKind;
 }
 
-/// What lies in the data of a struct.
+/// A value in the data section of a struct.
 pub trait Plain: FieldValue {
     /// The type of a value.
     type Scalar;
@@ -238,7 +236,7 @@ impl<S: Struct, T: FieldValue> MessageField<S, T> {
     }
 }
 
-/// Where a name stands among names; behind them all if it does not.
+/// The index of a name; the number of names if it is missing.
 pub const fn index_of(names: &[&str], name: &str) -> usize {
     let mut index = 0;
     while index < names.len() && !same(names[index].as_bytes(), name.as_bytes()) {

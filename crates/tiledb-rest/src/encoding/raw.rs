@@ -38,7 +38,7 @@ impl<'a> Raw<'a> {
         Raw { message, spec, at, depth }
     }
 
-    /// So many bits of the data, 0 where the struct is shorter.
+    /// Bits of the data section; 0 beyond the end of the struct.
     fn bits(self, first: u32, count: u32) -> u64 {
         if first + count > u32::from(self.at.words) * 64 {
             return 0;
@@ -105,7 +105,6 @@ impl<'a> Raw<'a> {
 pub struct RawList<'a> {
     message: &'a Message<'a>,
     pub(super) list: ListAt,
-    /// What its elements are.
     kind: FieldKind,
     /// The field that it belongs to.
     of: (&'static Spec, &'static FieldSpec),
@@ -134,7 +133,7 @@ impl<'a> RawList<'a> {
         if !fits && list.count != 0 {
             return Err(fault("the elements of the list are of another kind".to_owned()));
         }
-        // The structs of a list are one further in; whether they may be is told once for all of them.
+        // Structs of a list are one level deeper; the depth is checked once for all.
         let depth = deeper(message, depth).map_err(fault)?;
         let inner = matches!(kind, FieldKind::Struct(_)) && list.count != 0;
         let depth = if inner { deeper(message, depth).map_err(fault)? } else { depth };
@@ -218,7 +217,7 @@ fn bytes_at<'a>(message: &'a Message<'a>, place: WordAddress) -> Checked<Option<
     Ok(Some(bytes.unwrap_or_default()))
 }
 
-/// What is wrong with a field.
+/// An error about a field.
 #[cold]
 fn failure(spec: &Spec, field: &FieldSpec, fault: Fault) -> Error {
     Error::corrupt(format!("{}.{}: {fault}", spec.name, field.name))

@@ -22,7 +22,7 @@ pub(crate) fn samples() -> Vec<(String, &'static Spec, Vec<u8>)> {
     .collect()
 }
 
-/// Looks at everything in a struct; how many things there were.
+/// Visits everything in a struct; returns the number of items.
 fn walk(raw: Raw<'_>) -> Result<usize> {
     let mut seen = 1;
     for field in raw.spec.fields.iter().filter(|field| raw.is_chosen(field)) {
@@ -47,7 +47,7 @@ fn walk_list(list: RawList<'_>) -> Result<usize> {
     (0..list.list.count).map(each).sum()
 }
 
-/// Looks at everything in a message, at most at `bytes` bytes.
+/// Visits everything in a message, with a traversal limit of `bytes`.
 fn read(spec: &'static Spec, message: &[u8], bytes: u64) -> Result<usize> {
     walk(Message::read(message, Limits { bytes, depth: 64 })?.raw_root(spec)?)
 }

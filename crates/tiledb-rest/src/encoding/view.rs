@@ -49,7 +49,7 @@ impl<'a, T: Struct> View<'a, T> {
         self.raw.which()
     }
 
-    /// Whether this field of the union is chosen; true for what is in none.
+    /// Whether this field of the union is selected; true for fields outside of unions.
     pub fn is<V: FieldValue>(self, field: MessageField<T, V>) -> bool {
         self.raw.is_chosen(field.spec())
     }
@@ -101,7 +101,7 @@ impl<'a, T: Struct> View<'a, T> {
     }
 }
 
-/// A list in a message, of what `T` describes.
+/// A list in a message.
 pub struct ListView<'a, T> {
     raw: RawList<'a>,
     of: PhantomData<fn() -> T>,
@@ -137,7 +137,7 @@ impl<'a, T: Element> ListView<'a, T> {
         (0..self.raw.list.count).map(move |index| T::element(&self.raw, index))
     }
 
-    /// One of the elements, if there are so many.
+    /// An element, if the index is in bounds.
     pub fn get(self, index: usize) -> Option<T::Item<'a>> {
         (index < self.len()).then(|| T::element(&self.raw, index as u32))
     }
@@ -162,9 +162,9 @@ impl<'a> ListView<'a, u8> {
     }
 }
 
-/// What lists hold.
+/// Element types of lists.
 pub trait Element: FieldValue + Sized {
-    /// What is given for an element.
+    /// What an element is read as.
     type Item<'a>;
 
     #[doc(hidden)]

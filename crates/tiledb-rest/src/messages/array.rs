@@ -1,4 +1,4 @@
-//! Arrays and what is in their directories.
+//! Messages about arrays and array directories.
 
 use crate::encoding::{List, TextField, messages};
 
@@ -23,7 +23,7 @@ messages! {
         OFFSET "offset" at 0: u64,
     }
 
-    /// What was found in the directory of an array.
+    /// Contents of an array directory.
     ArrayDirectory: 2 words, 12 pointers {
         UNFILTERED_FRAGMENT_URIS "unfilteredFragmentUris" at pointer 0: List<TextField>,
         CONSOLIDATED_COMMIT_URIS "consolidatedCommitUris" at pointer 1: List<TextField>,
@@ -56,13 +56,13 @@ messages! {
         OPENED_AT_END_TIMESTAMP "openedAtEndTimestamp" at 128: u64,
     }
 
-    /// Asks for an array to be opened.
+    /// Request to open an array.
     ArrayOpen: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         QUERY_TYPE "queryType" at pointer 1: TextField,
     }
 
-    /// Asks for an array to be made.
+    /// Request to create an array.
     ArrayCreateRequest: 0 words, 2 pointers {
         URI "uri" at pointer 0: TextField,
         SCHEMA "schema" at pointer 1: ArraySchema,

@@ -1,4 +1,4 @@
-//! What is known of fragments.
+//! Messages about fragments.
 
 use crate::encoding::{Data, List, TextField, messages};
 
@@ -56,14 +56,14 @@ messages! {
         ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 22: TextField,
     }
 
-    /// What is told of a fragment.
+    /// Information about a fragment.
     SingleFragmentInfo: 1 word, 2 pointers {
         ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 0: TextField,
         META "meta" at pointer 1: FragmentMetadata,
         FRAGMENT_SIZE "fragmentSize" at 0: u64,
     }
 
-    /// What is told of the fragments of an array.
+    /// Information about the fragments of an array.
     FragmentInfo: 0 words, 4 pointers {
         ARRAY_SCHEMA_LATEST "arraySchemaLatest" at pointer 0: ArraySchema,
         ARRAY_SCHEMAS_ALL "arraySchemasAll" at pointer 1: Map<ArraySchema>,
@@ -71,7 +71,7 @@ messages! {
         TO_VACUUM "toVacuum" at pointer 3: List<TextField>,
     }
 
-    /// Asks for what is known of the fragments of an array.
+    /// Request for fragment information.
     FragmentInfoRequest: 0 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
     }

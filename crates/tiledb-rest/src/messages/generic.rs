@@ -4,14 +4,13 @@ use std::marker::PhantomData;
 
 use crate::encoding::{FieldKind, FieldSpec, FieldValue, List, MessageField, Plain, Spec, Struct, TextField};
 
-/// Names and what each stands for.
+/// A map from strings to `V`.
 pub struct Map<V>(PhantomData<V>);
 
-/// A name and what it stands for.
+/// An entry of a map.
 pub struct MapEntry<V>(PhantomData<V>);
 
 impl<V: Struct> Map<V> {
-    /// The names with what they stand for.
     pub const ENTRIES: MessageField<Map<V>, List<MapEntry<V>>> = MessageField::at(0);
 }
 
@@ -32,7 +31,6 @@ impl<V: Struct> Struct for Map<V> {
 impl<V: Struct> MapEntry<V> {
     /// The name.
     pub const KEY: MessageField<MapEntry<V>, TextField> = MessageField::at(0);
-    /// What it stands for.
     pub const VALUE: MessageField<MapEntry<V>, V> = MessageField::at(1);
 }
 
@@ -53,7 +51,7 @@ impl<V: Struct> Struct for MapEntry<V> {
     };
 }
 
-/// What an object is: 0 an array, 1 a group.
+/// Type of an object: 0 array, 1 group.
 pub enum ObjectType {}
 
 impl FieldValue for ObjectType {

@@ -14,7 +14,7 @@ messages! {
         NAME "name" at pointer 2: TextField,
     }
 
-    /// What is in a group.
+    /// Members and metadata of a group.
     GroupDetails "Group.GroupDetails": 0 words, 3 pointers {
         MEMBERS "members" at pointer 0: List<GroupMember>,
         METADATA "metadata" at pointer 1: ArrayMetadata,
@@ -39,7 +39,7 @@ messages! {
         MEMBERS_TO_ADD "members_to_add" at pointer 1: List<GroupMember>,
     }
 
-    /// Asks for a group to be changed.
+    /// Request to change a group.
     GroupUpdate: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP_UPDATE "group_changes" at pointer 1: GroupUpdateDetails,
@@ -50,7 +50,7 @@ messages! {
         URI "uri" at pointer 0: TextField,
     }
 
-    /// Asks for a group to be made.
+    /// Request to create a group.
     GroupCreate: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP_DETAILS "group_details" at pointer 1: GroupCreateDetails,

@@ -86,7 +86,7 @@ messages! {
         MEMORY_SIZES "memorySizes" at pointer 1: Map<MemorySize>,
     }
 
-    /// Asks how a query will run.
+    /// Request for a query plan.
     QueryPlanRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         QUERY "query" at pointer 1: Query,

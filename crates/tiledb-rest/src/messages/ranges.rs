@@ -22,7 +22,7 @@ messages! {
         RANGES "ranges" at pointer 1: SubarrayRanges,
     }
 
-    /// What a query asks for.
+    /// Subarray of a query.
     Subarray: 1 word, 6 pointers {
         LAYOUT "layout" at pointer 0: TextField,
         RANGES "ranges" at pointer 1: List<SubarrayRanges>,

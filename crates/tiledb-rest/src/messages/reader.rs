@@ -1,4 +1,4 @@
-//! How far a read has come.
+//! State of incomplete reads.
 
 use crate::encoding::{List, TextField, messages};
 
@@ -43,7 +43,7 @@ messages! {
         STATS "stats" at pointer 4: Stats,
     }
 
-    /// How far a read by parts has come.
+    /// State of a read by partitions.
     ReadState: 1 word, 1 pointer {
         OVERFLOWED "overflowed" at 0: bool,
         UNSPLITTABLE "unsplittable" at 1: bool,
@@ -75,7 +75,7 @@ messages! {
         CELL_IDX "cellIdx" at 64: u64,
     }
 
-    /// How far a read by fragments has come.
+    /// State of a read by fragments.
     ReadStateIndex: 1 word, 2 pointers {
         RESULT_CELL_SLAB "resultCellSlab" at pointer 0: List<ResultCellSlab>,
         FRAG_TILE_IDX "fragTileIdx" at pointer 1: List<FragmentIndex>,

@@ -105,7 +105,7 @@ messages! {
         CURRENT_DOMAIN "currentDomain" at pointer 15: CurrentDomain,
     }
 
-    /// What a schema is to become.
+    /// Schema evolution.
     ArraySchemaEvolution: 0 words, 7 pointers {
         ATTRIBUTES_TO_DROP "attributesToDrop" at pointer 0: List<TextField>,
         ATTRIBUTES_TO_ADD "attributesToAdd" at pointer 1: List<Attribute>,

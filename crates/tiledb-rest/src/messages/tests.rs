@@ -1,4 +1,4 @@
-//! The descriptions against the list of what the format says.
+//! Tests of the schema definitions against the list of the format.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What other messages are made of: numbers by type, names with values, domains, statistics.
+//! Components of other messages: numbers by type, maps, domains, statistics.
 
 use crate::encoding::{List, TextField, messages};
 
@@ -78,7 +78,7 @@ messages! {
         COUNTERS "counters" at pointer 1: MapUInt64,
     }
 
-    /// What went wrong on a server.
+    /// Error of a server.
     ServerError "Error": 1 word, 1 pointer {
         CODE "code" at 0: i64,
         MESSAGE "message" at pointer 0: TextField,

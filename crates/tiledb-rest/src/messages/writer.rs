@@ -1,4 +1,4 @@
-//! How far a write has come.
+//! State of incomplete writes.
 
 use crate::encoding::{List, TextField, messages};
 
@@ -20,7 +20,7 @@ messages! {
         SIZE "size" at 0: u64,
     }
 
-    /// How far a file was sent to a store.
+    /// State of a multipart upload.
     MultiPartUploadState: 1 word, 4 pointers {
         PART_NUMBER "partNumber" at 0: u64,
         UPLOAD_ID "uploadId" at pointer 0: TextField,
@@ -36,7 +36,7 @@ messages! {
         SINGLE_OFFSET "singleOffset" at pointer 2: List<u64>,
     }
 
-    /// How far a write in global order has come.
+    /// State of a write in global order.
     GlobalWriteState: 1 word, 4 pointers {
         CELLS_WRITTEN "cellsWritten" at pointer 0: MapUInt64,
         FRAG_META "fragMeta" at pointer 1: FragmentMetadata,
@@ -45,7 +45,7 @@ messages! {
         MULTI_PART_UPLOAD_STATES "multiPartUploadStates" at pointer 3: Map<MultiPartUploadState>,
     }
 
-    /// How far a write of some fields at a time has come.
+    /// State of a write of separate fields.
     UnorderedWriterState: 1 word, 3 pointers {
         IS_COORDS_PASS "isCoordsPass" at 0: bool,
         CELL_POS "cellPos" at pointer 0: List<u64>,

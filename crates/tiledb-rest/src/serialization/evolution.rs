@@ -1,4 +1,4 @@
-//! What schemas are to become.
+//! Schema evolutions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is known of a fragment without its tables.
+//! Fragment metadata without its tables.
 
 use std::sync::Arc;
 

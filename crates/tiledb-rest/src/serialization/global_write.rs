@@ -1,4 +1,4 @@
-//! How far a write in global order has come: what a server hands on to the process that takes the next submit.
+//! State of a write in global order, which a server passes to the process that takes the next submit.
 
 use std::collections::HashMap;
 
@@ -74,7 +74,7 @@ const SIZES: [(MessageField<FragmentMetadata, List<u64>>, usize); 3] = [
 
 const PARTS: [FieldPart; 3] = [FieldPart::Data, FieldPart::Var, FieldPart::Validity];
 
-/// Puts a write into a message; `region` is what a dense one writes to.
+/// Serializes the state; `region` is the subarray of a dense write.
 ///
 /// # Errors
 /// If there is no memory for it.
@@ -192,7 +192,7 @@ fn around(fragment: &FragmentDraft, schema: &ArraySchema) -> Result<Option<NdRan
     Ok(boxes.build()?.root())
 }
 
-/// The fragment of a message that is being written, which has so many tiles; none before the first one.
+/// The fragment being written, of this many tiles; `None` before the first one.
 ///
 /// # Errors
 /// If the message breaks a rule.
@@ -288,7 +288,7 @@ fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, 
 fn files(fragment: &FragmentDraft, schema: &ArraySchema) -> impl Iterator<Item = (String, usize, usize)> {
     let (version, coordinates) = (fragment.name.version(), schema.attributes().len());
     schema.fields().iter().enumerate().flat_map(move |(number, field)| {
-        // Between attributes and dimensions stands what coordinates were before they were fields.
+        // The slot between attributes and dimensions is for the zipped coordinates of old formats.
         let entry = number + usize::from(number >= coordinates);
         PARTS.into_iter().enumerate().map(move |(place, part)| (file_name(version, field, part), entry, place))
     })

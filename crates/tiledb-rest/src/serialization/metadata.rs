@@ -57,7 +57,7 @@ pub fn fill<'a>(
     Ok(())
 }
 
-/// The changes that a message tells.
+/// Deserializes metadata as changes.
 pub fn changes_of(view: View<'_, ArrayMetadata>) -> Result<MetadataChanges> {
     let mut changes = MetadataChanges::default();
     for entry in view.items(ArrayMetadata::ENTRIES)?.iter() {

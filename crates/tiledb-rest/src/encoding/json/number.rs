@@ -8,7 +8,7 @@ pub(super) fn float(value: f64) -> String {
     if short.parse() == Ok(value) { short } else { digits(value, 17) }
 }
 
-/// A float with so many digits at most; small and great ones with an exponent.
+/// A float with at most this many digits; very small and large ones with an exponent.
 fn digits(value: f64, count: usize) -> String {
     let scientific = format!("{value:.*e}", count - 1);
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
@@ -20,7 +20,7 @@ fn digits(value: f64, count: usize) -> String {
     format!("{}e{sign}{:02}", trimmed(mantissa), power.unsigned_abs())
 }
 
-/// Without zeroes at the end of what follows the point.
+/// Without trailing zeroes in the fraction.
 fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }

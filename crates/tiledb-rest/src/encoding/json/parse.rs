@@ -1,4 +1,6 @@
-//! JSON to a message: read as it comes, each struct written once its fields are known.
+//! Parses JSON into a message in one pass; each struct is written once its fields are known.
+//!
+//! Until a struct or list has its position, its pointers hold absolute word positions instead of offsets.
 //!
 //! Until a struct or list has its place its pointers say the word they lead to, not the way there.
 
@@ -11,7 +13,7 @@ use super::super::segments::Limits;
 use super::number;
 use super::scan::Scanner;
 
-/// The message that a text stands for.
+/// Parses a text.
 pub(super) fn parse(text: &str, spec: &'static Spec, limits: Limits) -> Result<Vec<u8>> {
     let mut parser = Parser { json: Scanner::new(text), out: MessageBuilder::new(), left: limits.bytes, limits };
     parser.root(spec).map_err(|error| error.prefixed(&format!("{}: ", spec.name)))?;
@@ -172,7 +174,7 @@ impl Parser<'_> {
         list(at, code(kind), pointers.len())
     }
 
-    /// Writes structs behind `ahead` words; a pointer to where, without what is there.
+    /// Writes structs after `ahead` words; returns a pointer to their position.
     fn structures(&mut self, spec: &Spec, bodies: &[u64], ahead: usize) -> Result<u64> {
         let at = self.out.take(bodies.len() + ahead)?;
         for (index, word) in bodies.iter().enumerate() {
@@ -183,7 +185,7 @@ impl Parser<'_> {
         Ok((at as u64) << 2)
     }
 
-    /// Reads what lies in the data of a struct, or in a list of numbers.
+    /// Parses a value of a data section, or of a list of numbers.
     fn plain(&mut self, kind: FieldKind) -> Result<u64> {
         let expected = match kind {
             FieldKind::Void => return self.json.skip(self.limits.depth).map(|()| 0),
@@ -226,7 +228,7 @@ fn list(at: usize, code: u64, count: usize) -> Result<u64> {
     Ok(((at as u64) << 2) | 1 | (code << 32) | ((count as u64) << 35))
 }
 
-/// The pointer at `from` to what a pointer says the word of.
+/// Converts an absolute pointer to one relative to `from`.
 fn relative(pointer: u64, from: usize) -> u64 {
     let to = (pointer as u32 >> 2) as usize;
     if pointer == 0 { 0 } else { (pointer & 0xffff_ffff_0000_0003) | offset(from, to) }

@@ -25,7 +25,7 @@ impl TextField {
         Ok(())
     }
 
-    /// A comma, unless it is the first thing behind a bracket.
+    /// A comma, unless at the start of a container.
     fn next(&mut self) -> Result<()> {
         if self.text.ends_with(['{', '[']) { Ok(()) } else { self.push(",") }
     }
@@ -62,7 +62,7 @@ impl TextField {
         chosen.map_or(Ok(()), |field| self.field(raw, field))
     }
 
-    /// A field, if it is there. What was chosen in a union and does not stand first says so even if nothing is there.
+    /// A field, if it is set. The selected field of a union is written even if it is null, unless it is the first.
     fn field(&mut self, raw: Raw<'_>, field: &'static FieldSpec) -> Result<()> {
         let there = field.kind.bits().is_some() || raw.has(field);
         if !raw.is_chosen(field) || !there && field.tag.is_none_or(|tag| tag == 0) {
