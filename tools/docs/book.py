@@ -24,8 +24,8 @@ CHAPTERS = {
 # Menu titles that are not derived from the file name.
 NAMES = {
     "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
-    "rest": "TileDB servers",
-    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "format": "Files on disk",
+    "rest": "TileDB servers", "messages": "Serialization",
+    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "format": "File format",
     "tool": "Command-line tool", "tool_options": "Tool options",
     "distributed": "Distributed jobs", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
     "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changelog", "CONTRIBUTING": "Contributing",
