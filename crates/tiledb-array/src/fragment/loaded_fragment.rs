@@ -345,7 +345,7 @@ impl Fragment {
     /// tables.
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
-        if file.is_held() && file.len() <= MAX_CACHED {
+        if file.is_in_memory() && file.len() <= MAX_CACHED {
             self.tables.keep(file);
         }
     }
