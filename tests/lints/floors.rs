@@ -21,7 +21,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "storage/vfs/posix",
-        "failure local page_cache | stamp | descriptor directory | dir_handle whole read tree write | mod",
+        "failure local page_cache | stamp | descriptor directory | dir_handle atomic_file read tree write | mod",
     ),
     ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
     (

@@ -346,7 +346,7 @@ impl Fragment {
     /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
-        if file.is_held() && file.len() <= MAX_CACHED {
+        if file.is_in_memory() && file.len() <= MAX_CACHED {
             self.tables.keep(file);
         }
     }

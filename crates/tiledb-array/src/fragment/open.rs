@@ -91,7 +91,7 @@ impl Fragment {
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
-            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_held() {
+            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_in_memory() {
                 true => Some(Arc::new(open.read_all()?)),
                 false => None,
             };

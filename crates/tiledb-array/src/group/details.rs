@@ -72,7 +72,7 @@ impl GroupDetails {
             })
         };
         // As many at a time as storage lets.
-        let width = files.first().map_or(Ok(1), |(_, file)| vfs.width(file))?;
+        let width = files.first().map_or(Ok(1), |(_, file)| vfs.concurrency(file))?;
         'read: for some in files.rchunks(width) {
             for (version, entries) in vfs.map(&some[0].1, some.len(), |index| read(&some[some.len() - 1 - index]))? {
                 newest_first.push((version, entries));
