@@ -11,7 +11,7 @@ use tiledb_core::types::{CellRange, Datatype, dispatch};
 use tiledb_filters::tile::TileStats;
 use tiledb_query::columns::coords::Coords;
 use tiledb_query::keys::plan::KeyPlan;
-use tiledb_query::keys::words::{Keyed, Keys};
+use tiledb_query::keys::words::{CellKeys, Keys};
 use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
@@ -177,7 +177,7 @@ fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
 fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
     let mut keys = Keys::default();
     plan.compute(coords, count, &mut keys)?;
-    match plan.check_order(Keyed { keys: &keys, coords }) {
+    match plan.check_order(CellKeys { keys: &keys, coords }) {
         Err(cell) => {
             let text = format!("Cell {cell} of the tile comes before the one in front of it in the global order");
             check.wrong(Code::Order, FieldPart::Data, text);
@@ -222,7 +222,7 @@ pub(super) fn follow(
     plan.compute(&coords, 2, &mut keys)?;
     let Some(&field) = dimensions(access.fragment).first() else { return Ok(None) };
     let check = TileCheck::new(access, field, tile);
-    Ok(match plan.check_order(Keyed { keys: &keys, coords: &coords }) {
+    Ok(match plan.check_order(CellKeys { keys: &keys, coords: &coords }) {
         Err(_) => {
             let text = "The first cell of the tile comes before the last one of the tile in front of it";
             Some(check.finding(Code::Order, FieldPart::Data, text.to_owned()))
