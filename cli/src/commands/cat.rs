@@ -14,7 +14,7 @@ use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
 use crate::progress::Progress;
 use crate::tiledb::{
-    Array, Batch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
+    Array, CellBatch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
 };
 
 /// Bytes of the buffers of all fields together, and of one at most and at least.
@@ -103,7 +103,7 @@ fn print_cells(
     printer.end()
 }
 
-fn value(batch: &Batch, place: Option<&usize>, at: usize) -> Value {
+fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
     place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 

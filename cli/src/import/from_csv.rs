@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
-use super::columns::Columns;
+use super::columns::ImportColumns;
 use super::csv_file::{CsvFile, CsvFormat};
 use super::inference::ColumnInference;
 use super::propose::InferredColumn;
@@ -16,7 +16,7 @@ const SAMPLE: u64 = 100_000;
 /// Rows between two looks at the progress.
 const STEP: u64 = 1 << 12;
 
-/// TileVerdicts at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
+/// Looks at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
 pub fn look(
     file: &mut CsvFile,
     form: &CsvFormat,
@@ -62,7 +62,7 @@ pub fn look(
 /// Reads a file to its end.
 pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat, progress: &Progress) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
-    let mut columns = Columns::new(&target.fields, &file.columns)?;
+    let mut columns = ImportColumns::new(&target.fields, &file.columns)?;
     while let Some((row, line)) = file.next()? {
         columns.push(row, line, form).map_err(|error| error.at(&name))?;
         rows += 1;
@@ -76,7 +76,7 @@ pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat,
     put(target, &mut columns)
 }
 
-fn put(target: &mut ImportTarget<'_>, columns: &mut Columns) -> Result<()> {
+fn put(target: &mut ImportTarget<'_>, columns: &mut ImportColumns) -> Result<()> {
     target.write(columns.rows(), |array, place| write(array, place, &mut columns.cells))?;
     columns.clear();
     Ok(())

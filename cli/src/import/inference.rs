@@ -109,7 +109,7 @@ impl ColumnInference {
         InferredColumn { name: name.to_owned(), datatype, has_nulls, bounds }
     }
 
-    /// TileVerdicts at a value.
+    /// Looks at a value.
     pub fn observe(&mut self, value: &[u8]) {
         let guess = match self.guess {
             InferredType::Bytes => return,

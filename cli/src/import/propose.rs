@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tiledb::{Checksum, Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
+use crate::tiledb::{Checksum, Datatype, DatatypeKind, Error, NewArray, NewAttribute, NewDimension, Result};
 
 /// What somebody wants of the array.
 pub struct ImportOptions {
@@ -98,14 +98,16 @@ fn dimension(column: &InferredColumn, tiles: f64) -> Result<NewDimension> {
     }
     let of = |domain, extent| Ok(NewDimension { name: name.clone(), datatype, domain, extent });
     match datatype.kind() {
-        Kind::Text(1) => Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None }),
-        Kind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
-        Kind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
-        Kind::Signed(size) | Kind::Unsigned(size) => {
+        DatatypeKind::Text(1) => {
+            Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None })
+        }
+        DatatypeKind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
+        DatatypeKind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
+        DatatypeKind::Signed(size) | DatatypeKind::Unsigned(size) => {
             let bits = 8 * size as u32;
             let (low, high) = match datatype.kind() {
                 // The least number is no date.
-                Kind::Signed(_) => (1 - (1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+                DatatypeKind::Signed(_) => (1 - (1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
                 _ => (0, (1_i128 << bits) - 1),
             };
             let spread = bounds.map_or(tiles, |(low, high)| high as f64 - low as f64 + 1.0);

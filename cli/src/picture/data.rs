@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, QueryArguments};
+use super::query::{PictureQuery, QueryArguments};
 use super::tiles::Tiles;
 use crate::analysis::{Gains, field_sizes};
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
@@ -23,7 +23,7 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let info = FragmentInfo::load(ctx, uri)?;
     let mut fragments = info.fragments(&schema.dimensions)?;
     fragments.retain(|fragment| request.moments.hold(fragment.moments));
-    let query = Query::new(request.array, &request.query)?;
+    let query = PictureQuery::new(request.array, &request.query)?;
     let tiles = Tiles::load(&info, schema, &fragments, &query)?;
     let axes: Vec<Axis> = schema
         .dimensions

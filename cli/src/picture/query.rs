@@ -15,7 +15,7 @@ pub struct QueryArguments<'a> {
 }
 
 /// A query, and what it looks at.
-pub struct Query {
+pub struct PictureQuery {
     /// None where nothing was asked for: everything is read then.
     asked: Option<AppliedQuery>,
     /// Ranges per dimension; none where there are none.
@@ -35,7 +35,7 @@ pub struct TileCounts {
     pub excluded: u64,
 }
 
-impl Query {
+impl PictureQuery {
     /// Finds the tiles that the query looks at.
     pub fn new(array: &Array, wanted: &QueryArguments<'_>) -> Result<Self> {
         let ranges = |dimension: &Dimension| {

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, TileCounts};
+use super::query::{PictureQuery, TileCounts};
 use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
 
 /// Boxes that a picture holds.
@@ -30,7 +30,7 @@ pub struct Tiles {
 
 impl Tiles {
     /// Loads the boxes of sparse fragments, and counts the tiles of dense ones.
-    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &Query) -> Result<Self> {
+    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
         let dimensions = &schema.dimensions;
         let total = fragments
             .iter()

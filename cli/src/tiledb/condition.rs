@@ -7,7 +7,7 @@ use super::sys;
 
 /// How a field is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
+pub enum ComparisonOp {
     Less = 0,
     LessOrEqual = 1,
     Greater = 2,
@@ -24,7 +24,7 @@ pub struct Condition {
 
 impl Condition {
     /// A field compared with a value; with null where there is none.
-    pub fn compare(ctx: &Context, field: &str, operator: Operator, value: Option<&[u8]>) -> Result<Self> {
+    pub fn compare(ctx: &Context, field: &str, operator: ComparisonOp, value: Option<&[u8]>) -> Result<Self> {
         let field = text(field)?;
         let handle = make!(ctx, tiledb_query_condition_alloc(), tiledb_query_condition_free)?;
         // An empty text has a place too: a null one stands for null.

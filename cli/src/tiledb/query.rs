@@ -49,7 +49,7 @@ pub struct Reader<'a> {
 }
 
 /// Cells of one field.
-pub struct Column {
+pub struct ResultColumn {
     datatype: Datatype,
     is_var: bool,
     cell_size: usize,
@@ -60,12 +60,12 @@ pub struct Column {
 }
 
 /// Some cells of all fields.
-pub struct Batch {
+pub struct CellBatch {
     pub cells: usize,
-    pub columns: Vec<Column>,
+    pub columns: Vec<ResultColumn>,
 }
 
-impl Column {
+impl ResultColumn {
     /// The bytes of a cell.
     fn bytes(&self, at: usize) -> &[u8] {
         let (start, end) = if self.is_var {
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next cells; none at the end.
-    pub fn next(&mut self) -> Result<Option<Batch>> {
+    pub fn next(&mut self) -> Result<Option<CellBatch>> {
         let ctx = self.array.ctx();
         while !self.is_done {
             for buffer in &mut self.buffers {
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             }
             let cells = self.buffers.first().map_or(0, Buffer::cells);
             if cells > 0 {
-                return Ok(Some(Batch { cells, columns: self.buffers.iter().map(Buffer::column).collect() }));
+                return Ok(Some(CellBatch { cells, columns: self.buffers.iter().map(Buffer::column).collect() }));
             }
             // Not one cell fits.
             for buffer in &mut self.buffers {
@@ -230,8 +230,8 @@ impl Buffer {
         }
     }
 
-    fn column(&self) -> Column {
-        Column {
+    fn column(&self) -> ResultColumn {
+        ResultColumn {
             datatype: self.field.datatype,
             is_var: self.field.is_var(),
             cell_size: self.field.cell_size(),

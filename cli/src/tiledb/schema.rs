@@ -1,7 +1,7 @@
 //! Schemas, read once into plain values.
 
 use super::context::{Context, ask, call, make};
-use super::datatype::{Datatype, Kind};
+use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
 use super::handle::{Handle, bytes, lent, taken, text};
 use super::sys;
@@ -108,7 +108,7 @@ impl Attribute {
 impl Dimension {
     /// Whether its values are strings.
     pub fn is_var(&self) -> bool {
-        matches!(self.datatype.kind(), Kind::Text(_))
+        matches!(self.datatype.kind(), DatatypeKind::Text(_))
     }
 
     /// As a field.

@@ -39,7 +39,7 @@ struct Callbacks<'a> {
     progress: ProgressCallback<'a>,
 }
 
-/// TileVerdicts at every byte of an array.
+/// Looks at every byte of an array.
 pub fn verify(
     ctx: &Context,
     uri: &str,

@@ -8,7 +8,7 @@ use super::handle::{Handle, lent, text};
 use super::sys;
 
 /// A file, or a folder.
-pub struct Entry {
+pub struct VfsEntry {
     pub uri: String,
     pub size: u64,
     pub is_folder: bool,
@@ -140,7 +140,7 @@ impl Vfs {
     }
 
     /// Everything below a folder.
-    pub fn list_recursive(&self, uri: &str) -> Result<Vec<Entry>> {
+    pub fn list_recursive(&self, uri: &str) -> Result<Vec<VfsEntry>> {
         unsafe extern "C" fn tell(
             uri: *const c_char,
             _length: usize,
@@ -149,11 +149,11 @@ impl Vfs {
             found: *mut c_void,
         ) -> i32 {
             // SAFETY: this is the list below, which nobody else looks at meanwhile.
-            let found = unsafe { &mut *found.cast::<Vec<Entry>>() };
-            found.push(Entry { uri: lent(uri), size, is_folder: is_folder != 0 });
+            let found = unsafe { &mut *found.cast::<Vec<VfsEntry>>() };
+            found.push(VfsEntry { uri: lent(uri), size, is_folder: is_folder != 0 });
             1
         }
-        let (uri, mut found) = (text(uri)?, Vec::<Entry>::new());
+        let (uri, mut found) = (text(uri)?, Vec::<VfsEntry>::new());
         let place = (&raw mut found).cast();
         call!(&self.ctx, tiledb_vfs_ls_recursive_v2(self.handle.raw(), uri.as_ptr(), tell, place))?;
         Ok(found)

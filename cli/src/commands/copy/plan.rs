@@ -68,7 +68,7 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// TileVerdicts for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
+/// Looks for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
 /// and a pipe has no end.
 fn check_plain(root: &Path) -> Result<()> {
     let mut folders = vec![root.to_owned()];
@@ -151,7 +151,7 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
 }
 
-/// TileVerdicts at what the target has of the source; an error names what it has besides.
+/// Looks at what the target has of the source; an error names what it has besides.
 pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
     let there = list(vfs, target)?.files;
     let objects = ObjectIndex::of(there.keys().chain(&source.names).map(String::as_str));

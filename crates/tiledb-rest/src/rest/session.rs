@@ -84,7 +84,7 @@ impl<'a> RestRequest<'a> {
 }
 
 /// The bytes of an answer, decompressed as they arrive.
-pub(super) type Bytes<'a> = BodyDecoder<&'a mut dyn Read>;
+pub(super) type ResponseBytes<'a> = BodyDecoder<&'a mut dyn Read>;
 
 /// The server of a context, and what is known of it.
 pub(crate) struct Session {
@@ -145,7 +145,7 @@ impl Session {
     pub(super) fn execute<T>(
         &self,
         request: &RestRequest<'_>,
-        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+        mut take: impl FnMut(u16, ResponseBytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
         self.options.retries.run_while(&|| self.cancel.check(), || {
             let tried = self.attempt(request, &mut take);
@@ -244,7 +244,7 @@ impl Session {
     fn attempt<T>(
         &self,
         request: &RestRequest<'_>,
-        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+        take: &mut impl FnMut(u16, ResponseBytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> std::result::Result<T, RequestError> {
         self.cancel.check()?;
         let base = self.base(request);
@@ -267,7 +267,7 @@ impl Session {
         self.trace(request, &asked, status);
         let mut reader = answer.reader();
         let bytes = BodyDecoder::new(&mut reader as &mut dyn Read, encoding.as_deref());
-        let mut bytes: Bytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
+        let mut bytes: ResponseBytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
         match status {
             200..300 => take(status, bytes),
             300..400 => Err(request.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
@@ -283,7 +283,7 @@ impl Session {
     }
 
     /// A refusal by the server.
-    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Error {
+    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut ResponseBytes<'_>) -> Error {
         let mut said = Vec::new();
         let _ = take(bytes, REFUSAL, &mut said);
         let said = match said.is_empty() {

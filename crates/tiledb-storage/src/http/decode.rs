@@ -1,4 +1,4 @@
-//! Answers that come compressed, decompressed as they arrive.
+//! Decompresses response bodies as they arrive.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -8,10 +8,10 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_filters::codec::inflate::Inflate;
 
-/// Bytes that are taken from a connection at a time.
+/// Size of a read from the connection, in bytes.
 const ROOM: usize = 64 << 10;
 
-/// The value of `Accept-Encoding` for what a user asks for: all there are, one of them, or none.
+/// The value of `Accept-Encoding` for a configured compressor: all supported encodings, one of them, or none.
 ///
 /// # Errors
 /// For a name that is none of these.
@@ -26,13 +26,13 @@ pub fn accepted(compressor: &str) -> Result<Option<&'static str>> {
     })
 }
 
-/// Compressed bytes that may bring nothing: streams without end can be made of blocks without bytes.
+/// Maximum number of compressed bytes that decode to nothing: a stream of empty blocks would never end.
 const MOST_IDLE: usize = 1 << 20;
 
-/// What a body is, read as it was before it was compressed.
+/// A response body, decompressed.
 pub struct BodyDecoder<R> {
     inner: R,
-    /// What has arrived and is not decompressed yet.
+    /// Received bytes that are not decompressed yet.
     room: Vec<u8>,
     arrived: std::ops::Range<usize>,
     how: How,
@@ -40,15 +40,13 @@ pub struct BodyDecoder<R> {
 
 enum How {
     Plain,
-    /// One of zlib's streams: its first two bytes will tell which.
+    /// Zlib or raw deflate; the first two bytes decide which.
     Deflated(Option<Inflate>),
-    /// The flag tells that a frame has come to its end.
+    /// The flag is set at the end of a frame.
     Zstd(DCtx<'static>, bool),
 }
 
 impl<R: Read> BodyDecoder<R> {
-    /// A body with this `Content-Encoding`.
-    ///
     /// # Errors
     /// For an encoding that nobody asked for.
     pub fn new(inner: R, encoding: Option<&str>) -> Result<BodyDecoder<R>> {
@@ -65,7 +63,7 @@ impl<R: Read> BodyDecoder<R> {
         Ok(BodyDecoder { inner, room, arrived: 0..0, how })
     }
 
-    /// Takes more from the connection behind what is left; false at its end.
+    /// Receives more bytes after those that are left; false at the end of the body.
     fn refill(&mut self) -> io::Result<bool> {
         if self.arrived.start > 0 {
             self.room.copy_within(self.arrived.clone(), 0);
@@ -76,7 +74,7 @@ impl<R: Read> BodyDecoder<R> {
         Ok(count > 0)
     }
 
-    /// One step of decompressing: what it used, what it wrote, and whether the stream may end here.
+    /// One decompression step: bytes consumed, bytes written, and whether the stream may end here.
     fn step(&mut self, out: &mut [u8]) -> io::Result<(usize, usize, bool)> {
         let src = self.room.get(self.arrived.clone()).unwrap_or_default();
         match &mut self.how {

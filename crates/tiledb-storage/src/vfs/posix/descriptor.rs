@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use rustix::process::{Resource, getrlimit};
 
 /// Files that stay open at most, in all contexts of the process together; further ones are opened for each use.
-static KEPT: Places = Places::new(256, 4);
+static PERSISTENT: DescriptorSlots = DescriptorSlots::new(256, 4);
 /// Those among the others that were just opened and wait for their first use.
-static FRESH: Places = Places::new(32, 8);
+static FRESH: DescriptorSlots = DescriptorSlots::new(32, 8);
 
 /// How many files of a kind are open, and how many may be.
-struct Places {
+struct DescriptorSlots {
     most: u64,
     /// The part of the descriptors that the process may have: little is left undone where a program sets a low limit.
     share: u64,
@@ -26,35 +26,35 @@ struct Places {
 /// Once in so many times the system is asked again how many descriptors there may be.
 const ASK_AGAIN: usize = 16;
 
-impl Places {
-    const fn new(most: u64, share: u64) -> Places {
+impl DescriptorSlots {
+    const fn new(most: u64, share: u64) -> DescriptorSlots {
         let [limit, taken, wanted] = [const { AtomicUsize::new(0) }; 3];
-        Places { most, share, limit, taken, wanted }
+        DescriptorSlots { most, share, limit, taken, wanted }
     }
 
     /// A place, if one is free.
-    fn take(&'static self) -> Option<Place> {
+    fn take(&'static self) -> Option<DescriptorSlot> {
         if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
             let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
             self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }
         let limit = self.limit.load(Ordering::Relaxed);
         let one_more = |taken| (taken < limit).then_some(taken + 1);
-        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place(self))
+        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| DescriptorSlot(self))
     }
 }
 
 /// A place among the open files of a kind. It is free again when this is dropped.
-pub(super) struct Place(&'static Places);
+pub(super) struct DescriptorSlot(&'static DescriptorSlots);
 
-impl Place {
+impl DescriptorSlot {
     /// One among the files that stay open, if one is free.
-    pub(super) fn of_kept() -> Option<Place> {
-        KEPT.take()
+    pub(super) fn acquire() -> Option<DescriptorSlot> {
+        PERSISTENT.take()
     }
 }
 
-impl Drop for Place {
+impl Drop for DescriptorSlot {
     fn drop(&mut self) {
         self.0.taken.fetch_sub(1, Ordering::Relaxed);
     }
@@ -62,9 +62,9 @@ impl Drop for Place {
 
 /// An open file that may have to be opened anew for each use.
 pub(super) struct Descriptor {
-    kept: Option<(File, Option<Place>)>,
+    kept: Option<(File, Option<DescriptorSlot>)>,
     /// One that is not kept, until its first use.
-    fresh: Mutex<Option<(File, Place)>>,
+    fresh: Mutex<Option<(File, DescriptorSlot)>>,
 }
 
 impl Descriptor {
@@ -75,7 +75,7 @@ impl Descriptor {
 
     /// Keeps the file open if there is a place for it.
     pub(super) fn shared(file: File) -> Descriptor {
-        match KEPT.take() {
+        match PERSISTENT.take() {
             Some(place) => Descriptor { kept: Some((file, Some(place))), fresh: Mutex::default() },
             None => Descriptor { kept: None, fresh: Mutex::new(FRESH.take().map(|place| (file, place))) },
         }
@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn files_without_a_place_are_opened_for_each_use() {
         let file = tempfile::tempfile().unwrap();
-        let few: Vec<Descriptor> = (0..KEPT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
+        let few: Vec<Descriptor> =
+            (0..PERSISTENT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
         let last = Descriptor::shared(file.try_clone().unwrap());
         assert!(last.kept.is_none() && few.iter().any(|one| one.kept.is_some()));
         let mut opened = usize::from(last.fresh.lock().unwrap().is_some());

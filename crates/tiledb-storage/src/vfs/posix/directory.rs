@@ -19,13 +19,13 @@ use crate::vfs::{Content, Stamp};
 const ENTRIES: usize = 32 << 10;
 
 /// One entry of a directory that is open.
-pub(super) struct Found<'a> {
+pub(super) struct RawEntry<'a> {
     directory: BorrowedFd<'a>,
     name: &'a CStr,
     kind: FileType,
 }
 
-impl Found<'_> {
+impl RawEntry<'_> {
     pub(super) fn name(&self) -> &OsStr {
         OsStr::from_bytes(self.name.to_bytes())
     }
@@ -50,7 +50,7 @@ impl Found<'_> {
 }
 
 /// Reads a directory: what `each` makes of its entries, in the order of the system.
-pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
+pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
     let mut found = Vec::new();
     read_open(open(CWD, path, OFlags::empty())?.as_fd(), |entry| {
         found.extend(each(entry)?);
@@ -62,7 +62,7 @@ pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Resul
 /// As [`read`], with the stamp of the directory if it is a validator.
 pub(super) fn read_stamped<T>(
     path: &Path,
-    mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>,
+    mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>,
 ) -> io::Result<(Vec<T>, Option<Stamp>)> {
     let directory = fs::File::from(open(CWD, path, OFlags::empty())?);
     let validator = stamp::validator(stamp::of(&directory.metadata()?), &directory, Content::Listing);
@@ -79,7 +79,7 @@ fn open(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlag
     Ok(retry_on_intr(|| openat(place, name, flags, Mode::empty()))?)
 }
 
-fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::Result<()>) -> io::Result<()> {
+fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<()>) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(ENTRIES);
     let mut entries = RawDir::new(directory, buffer.spare_capacity_mut());
     loop {
@@ -100,7 +100,7 @@ fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::
             },
             kind => kind,
         };
-        each(&Found { directory, name, kind })?;
+        each(&RawEntry { directory, name, kind })?;
     }
 }
 

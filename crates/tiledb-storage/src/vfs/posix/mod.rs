@@ -1,5 +1,6 @@
 //! Files of the local machine.
 
+mod atomic_file;
 mod descriptor;
 mod dir_handle;
 mod directory;
@@ -9,7 +10,6 @@ mod page_cache;
 mod read;
 mod stamp;
 mod tree;
-mod whole;
 mod write;
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -204,11 +204,11 @@ impl Backend for Posix {
             Some(file) => file,
             None => self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?,
         };
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
+        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if whole::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
+        if atomic_file::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
             return self.settle_new(&path(uri)?);
         }
         self.put_unseen(uri, bytes)
@@ -221,7 +221,7 @@ impl Backend for Posix {
             return Err(failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))));
         }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
+        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), false, self.sync_directories)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {

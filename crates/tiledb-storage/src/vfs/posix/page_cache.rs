@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 const CACHESTAT: libc::c_long = 451;
 
 #[repr(C)]
-struct Range {
+struct CacheStatRange {
     offset: u64,
     /// 0 for all bytes to the end.
     len: u64,
@@ -15,7 +15,7 @@ struct Range {
 
 #[repr(C)]
 #[derive(Default)]
-struct Found {
+struct CacheStat {
     cached: u64,
     dirty: u64,
     writeback: u64,
@@ -26,7 +26,7 @@ struct Found {
 /// How many pages of a file were changed and not yet written back; `None` where the system does not tell: kernels before 6.5,
 /// and files that neither belong to this process nor can be written by it.
 pub(super) fn dirty_pages(file: BorrowedFd<'_>) -> Option<u64> {
-    let (range, mut found) = (Range { offset: 0, len: 0 }, Found::default());
+    let (range, mut found) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
     // SAFETY: both structures are those of the call and live until it returns; it writes nothing else.
     let failed = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut found, 0) };
     (failed == 0).then_some(found.dirty)

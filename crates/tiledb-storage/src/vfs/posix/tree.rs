@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::directory::{self, Found};
+use super::directory::{self, RawEntry};
 use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
 use crate::vfs::{DirEntry, DirItem, Stamp, Uri};
@@ -19,7 +19,7 @@ pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
 /// The names in a directory, as the directory itself tells them, and its stamp if that is a validator.
 pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
     let mut has_links = false;
-    let name = |item: &Found<'_>| {
+    let name = |item: &RawEntry<'_>| {
         has_links |= item.is_link();
         // The target of a symbolic link has to be asked; one to nowhere counts as a file.
         let is_dir = match item.is_link() {

@@ -20,7 +20,7 @@ const PIECE: usize = 256 * 1024;
 const MOST_HELD: usize = 64 << 20;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) struct Writer {
+pub(super) struct PosixWriter {
     descriptor: Descriptor,
     path: PathBuf,
     held: Vec<u8>,
@@ -30,9 +30,9 @@ pub(super) struct Writer {
     sync_directory: bool,
 }
 
-impl Writer {
+impl PosixWriter {
     pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
-        Writer { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
+        PosixWriter { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
     }
 
     /// Does something at the end of the file.
@@ -73,7 +73,7 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-impl FileSink for Writer {
+impl FileSink for PosixWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.len() >= PIECE - self.held.len() {
             self.flush()?;
@@ -139,7 +139,7 @@ impl FileSink for Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for PosixWriter {
     fn drop(&mut self) {
         _ = self.take_held();
     }

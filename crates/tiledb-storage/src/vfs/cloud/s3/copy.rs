@@ -1,4 +1,4 @@
-//! Copies of objects: whole, or in parts where a whole one is refused or nobody can tell what came of it.
+//! Copies objects: in one request, or in parts if that is refused or its outcome is unknown.
 
 use super::super::amazon::sign;
 use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};
@@ -10,13 +10,12 @@ use crate::http::Method;
 use crate::vfs::concurrent::map_concurrently;
 use tiledb_core::error::{ErrorKind, Result};
 
-/// The most bytes that one request copies.
+/// Maximum number of bytes that one request copies.
 const MOST_COPIED: u64 = 5 << 30;
 
-/// A part that is copied has so many times the bytes of one that is uploaded: they do not go over the network.
+/// Size of a copied part relative to an uploaded one: its bytes do not pass over the network.
 const TIMES: u64 = 100;
 
-/// A request that copies.
 fn asked<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
     let mut request =
         object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
@@ -24,7 +23,7 @@ fn asked<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
     request
 }
 
-/// What copies have besides the bytes.
+/// Headers of the new object.
 type Headers = [(&'static str, String)];
 
 /// Copies an object.
@@ -45,14 +44,14 @@ pub(super) fn copy(
         copied => return copied,
     };
     match entity_tag(store, from) {
-        // What was made of parts may be too large to be copied whole, and the copy has a tag that nobody knows before.
+        // A multipart object may be too large for one request, and its copy gets an unpredictable ETag.
         Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, headers, source.size),
         Ok(Some(source)) => or_verified(Err(error), || has_tag(store, to, &source)),
         _ => Err(error),
     }
 }
 
-/// Copies an object of so many bytes part by part.
+/// Copies an object of `size` bytes in parts.
 fn in_parts(
     store: &(impl RequestExecutor + ObjectStore),
     from: &ObjectLocation,
@@ -75,13 +74,13 @@ fn in_parts(
     });
     let made = copied.and_then(|tags| store.complete(&parts, &tags, size));
     if made.is_err() {
-        // What stays behind is no object, and there is an error already.
+        // An incomplete upload is no object, and the first error is reported.
         _ = store.abort(&parts);
     }
     made
 }
 
-/// Where the parts begin and end.
+/// The ranges of the parts.
 fn pieces(size: u64, part: u64, most: u64) -> Vec<(u64, u64)> {
     let step = part.saturating_mul(TIMES).clamp(1, MOST_COPIED).max(size.div_ceil(most.max(1)));
     (0..size.div_ceil(step)).map(|number| (number * step, size.min((number + 1) * step))).collect()

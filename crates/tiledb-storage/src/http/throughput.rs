@@ -1,4 +1,7 @@
-//! Minimum throughput, and the limit of bytes that bring nothing.
+//! Minimum throughput of a connection, and a limit of received bytes that carry no content.
+//!
+//! A read timeout alone does not bound a transfer: a peer that sends one byte just before each timeout would be awaited
+//! forever, and so would one that sends headers, interim responses or trailers without end.
 //!
 //! How long nothing at all may arrive is a timeout of each read. A peer that sends a byte just before it would pass would be
 //! awaited forever; so would one that sends headers, interim responses or trailers without end.
@@ -10,71 +13,71 @@ use std::time::{Duration, Instant};
 use ureq::Error;
 use ureq::unversioned::transport::{Buffers, NextTimeout, Transport};
 
-/// The longest time over which throughput is measured.
+/// Maximum window over which throughput is measured.
 const WINDOW: Duration = Duration::from_secs(15);
 
-/// Where silence may last longer than that (a server may compute for long between two parts of a response), the part of the
-/// window that one wait counts as at most.
+/// If the read timeout is longer than the window (a server may compute for long between two parts of a response), one
+/// wait counts as at most this fraction of the window.
 const PART: u32 = 8;
 
-/// Bytes of headers, interim responses, chunk sizes and trailers that may come before any of a body.
+/// Maximum number of bytes of headers, interim responses, chunk sizes and trailers without any body bytes.
 const MOST_QUIET: usize = 256 << 10;
 
 thread_local! {
-    /// Bytes that arrived during the read that is under way on this thread.
+    /// Bytes received during the current read on this thread.
     static QUIET: Cell<usize> = const { Cell::new(0) };
 }
 
-/// To be called before each read of a response: bytes that arrive from now on should bring some of it.
+/// Must be called before each read of a response: resets the count of bytes without content.
 pub(super) fn begin() {
     QUIET.set(0);
 }
 
-/// The throughput that is expected of a peer while it sends or takes something.
+/// Minimum throughput in either direction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
-    /// Bytes a second; 0 for any.
+pub(super) struct MinThroughput {
+    /// Bytes per second; 0 disables the check.
     rate: u64,
     window: Duration,
-    /// What one wait counts as at most.
+    /// Maximum time that one wait counts as.
     longest: Duration,
 }
 
-impl Pace {
-    /// So many bytes a second, where `progress` is the longest time without any (zero for no limit).
-    pub(super) fn new(rate: u64, progress: Duration) -> Pace {
+impl MinThroughput {
+    /// `rate` bytes per second; `progress` is the read timeout (zero for none).
+    pub(super) fn new(rate: u64, progress: Duration) -> MinThroughput {
         let is_patient = progress.is_zero() || progress > WINDOW;
         let window = if is_patient { WINDOW } else { progress };
-        Pace { rate, window, longest: if is_patient { window / PART } else { Duration::MAX } }
+        MinThroughput { rate, window, longest: if is_patient { window / PART } else { Duration::MAX } }
     }
 }
 
 /// Measures the throughput in one direction of a connection.
 #[derive(Debug)]
-pub(super) struct Meter {
-    pace: Pace,
-    /// Nothing was moved yet since the direction changed.
+pub(super) struct ThroughputMeter {
+    pace: MinThroughput,
+    /// No bytes were transferred yet in this direction.
     is_new: bool,
     waited: Duration,
     bytes: u64,
 }
 
-impl Meter {
-    pub(super) fn new(pace: Pace) -> Meter {
-        Meter { pace, is_new: true, waited: Duration::ZERO, bytes: 0 }
+impl ThroughputMeter {
+    pub(super) fn new(pace: MinThroughput) -> ThroughputMeter {
+        ThroughputMeter { pace, is_new: true, waited: Duration::ZERO, bytes: 0 }
     }
 
-    /// Begins anew: what the peer did before says nothing of what comes.
+    /// Restarts the measurement when the direction changes.
     pub(super) fn restart(&mut self) {
-        *self = Meter::new(self.pace);
+        *self = ThroughputMeter::new(self.pace);
     }
 
-    /// Counts bytes that were waited for.
+    /// Counts transferred bytes and the time that was spent waiting for them.
     ///
     /// # Errors
     /// If too few were moved in a window of time.
     pub(super) fn count(&mut self, bytes: usize, waited: Duration) -> io::Result<()> {
-        // The first wait is that for an answer.
+        // The first wait is for the server to respond.
         if std::mem::replace(&mut self.is_new, false) {
             return Ok(());
         }
@@ -97,20 +100,20 @@ impl Meter {
     }
 }
 
-/// A connection of which throughput is expected and whose headers and trailers come to an end.
+/// A transport that enforces the minimum throughput and a bounded size of headers and trailers.
 #[derive(Debug)]
-pub(super) struct Paced<T> {
+pub(super) struct MeteredTransport<T> {
     inner: T,
-    meter: Meter,
+    meter: ThroughputMeter,
 }
 
-impl<T> Paced<T> {
-    pub(super) fn new(inner: T, pace: Pace) -> Paced<T> {
-        Paced { inner, meter: Meter::new(pace) }
+impl<T> MeteredTransport<T> {
+    pub(super) fn new(inner: T, pace: MinThroughput) -> MeteredTransport<T> {
+        MeteredTransport { inner, meter: ThroughputMeter::new(pace) }
     }
 }
 
-impl<T: Transport> Transport for Paced<T> {
+impl<T: Transport> Transport for MeteredTransport<T> {
     fn buffers(&mut self) -> &mut dyn Buffers {
         self.inner.buffers()
     }
@@ -147,22 +150,22 @@ mod tests {
     use super::*;
 
     /// The number of the arrival at which it is too slow.
-    fn ends(pace: Pace, bytes: usize, wait: Duration) -> Option<usize> {
-        let mut meter = Meter::new(pace);
+    fn ends(pace: MinThroughput, bytes: usize, wait: Duration) -> Option<usize> {
+        let mut meter = ThroughputMeter::new(pace);
         (1..10_000).find(|_| meter.count(bytes, wait).is_err())
     }
 
     #[test]
     fn a_trickle_ends_and_what_is_slow_does_not() {
         let seconds = Duration::from_secs;
-        let (brief, patient) = (Pace::new(100, seconds(3)), Pace::new(100, seconds(3600)));
+        let (brief, patient) = (MinThroughput::new(100, seconds(3)), MinThroughput::new(100, seconds(3600)));
         assert_eq!(ends(brief, 1, Duration::from_millis(2500)), Some(3));
         assert_eq!(ends(patient, 1, Duration::from_millis(2500)), Some(9));
         assert_eq!(ends(patient, 1, seconds(3000)), Some(9));
         // Results that a server computes for long, each in one piece.
         assert_eq!(ends(patient, 400, seconds(3000)), None);
         assert_eq!(ends(brief, 300, seconds(2)), None);
-        assert_eq!(ends(Pace::new(0, seconds(3)), 1, seconds(2)), None);
+        assert_eq!(ends(MinThroughput::new(0, seconds(3)), 1, seconds(2)), None);
         assert_eq!(ends(brief, 1, Duration::ZERO), None, "what is there already");
     }
 }
