@@ -99,14 +99,28 @@ typedef struct tiledb_query_condition_t tiledb_query_condition_t;
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
 /**
- * Consolidates an array: merges its fragments, or gathers their metadata, the commits or the array's metadata in one
- * file, as `sm.consolidation.mode` says. `tiledb_array_vacuum` removes what this makes superfluous.
+ * Consolidates an array: merges its fragments, or collects their metadata, their commits or the metadata of the array in one
+ * file.
+ *
+ * `sm.consolidation.mode` selects what is merged: `fragments` (the default), `fragment_meta`, `commits` or `array_meta`.
+ * Consolidation may run beside readers and writers; it takes effect atomically, and a failed or interrupted one leaves the
+ * array unchanged. The merged files remain, since readers may have them open, until `tiledb_array_vacuum` removes them.
+ * Consolidating fragments rewrites their cells; limit the amount with `sm.consolidation.timestamp_start`, `timestamp_end` and
+ * the `step_*` parameters, and the memory with `sm.mem.total_budget`.
+ *
+ * ```c
+ * tiledb_array_consolidate(ctx, "my_array", NULL);
+ * tiledb_array_vacuum(ctx, "my_array", NULL); // once no reader has the old fragments open
+ * ```
+ *
+ * See also `tiledb_array_consolidate_fragments`, `tiledb_consolidation_plan_create_with_mbr`, and for progress and
+ * cancellation `tiledb_rs_array_consolidate`.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array, which should not be open for writing.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
- *     has none; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array.
+ * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+ *     encryption key of its own the key of the context is used.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_ctx_t *ctx,
@@ -114,13 +128,20 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Removes what consolidation has made superfluous, as `sm.vacuum.mode` says: replaced fragments, commits that stand in
- * consolidated ones, all consolidated fragment metadata but the latest, or replaced metadata of the array.
+ * Removes the files that consolidation has replaced.
+ *
+ * `sm.vacuum.mode` selects which, in the same terms as `sm.consolidation.mode`: consolidated fragments (the default),
+ * individual commits, all consolidated fragment metadata but the latest, or array metadata. Vacuuming cannot be undone:
+ * readers that have the array open as of an earlier state fail when they read fragments that are gone, and in dense arrays
+ * time travel no longer distinguishes the writes that were consolidated. An interrupted vacuum leaves the array readable and
+ * can be repeated.
+ *
+ * See also `tiledb_rs_array_vacuum_files` for a dry run and `tiledb_rs_array_vacuum` for progress and cancellation.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array; no one should be reading from it.
- * @param config The configuration; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array. No process should be reading fragments that were consolidated.
+ * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
     tiledb_ctx_t *ctx,
@@ -751,39 +772,53 @@ TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Sets what `tiledb_stats_is_enabled` tells to 0. Contexts and queries go on counting, as they always do.
+ * Clears the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are collected nevertheless.
  *
  * @return `TILEDB_OK`.
  */
 TILEDB_EXPORT int32_t tiledb_stats_disable(void) TILEDB_NOEXCEPT;
 
 /**
- * Writes the statistics of all living contexts to a stream, as JSON.
+ * Writes the counters and timers of all living contexts to a stream, as JSON.
  *
- * @param out The stream; null for the standard output.
+ * See `tiledb_stats_dump_str` for the text, `tiledb_ctx_get_stats` for one context and `tiledb_query_get_stats` for one query.
+ *
+ * @param out The stream; null for standard output.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_dump(FILE *out) TILEDB_NOEXCEPT;
 
 /**
- * Gives the statistics of all living contexts, as JSON.
+ * Returns the counters and timers of all living contexts as JSON: an array with one object per context that has counted
+ * something.
  *
- * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * Statistics are always collected; `tiledb_stats_enable` is not needed. The values accumulate until `tiledb_stats_reset`.
+ *
+ * ```c
+ * char *json = NULL;
+ * tiledb_stats_reset();
+ * tiledb_query_submit(ctx, query);
+ * tiledb_stats_dump_str(&json);
+ * puts(json);
+ * tiledb_stats_free_str(&json);
+ * ```
+ *
+ * @param out Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Sets what `tiledb_stats_is_enabled` tells to 1. Contexts and queries count without it.
+ * Sets the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are always collected.
  *
  * @return `TILEDB_OK`.
  */
 TILEDB_EXPORT int32_t tiledb_stats_enable(void) TILEDB_NOEXCEPT;
 
 /**
- * Frees a text of statistics and sets the pointer to null.
+ * Frees a text that a statistics function returned and sets the pointer to null.
  *
- * @param out The text.
+ * @param out The text; a pointer to null is accepted.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
@@ -813,7 +848,7 @@ TILEDB_EXPORT int32_t tiledb_stats_raw_dump(FILE *out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Forgets what was counted, in all contexts and queries.
+ * Resets the counters and timers of all contexts and queries to zero.
  *
  * @return `TILEDB_OK`.
  */

@@ -55,15 +55,18 @@ typedef struct tiledb_experimental_query_status_details_t {
 } tiledb_query_status_details_t;
 
 /**
- * Merges the named fragments of an array into one.
+ * Consolidates the named fragments of an array into one.
+ *
+ * Use it to carry out a consolidation plan (`tiledb_consolidation_plan_create_with_mbr`); several processes can consolidate
+ * different fragments of one array at the same time. The sources remain until `tiledb_array_vacuum`.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array, which should not be open for writing.
- * @param fragment_uris The names of the fragments: the last parts of their URIs.
- * @param num_fragments How many there are.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
- *     has none; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array.
+ * @param fragment_uris The names of the fragments: the last components of their URIs.
+ * @param num_fragments The number of names.
+ * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+ *     encryption key of its own the key of the context is used.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_ctx_t *ctx,

@@ -18,6 +18,7 @@ pub(crate) mod structs;
 pub(crate) mod array;
 pub(crate) mod array_args;
 pub(crate) mod array_domain;
+pub(crate) mod array_maintenance;
 pub(crate) mod array_metadata;
 mod array_object;
 pub(crate) mod array_schema;

@@ -147,7 +147,8 @@ def described(site, symbol, anchor=None):
     elif "experimental" in symbol.header:
         out.append('<p class="note">May still change.</p>')
     out.append(f"<pre><code>{headers.signature(symbol, site.address)}</code></pre>")
-    out.extend(f"<p>{inline(' '.join(paragraph))}</p>" for paragraph in symbol.paragraphs)
+    text = "\n\n".join("\n".join(paragraph) for paragraph in symbol.paragraphs)
+    out.append(markdown.render(text, lambda target: site.address(target.removeprefix("symbol:"))))
     if symbol.parameters:
         rows = "".join(f"<tr><th>{name}</th><td>{inline(' '.join(text))}</td></tr>" for name, text in symbol.parameters)
         out.append(f"<table>{rows}</table>")

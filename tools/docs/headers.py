@@ -42,9 +42,16 @@ def comment_lines(comment):
 
 
 def describe(symbol, comment):
-    """Puts a comment's paragraphs, parameters, results and exceptions into the symbol."""
-    paragraph = None
+    """Puts a comment's paragraphs (Markdown, code in fences), parameters, results and exceptions into the symbol."""
+    paragraph, fenced = None, False
     for line in comment_lines(comment):
+        if fenced or line.startswith("```"):
+            if not fenced:
+                paragraph = []
+                symbol.paragraphs.append(paragraph)
+            paragraph.append(line)
+            fenced ^= line.startswith("```")
+            continue
         tag = re.match(r"@(t?param \w+|return|throws)\s+(.*)", line)
         if tag and "param" in tag[1]:
             paragraph = [tag[2]]

@@ -17,13 +17,18 @@ extern "C" {
 #endif
 
 /**
- * Evolves the schema of an array: writes a new schema, which fragments from now on have. Fragments that are there keep
- * theirs.
+ * Applies a schema evolution to an array: stores a new schema beside the existing ones.
+ *
+ * No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
+ * as the fill value of attributes that they lack. Arrays that are open do not see the change until they are opened again. Two
+ * concurrent evolutions are not merged: let a single process evolve the schema.
+ *
+ * See also `tiledb_array_schema_evolution_alloc`.
  *
  * @param ctx The TileDB context.
  * @param array_uri The URI of the array.
- * @param array_schema_evolution What is to change.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_schema_evolution The changes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array or the changes do not fit its schema.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_ctx_t *ctx,
