@@ -6,6 +6,8 @@
 mod brings;
 #[path = "headers/enums.rs"]
 mod enums;
+#[path = "headers/examples.rs"]
+mod examples;
 #[path = "headers/print.rs"]
 mod print;
 #[path = "headers/sort.rs"]
@@ -198,4 +200,19 @@ fn the_numbers_of_enumerations_can_be_included_by_themselves() {
         .filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None))
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_examples_in_comments_compile() {
+    let (unit, count) = examples::unit(printed().values());
+    assert!(count > 40, "{count} examples");
+    let compilers = tables::compilers().into_iter().filter(|(_, plus)| !plus);
+    let failures: Vec<String> = compilers.filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None)).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_names_in_comments_are_declared() {
+    let unknown = examples::unknown_names(printed().values());
+    assert!(unknown.is_empty(), "comments mention what no header declares: {unknown:?}");
 }

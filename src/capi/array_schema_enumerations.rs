@@ -5,12 +5,14 @@ use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
 use crate::error::bail;
 
-/// Adds an enumeration, to be named by attributes.
+/// Adds an enumeration to a schema.
+///
+/// Add it before the attributes that refer to it.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param enumeration The enumeration; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param enumeration The enumeration, which the schema keeps; the handle can be freed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has an enumeration of this name already.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_enumeration(
     ctx: In<tiledb_ctx_t>,
