@@ -247,13 +247,39 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
 TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
 
 /**
- * Creates a query on an open array. Its configuration is that of the context given here, whichever opened the array.
+ * Creates a query: one read, write or delete of cells of an open array.
+ *
+ * Lifecycle: set layout, subarray, condition and buffers; submit; for reads repeat the submit while the status is
+ * `TILEDB_INCOMPLETE`; for writes in global order finalize; free.
+ *
+ * The query works on the snapshot that the array has at this moment. The array must still be open for the same purpose at the
+ * first submit; afterwards the query no longer depends on it. The configuration is that of `ctx`, whichever context opened the
+ * array. A query is used by one thread at a time: a call waits while another thread submits it, except for
+ * `tiledb_query_get_status`. Any number of queries may run on one array at the same time.
+ *
+ * Defaults: row-major layout for reads and dense writes, unordered for sparse writes; the whole domain.
+ *
+ * ```c
+ * int32_t first[] = {1, 1}, last[] = {4, 4}, values[16];
+ * uint64_t size = sizeof values;
+ * tiledb_query_t *read = NULL;
+ * tiledb_query_alloc(ctx, array, TILEDB_READ, &read);
+ * tiledb_subarray_t *box = NULL;
+ * tiledb_subarray_alloc(ctx, array, &box);
+ * tiledb_subarray_add_range(ctx, box, 0, &first[0], &last[0], NULL);
+ * tiledb_subarray_add_range(ctx, box, 1, &first[1], &last[1], NULL);
+ * tiledb_query_set_subarray_t(ctx, read, box);
+ * tiledb_query_set_data_buffer(ctx, read, "a", values, &size);
+ * tiledb_query_submit(ctx, read);
+ * tiledb_subarray_free(&box);
+ * tiledb_query_free(&read);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param array The array, open for what the query does. It must stay open until the query is finished.
- * @param query_type What the query does.
- * @param query The query, to be freed with `tiledb_query_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array The array, open for the same type.
+ * @param query_type What the query does: `TILEDB_READ`, `TILEDB_WRITE`, `TILEDB_DELETE`, ...
+ * @param query Receives the query; free it with `tiledb_query_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for this type.
  */
 TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_ctx_t *ctx,
@@ -262,10 +288,26 @@ TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_query_t **query) TILEDB_NOEXCEPT;
 
 /**
- * Creates a condition to be initialised.
+ * Creates an empty query condition, to be initialized with `tiledb_query_condition_init`.
+ *
+ * A condition is a predicate: a comparison of a field with a value, or conditions combined with AND, OR and NOT.
+ *
+ * ```c
+ * int32_t low = 10, high = 20;
+ * tiledb_query_condition_t *above = NULL, *below = NULL, *both = NULL;
+ * tiledb_query_condition_alloc(ctx, &above);
+ * tiledb_query_condition_init(ctx, above, "a", &low, sizeof low, TILEDB_GE);
+ * tiledb_query_condition_alloc(ctx, &below);
+ * tiledb_query_condition_init(ctx, below, "a", &high, sizeof high, TILEDB_LT);
+ * tiledb_query_condition_combine(ctx, above, below, TILEDB_AND, &both);
+ * tiledb_query_set_condition(ctx, query, both);
+ * tiledb_query_condition_free(&above);
+ * tiledb_query_condition_free(&below);
+ * tiledb_query_condition_free(&both);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param cond The condition, to be freed with `tiledb_query_condition_free`.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
@@ -273,14 +315,16 @@ TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition of two by AND or OR, or the opposite of one by NOT.
+ * Creates a condition from two others with AND or OR, or from one with NOT.
+ *
+ * The inputs are not changed and can be freed afterwards.
  *
  * @param ctx The TileDB context.
- * @param left_cond The first condition.
- * @param right_cond The second condition; null for `TILEDB_NOT`.
- * @param combination_op How they are combined.
- * @param combined_cond The new condition, to be freed with `tiledb_query_condition_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param left_cond The first condition, initialized.
+ * @param right_cond The second condition, initialized; null for `TILEDB_NOT`.
+ * @param combination_op `TILEDB_AND`, `TILEDB_OR` or `TILEDB_NOT`.
+ * @param combined_cond Receives the new condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if a condition is not initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_ctx_t *ctx,
@@ -290,22 +334,27 @@ TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_query_condition_t **combined_cond) TILEDB_NOEXCEPT;
 
 /**
- * Frees a condition and sets the pointer to null.
+ * Frees a condition and sets the pointer to null. Queries and conditions that were created with it have copies.
  *
- * @param cond The condition.
+ * @param cond The condition; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_query_condition_free(tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition compare a field with a value.
+ * Initializes a condition as the comparison of a field with a value.
+ *
+ * Null cells match only comparisons with null. Strings are compared as bytes. For an attribute with an enumeration the value
+ * is one of the enumeration's, unless `tiledb_query_condition_set_use_enumeration` says otherwise. Name and value are checked
+ * against the schema of the array when the query is submitted.
  *
  * @param ctx The TileDB context.
- * @param cond The condition, which must not have been initialised before.
+ * @param cond The condition, which must be empty: it can be initialized once.
  * @param attribute_name The name of an attribute or a dimension.
- * @param condition_value The value, which is copied; null to test for null cells.
- * @param condition_value_size Bytes of the value.
- * @param op How cells are compared with the value.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param condition_value The value, which is copied; null tests for null cells with `TILEDB_EQ` and `TILEDB_NE`.
+ * @param condition_value_size The size of the value in bytes: that of a cell of the field, for strings any length; 0 with a
+ *     null value.
+ * @param op The comparison; membership in a set is tested by `tiledb_query_condition_alloc_set_membership`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is initialized already, or a null value has a size.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_ctx_t *ctx,
@@ -316,12 +365,14 @@ TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_query_condition_op_t op) TILEDB_NOEXCEPT;
 
 /**
- * Makes the opposite of a condition.
+ * Creates the negation of a condition.
+ *
+ * Null cells match neither a comparison with a value nor its negation.
  *
  * @param ctx The TileDB context.
- * @param cond The condition.
- * @param negated_cond The opposite, to be freed with `tiledb_query_condition_free`. Null cells meet neither.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cond The condition, initialized; it is not changed.
+ * @param negated_cond Receives the negation; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is not initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_ctx_t *ctx,
@@ -329,20 +380,35 @@ TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_query_condition_t **negated_cond) TILEDB_NOEXCEPT;
 
 /**
- * Ends a write in global order: what was written becomes visible. Nothing for other queries.
+ * Finalizes a write in global order: writes the last tile and commits the fragment, which makes the cells visible.
+ *
+ * Required for every write in global order; without it the cells of all submits are discarded when the query is freed. For a
+ * dense array all cells of the subarray must have been submitted. For other queries the call does nothing, unless an unordered
+ * write failed, which it reports. A finalized query takes no more cells.
+ *
+ * ```c
+ * tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER);
+ * // ... set buffers; for each batch fill them and call tiledb_query_submit(ctx, query) ...
+ * if (tiledb_query_finalize(ctx, query) != TILEDB_OK)
+ *   return 1; // nothing was written
+ * ```
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query; null is accepted and does nothing.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if cells are missing, the write was abandoned after an error, or storage
+ *     fails.
  */
 TILEDB_EXPORT int32_t tiledb_query_finalize(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
+ * Frees a query and sets the pointer to null.
  *
- * @param query The query.
+ * The buffers of the query belong to the caller and may be freed afterwards. A write in global order that was not finalized is
+ * discarded. An incomplete read just ends.
+ *
+ * @param query The query; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_query_free(tiledb_query_t **query) TILEDB_NOEXCEPT;
 
@@ -390,13 +456,27 @@ TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with fixed cells.
+ * Estimates the size of the results of a read for a field with fixed-size cells that is not nullable.
+ *
+ * The estimate takes metadata only: the tiles that the subarray intersects, weighted with the share of each that is selected.
+ * For fixed-size fields of dense arrays it is exact; otherwise the actual size may be smaller or larger, so be prepared for
+ * `TILEDB_INCOMPLETE`. Query conditions are not considered. Set subarray and layout first.
+ *
+ * ```c
+ * uint64_t size = 0;
+ * tiledb_query_get_est_result_size(ctx, query, "a", &size);
+ * int32_t *values = malloc(size);
+ * tiledb_query_set_data_buffer(ctx, query, "a", values, &size);
+ * ```
+ *
+ * See also `tiledb_query_get_est_result_size_var`, `tiledb_query_get_est_result_size_nullable`,
+ * `tiledb_query_get_est_result_size_var_nullable`.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read query.
  * @param name The name of the field.
- * @param size The bytes of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param size Receives the size of the data buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or nullable ones.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
     tiledb_ctx_t *ctx,
@@ -405,14 +485,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with fixed cells that may be null.
+ * Estimates the size of the results of a read for a nullable attribute with fixed-size cells.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param size_val The bytes of the values.
- * @param size_validity The bytes of the validity of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read query.
+ * @param name The name of the attribute.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @param size_validity Receives the size of the validity buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or without nulls.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     tiledb_ctx_t *ctx,
@@ -422,14 +504,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with variable cells.
+ * Estimates the size of the results of a read for a field with variable-length cells that is not nullable.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read query.
  * @param name The name of the field.
- * @param size_off The bytes of the offsets.
- * @param size_val The bytes of the values.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param size_off Receives the size of the offsets buffer in bytes.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or nullable ones.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     tiledb_ctx_t *ctx,
@@ -439,15 +523,17 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     uint64_t *size_val) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with variable cells that may be null.
+ * Estimates the size of the results of a read for a nullable attribute with variable-length cells.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param size_off The bytes of the offsets.
- * @param size_val The bytes of the values.
- * @param size_validity The bytes of the validity of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read query.
+ * @param name The name of the attribute.
+ * @param size_off Receives the size of the offsets buffer in bytes.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @param size_validity Receives the size of the validity buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or without nulls.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     tiledb_ctx_t *ctx,
@@ -458,12 +544,14 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments a query has written.
+ * Returns the number of fragments that a write has committed.
+ *
+ * A write creates one fragment, or several if `sm.fragment.max_size` limits their size.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param num The number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write query.
+ * @param num Receives the number.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
     tiledb_ctx_t *ctx,
@@ -488,13 +576,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
     uint64_t *t2) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a fragment a query has written.
+ * Returns the URI of a fragment that a write has committed.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param idx The index of the fragment.
- * @param uri The URI, valid until the query is freed.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write query.
+ * @param idx The index of the fragment, less than `tiledb_query_get_fragment_num`.
+ * @param uri Receives the NUL-terminated URI, which belongs to the query and is valid until `tiledb_query_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write, and if the index is out of range.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
     tiledb_ctx_t *ctx,
@@ -533,11 +621,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the statistics of a query as JSON.
+ * Returns the counters and timers of a query as JSON.
+ *
+ * They are also included in those of the context. See the statistics guide for the names.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+ * @param stats_json Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_stats(
@@ -546,11 +636,22 @@ TILEDB_EXPORT int32_t tiledb_query_get_stats(
     char **stats_json) TILEDB_NOEXCEPT;
 
 /**
- * Tells where a query stands.
+ * Returns the status of a query.
+ *
+ * | status | meaning |
+ * |---|---|
+ * | `TILEDB_UNINITIALIZED` | not submitted yet |
+ * | `TILEDB_INITIALIZED` | prepared by `tiledb_query_get_plan`, not submitted yet |
+ * | `TILEDB_INPROGRESS` | another thread is submitting it |
+ * | `TILEDB_INCOMPLETE` | a read has more results: process these, then submit again |
+ * | `TILEDB_COMPLETED` | all results returned, or all cells of the submit written |
+ * | `TILEDB_FAILED` | the last submit failed |
+ *
+ * This function does not wait for a submit that is running on another thread.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param status The status.
+ * @param status Receives the status.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_status(
@@ -602,11 +703,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the last submit of a read has delivered cells.
+ * Reports whether the last submit of a read returned cells.
+ *
+ * An incomplete read without results cannot make progress with its buffers: set larger ones.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param has_results 1 if it has, else 0.
+ * @param has_results Receives 1 if at least one cell was returned, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_has_results(
@@ -617,12 +720,15 @@ TILEDB_EXPORT int32_t tiledb_query_has_results(
 /**
  * Sets the condition that cells must meet to be read or deleted.
  *
- * Sparse reads leave out cells that do not meet it; dense reads deliver fill values in their place.
+ * Sparse reads omit cells that do not match. Dense reads return them with the fill values of the attributes. Tiles whose
+ * statistics rule out a match are skipped without being read. The fields of the condition need no buffers. Field names and
+ * values are checked against the schema at the first submit.
  *
  * @param ctx The TileDB context.
- * @param query The query, which must not have been submitted.
- * @param cond The condition; the query keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or delete query, not yet submitted.
+ * @param cond The condition, initialized; the query has its own copy.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a write, after the first submit, or for a condition that was not
+ *     initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_condition(
     tiledb_ctx_t *ctx,
@@ -630,13 +736,15 @@ TILEDB_EXPORT int32_t tiledb_query_set_condition(
     const tiledb_query_condition_t *cond) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration of a query, before it is submitted first. Parameters that the configuration does not set stay as
- * they are.
+ * Sets parameters for a query, before its first submit.
+ *
+ * The parameters that are set in `config` override those of the query; the others keep their values. Typical uses are
+ * `sm.mem.total_budget` and the format of offsets (`sm.var_offsets.*`).
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param config The configuration; the query keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query, not yet submitted.
+ * @param config The configuration, which is copied.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted or a value is invalid.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_config(
     tiledb_ctx_t *ctx,
@@ -644,18 +752,30 @@ TILEDB_EXPORT int32_t tiledb_query_set_config(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the cells of a field, or of the values of its variable cells.
+ * Sets the data buffer of a field: its fixed-size cells, or the concatenated values of its variable-length cells.
  *
- * The field `__coords` stands for the coordinates of all dimensions, cell by cell, where these have one type of fixed size; it
- * takes the place of buffers for the dimensions.
+ * The library does not copy the buffer. It accesses the buffer and the size variable during submits, so both must stay valid,
+ * and no other thread may use them during a submit, until the query is freed or another buffer is set for the field. Buffers
+ * of a query must not overlap.
+ *
+ * - **Read**: `*buffer_size` at the time of this call is the capacity in bytes. After each successful submit the variable
+ *   holds the number of bytes written; the query remembers the capacity, so the variable need not be reset. Set any subset of
+ *   the fields. After `TILEDB_INCOMPLETE` a larger buffer may be set for the same field.
+ * - **Write**: `*buffer_size`, evaluated at the submit, is the number of bytes to write. All attributes, and for sparse arrays
+ *   all dimensions, need buffers with the same number of cells. For further submits in global order change the contents and
+ *   the sizes, or set other buffers.
+ *
+ * Fields of variable length also need `tiledb_query_set_offsets_buffer`, nullable attributes
+ * `tiledb_query_set_validity_buffer`. The name `__coords` stands for the coordinates of all dimensions, cell by cell, if these
+ * have one fixed-size datatype; it replaces buffers for the individual dimensions.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or write query.
+ * @param name The name of the attribute, dimension, dimension label or aggregate.
+ * @param buffer The buffer. Null is allowed only in a write, if the size is 0.
+ * @param buffer_size The address of the size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown field, a null address, a dimension in a dense write, or a field
+ *     that had no buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     tiledb_ctx_t *ctx,
@@ -665,12 +785,19 @@ TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the order of the results of a read or of the cells given to a write.
+ * Sets the order in which a read returns cells, or in which the cells of a write are given.
+ *
+ * | layout | read | write |
+ * |---|---|---|
+ * | `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR` | sorted within the subarray | dense arrays: all cells of the subarray in this order |
+ * | `TILEDB_GLOBAL_ORDER` | as stored, tile by tile | sorted in global order, in any number of submits, ended by `tiledb_query_finalize` |
+ * | `TILEDB_UNORDERED` | whatever is fastest | sparse arrays: any order |
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param layout The order. A number that is none is refused when the query is submitted.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query, not yet submitted.
+ * @param layout The layout. `TILEDB_HILBERT` is rejected; an unknown number is reported by the first submit.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or array and query type do not permit the
+ *     layout.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_layout(
     tiledb_ctx_t *ctx,
@@ -678,18 +805,37 @@ TILEDB_EXPORT int32_t tiledb_query_set_layout(
     tiledb_layout_t layout) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the offsets of the variable cells of a field.
+ * Sets the offsets buffer of a field with variable-length cells.
  *
- * The size counts eight bytes for each offset also where `sm.var_offsets.bitsize` is 32: a write of n cells states 8 * n and
- * is read 4 * n bytes of, a read into 8 * n delivers up to n cells and tells 4 * n bytes filled.
+ * Offset i is the position in bytes at which cell i starts in the data buffer; cell i ends where the next one starts, the last
+ * one with the data. Offsets of a write must ascend and be multiples of the size of a value. The field also needs a data
+ * buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
+ *
+ * The configuration changes the format: `sm.var_offsets.bitsize` = 32 for `uint32_t` offsets, `sm.var_offsets.mode` =
+ * `elements` to count values instead of bytes, `sm.var_offsets.extra_element` for a final offset with the total size. The size
+ * counts eight bytes per offset even if they are 32 bits wide: a write of n cells states 8 * n bytes, of which 4 * n are read;
+ * a read with a capacity of 8 * n bytes returns up to n cells and sets the size to 4 * n.
+ *
+ * ```c
+ * char text[1024];
+ * uint64_t starts[100], text_size = sizeof text, starts_size = sizeof starts;
+ * tiledb_query_set_data_buffer(ctx, query, "name", text, &text_size);
+ * tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &starts_size);
+ * tiledb_query_submit(ctx, query);
+ * uint64_t cells = starts_size / sizeof starts[0];
+ * for (uint64_t i = 0; i < cells; i++) {
+ *   uint64_t end = i + 1 < cells ? starts[i + 1] : text_size;
+ *   printf("%.*s\n", (int)(end - starts[i]), text + starts[i]);
+ * }
+ * ```
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read or write query.
  * @param name The name of the field.
  * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param buffer_size The address of the size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown or fixed-size field, a null address, or a field that had no
+ *     buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     tiledb_ctx_t *ctx,
@@ -699,12 +845,15 @@ TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the part of the array a query is about.
+ * Sets the part of the array that a query reads, or that a dense write fills.
+ *
+ * The query copies the subarray; later changes to it have no effect. Without a subarray the query covers the whole domain. A
+ * dense write in row- or column-major order needs buffers for exactly the cells of its subarray.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param subarray The subarray; later changes to it are not seen.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or a dense write, not yet submitted.
+ * @param subarray The subarray, created from the same array.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or is a sparse write or a delete.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
     tiledb_ctx_t *ctx,
@@ -712,15 +861,18 @@ TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
     const tiledb_subarray_t *subarray) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+ * Sets the validity buffer of a nullable attribute: one byte per cell, 0 for a null, 1 for a value.
+ *
+ * A null cell still occupies its place in the data buffer, where its content is meaningless. The attribute also needs a data
+ * buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read or write query.
  * @param name The name of the attribute.
  * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param buffer_size The address of the size in bytes, which is the number of cells.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no nullable attribute of this name, for a null address, or a field
+ *     that had no buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
     tiledb_ctx_t *ctx,
@@ -752,20 +904,52 @@ TILEDB_EXPORT int32_t tiledb_query_status_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Runs a query: a read delivers the next results, a write stores the cells given.
+ * Runs a query and returns when it is done: a read fills the buffers, a write stores the cells in them, a delete commits its
+ * condition.
+ *
+ * **Reads.** If the buffers cannot hold all results, the call succeeds with the status `TILEDB_INCOMPLETE`: process the cells,
+ * whose sizes are in the size variables, and submit again for the next part, until the status is `TILEDB_COMPLETED`. If the
+ * status is `TILEDB_INCOMPLETE` and no cell was returned (`tiledb_query_has_results`), not even one cell fits: set larger
+ * buffers. Submitting a completed read does nothing.
+ *
+ * **Writes.** Cells become visible to readers atomically. In row-major, column-major and unordered layout one submit writes
+ * and commits one fragment. In global order each submit appends cells, and only `tiledb_query_finalize` commits them. The
+ * buffers may be reused when the call returns. Submitting a completed unordered write again is an error: use a new query.
+ *
+ * **Errors.** The size variables are unchanged. A read that failed while it was returning cells cannot be continued. A write
+ * that was rejected (order, duplicates, bounds) can be submitted with other cells; after a storage error nothing of it
+ * remains, and cells of earlier submits in global order are lost.
+ *
+ * ```c
+ * tiledb_query_status_t status = TILEDB_INCOMPLETE;
+ * int32_t some = 1;
+ * while (status == TILEDB_INCOMPLETE && some) {
+ *   if (tiledb_query_submit(ctx, query) != TILEDB_OK)
+ *     return 1; // see tiledb_ctx_get_last_error
+ *   tiledb_query_get_status(ctx, query, &status);
+ *   tiledb_query_has_results(ctx, query, &some);
+ *   // ... process the cells in the buffers ...
+ * }
+ * ```
+ *
+ * The call can be cancelled from another thread with `tiledb_ctx_cancel_tasks`. See also `tiledb_query_get_status_details`,
+ * and `tiledb_rs_query_submit` for progress.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @return `TILEDB_OK` for success, also if the read is incomplete; `TILEDB_ERR` for error, also if it was cancelled.
  */
 TILEDB_EXPORT int32_t tiledb_query_submit(tiledb_ctx_t *ctx, tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Writes the last cells in global order and ends the write.
+ * Submits the last cells of a write in global order and finalizes it: `tiledb_query_submit` followed by
+ * `tiledb_query_finalize`.
+ *
+ * For arrays on a TileDB server it saves a request.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write in global order; null is accepted and does nothing.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for other queries, and as the two functions.
  */
 TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
     tiledb_ctx_t *ctx,

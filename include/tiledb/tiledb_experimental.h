@@ -313,17 +313,24 @@ TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     uint64_t update_value_size) TILEDB_NOEXCEPT;
 
 /**
- * Creates the condition that a field's value is, or is not, one of a set.
+ * Creates the condition that the value of a field is, or is not, one of a set.
+ *
+ * ```c
+ * uint64_t starts[] = {0, 2};
+ * tiledb_query_condition_t *alpine = NULL;
+ * tiledb_query_condition_alloc_set_membership(ctx, "country", "CHAT", 4, starts, sizeof starts, TILEDB_IN, &alpine);
+ * ```
  *
  * @param ctx The TileDB context.
  * @param field_name The name of an attribute or a dimension.
- * @param data The members of the set, one after another.
- * @param data_size Bytes of the members.
- * @param offsets Where each member starts in `data`, as 64-bit numbers.
- * @param offests_size Bytes of the offsets.
+ * @param data The members of the set, one after another; they are copied.
+ * @param data_size The size of the members in bytes.
+ * @param offsets The position in `data` at which each member starts, as `uint64_t`, for fixed-size fields too.
+ * @param offests_size The size of the offsets in bytes.
  * @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
- * @param cond The condition, to be freed with `tiledb_query_condition_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the set is empty, offsets descend or exceed the data, or for another
+ *     operator.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_ctx_t *ctx,
@@ -363,11 +370,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
     uint64_t *relevant_fragment_num) TILEDB_NOEXCEPT;
 
 /**
- * Tells why a query is incomplete.
+ * Returns why a read is incomplete.
+ *
+ * - `TILEDB_REASON_USER_BUFFER_SIZE`: the buffers are full. If no cell was returned, they are too small for one cell.
+ * - `TILEDB_REASON_MEMORY_BUDGET`: `sm.mem.total_budget` is exhausted. Submitting again continues; a larger budget needs fewer
+ *   submits.
+ * - `TILEDB_REASON_NONE`: the query is not incomplete.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param status_details The reason.
+ * @param status_details Receives the reason.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_status_details(

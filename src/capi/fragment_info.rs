@@ -26,12 +26,30 @@ fn lend(info: Info, fid: u32, cannot: &str, out: OutStr, ask: impl FnOnce(&Loade
     out.set(ask(info.get()?.loaded()?.get(fid, cannot)?).as_c_str())
 }
 
-/// Creates a handle on the fragments of an array; nothing is read before it is loaded.
+/// Creates a fragment info object: a description of the fragments of an array. Nothing is read until
+/// `tiledb_fragment_info_load`.
+///
+/// ```c
+/// tiledb_fragment_info_t *info = NULL;
+/// uint32_t count = 0;
+/// tiledb_fragment_info_alloc(ctx, "my_array", &info);
+/// tiledb_fragment_info_load(ctx, info);
+/// tiledb_fragment_info_get_fragment_num(ctx, info, &count);
+/// for (uint32_t i = 0; i < count; i++) {
+///   const char *uri = NULL;
+///   uint64_t cells = 0, bytes = 0;
+///   tiledb_fragment_info_get_fragment_uri(ctx, info, i, &uri);
+///   tiledb_fragment_info_get_cell_num(ctx, info, i, &cells);
+///   tiledb_fragment_info_get_fragment_size(ctx, info, i, &bytes);
+///   printf("%s: %llu cells, %llu bytes\n", uri, (unsigned long long)cells, (unsigned long long)bytes);
+/// }
+/// tiledb_fragment_info_free(&info);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri The array's URI or path.
-/// @param fragment_info The handle, to be freed with `tiledb_fragment_info_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array_uri The URI or path of the array.
+/// @param fragment_info Receives the object; free it with `tiledb_fragment_info_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for an invalid URI.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -125,13 +143,15 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     call(ctx, |_| lend(fragment_info, fid, "Cannot get array schema name", schema_name, |info| info.schema_name()))
 }
 
-/// Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
+/// Returns the number of cells of a fragment.
+///
+/// For a dense fragment it counts all cells of its tiles, also those outside the box that was written.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
+/// @param fragment_info The fragment info object, loaded.
 /// @param fid The index of the fragment.
-/// @param cell_num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cell_num Receives the number.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_cell_num(
     ctx: In<tiledb_ctx_t>,
@@ -196,12 +216,14 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     })
 }
 
-/// Gives the number of fragments.
+/// Returns the number of fragments.
+///
+/// Fragments that a consolidation has replaced are not counted; see `tiledb_fragment_info_get_to_vacuum_num`.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @param fragment_num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object, loaded.
+/// @param fragment_num Receives the number. Valid indexes of fragments are 0 to this number minus 1.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` before `tiledb_fragment_info_load`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_num(
     ctx: In<tiledb_ctx_t>,
@@ -231,13 +253,13 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_size(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", size, |info| info.size()))
 }
 
-/// Gives the URI of a fragment.
+/// Returns the URI of a fragment.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @param fid The index of the fragment.
-/// @param uri The URI, valid until the handle is freed or loaded again.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object, loaded.
+/// @param fid The index of the fragment, less than `tiledb_fragment_info_get_fragment_num`.
+/// @param uri Receives the NUL-terminated URI, which belongs to the object and is valid until it is freed or loaded again.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -286,14 +308,16 @@ pub extern "C" fn tiledb_fragment_info_get_sparse(
     })
 }
 
-/// Gives the time span of a fragment.
+/// Returns the timestamps of a fragment.
+///
+/// They are equal for a single write; a consolidated fragment has those of the first and the last write it contains.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
+/// @param fragment_info The fragment info object, loaded.
 /// @param fid The index of the fragment.
-/// @param start The first time, in milliseconds since 1970.
-/// @param end The last time.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param start Receives the first timestamp, in milliseconds since 1970-01-01 UTC.
+/// @param end Receives the last timestamp.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -424,11 +448,14 @@ pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     })
 }
 
-/// Loads what there is to know about the fragments now.
+/// Loads the description of all committed fragments of the array.
+///
+/// Call it again to see later commits; strings obtained before become invalid. The key of an encrypted array is taken from the
+/// configuration (`tiledb_fragment_info_set_config`).
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, or its fragments cannot be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_load(
     ctx: In<tiledb_ctx_t>,

@@ -9,14 +9,17 @@ use super::subarray_object::{By, SubarrayObject, length};
 use crate::error::bail;
 use crate::query::Subarray;
 
-/// Adds a range of one value for each of the given values of a dimension.
+/// Adds many single-coordinate ranges to a fixed-size dimension in one call: a multi-key lookup.
+///
+/// It has the effect of `tiledb_subarray_add_range` with equal bounds for each value, and is much faster.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The values, of the type of the dimension.
-/// @param count How many there are.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The values, an array of the dimension's datatype, which is copied.
+/// @param count The number of values.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, and for a value
+///     outside the domain; the values before it have been added then.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_point_ranges(
     ctx: In<tiledb_ctx_t>,
@@ -69,15 +72,21 @@ pub extern "C" fn tiledb_subarray_add_point_ranges_var(
     })
 }
 
-/// Adds a range of a dimension. The first range added replaces the whole domain.
+/// Adds a range to a fixed-size dimension, selected by its position.
+///
+/// The first range replaces the whole domain; further ranges are added to it. A range that starts right behind the previous one
+/// is merged with it (`tiledb_subarray_set_coalesce_ranges`). A range that exceeds the domain is an error, unless a
+/// configuration with `sm.read_range_oob` = `warn` was given to the subarray (`tiledb_subarray_set_config`): then it is
+/// cropped.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The first value, of the type of the dimension.
-/// @param end The last value, inclusive.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The lower bound: one value of the dimension's datatype, which is copied.
+/// @param end The upper bound, inclusive.
 /// @param stride Must be null.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+///     of order, NaN, or outside the domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range(
     ctx: In<tiledb_ctx_t>,
@@ -90,15 +99,16 @@ pub extern "C" fn tiledb_subarray_add_range(
     call(ctx, |_| subarray.get()?.add_range(By::Index(dim_idx), start, end, stride))
 }
 
-/// Adds a range of the dimension with a name.
+/// Adds a range to a fixed-size dimension, selected by its name. See `tiledb_subarray_add_range`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The first value, of the type of the dimension.
-/// @param end The last value, inclusive.
+/// @param start The lower bound: one value of the dimension's datatype, which is copied.
+/// @param end The upper bound, inclusive.
 /// @param stride Must be null.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+///     of order, NaN, or outside the domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -111,16 +121,18 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     call(ctx, |_| subarray.get()?.add_range(By::Name(dim_name), start, end, stride))
 }
 
-/// Adds a range of a dimension of strings.
+/// Adds a range to a string dimension, selected by its position.
+///
+/// The bounds are byte strings without a terminating NUL, compared as bytes; the same string twice selects one key.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The first string.
-/// @param start_size Its bytes.
-/// @param end The last string, inclusive.
-/// @param end_size Its bytes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The lower bound, which is copied.
+/// @param start_size Its size in bytes.
+/// @param end The upper bound, inclusive.
+/// @param end_size Its size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -134,16 +146,16 @@ pub extern "C" fn tiledb_subarray_add_range_var(
     call(ctx, |_| subarray.get()?.add_range_var(By::Index(dim_idx), (start, start_size), (end, end_size)))
 }
 
-/// Adds a range of the dimension of strings with a name.
+/// Adds a range to a string dimension, selected by its name. See `tiledb_subarray_add_range_var`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The first string.
-/// @param start_size Its bytes.
-/// @param end The last string, inclusive.
-/// @param end_size Its bytes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param start The lower bound, which is copied.
+/// @param start_size Its size in bytes.
+/// @param end The upper bound, inclusive.
+/// @param end_size Its size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -157,12 +169,25 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     call(ctx, |_| subarray.get()?.add_range_var(By::Name(dim_name), (start, start_size), (end, end_size)))
 }
 
-/// Creates a subarray of an open array: the whole of it, until ranges are added.
+/// Creates a subarray that covers the whole domain of an open array, until ranges are added.
+///
+/// A subarray holds any number of ranges per dimension; the cells it selects are the product: every selected row with every
+/// selected column. A dimension without ranges is selected entirely. The subarray does not depend on the array after this call.
+///
+/// ```c
+/// uint64_t rows[] = {0, 9, 50, 59};
+/// tiledb_subarray_t *parts = NULL;
+/// tiledb_subarray_alloc(ctx, array, &parts);
+/// tiledb_subarray_add_range(ctx, parts, 0, &rows[0], &rows[1], NULL);
+/// tiledb_subarray_add_range(ctx, parts, 0, &rows[2], &rows[3], NULL);
+/// tiledb_query_set_subarray_t(ctx, query, parts);
+/// tiledb_subarray_free(&parts);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @param subarray The subarray, to be freed with `tiledb_subarray_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for any purpose.
+/// @param subarray Receives the subarray; free it with `tiledb_subarray_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -177,9 +202,9 @@ pub extern "C" fn tiledb_subarray_alloc(
     })
 }
 
-/// Frees a subarray and sets the pointer to null.
+/// Frees a subarray and sets the pointer to null. Queries for which it was set have copies.
 ///
-/// @param subarray The subarray.
+/// @param subarray The subarray; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
     free(subarray)
@@ -370,13 +395,16 @@ pub extern "C" fn tiledb_subarray_set_coalesce_ranges(
     call(ctx, |_| subarray.get()?.lock().set_coalesce(coalesce_ranges != 0))
 }
 
-/// Takes `sm.read_range_oob` from a configuration: `warn` cuts ranges added later to the domain, `error` refuses
-/// them if they leave it.
+/// Sets how a subarray handles ranges that exceed the domain (`sm.read_range_oob`), for ranges that are added afterwards.
+///
+/// `warn` crops such ranges to the domain, `error` rejects them. A subarray without a configuration rejects them. Since the
+/// default of the parameter is `warn`, a subarray that is given any configuration crops, unless the configuration says `error`.
+/// `sm.merge_overlapping_ranges_experimental` is taken from the configuration too.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param config The configuration.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for another value of the parameter.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_config(
     ctx: In<tiledb_ctx_t>,
@@ -392,9 +420,11 @@ pub extern "C" fn tiledb_subarray_set_config(
 /// Replaces all ranges by one box.
 ///
 /// @param ctx The TileDB context.
-/// @param subarray The subarray.
-/// @param subarray_v First and last value of every dimension, one behind the other.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param subarray The subarray of an array whose dimensions have one fixed-size datatype.
+/// @param subarray_v Lower and upper bound of every dimension, in the order of the dimensions: two values of the datatype per
+///     dimension. They are copied; null changes nothing.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for arrays with string dimensions or with different datatypes, and for bounds
+///     as in `tiledb_subarray_add_range`. The subarray is unchanged then.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_subarray(
     ctx: In<tiledb_ctx_t>,

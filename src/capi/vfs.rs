@@ -43,11 +43,27 @@ pub extern "C" fn tiledb_uri_to_path(
     })
 }
 
-/// Creates an interface to file systems.
+/// Creates a virtual file system: access to files in local storage, object stores and memory by URI.
 ///
-/// @param ctx The context.
-/// @param config What is set here overrides the context's configuration; null for that alone.
-/// @param vfs The file systems, to be freed with `tiledb_vfs_free`. Files in memory (`mem://`) are its own.
+/// All functions of the virtual file system work with URIs such as `file:///tmp/f`, `s3://bucket/key`,
+/// `azure://container/blob`, `gcs://bucket/object` and `mem://f`; a path without a scheme is a local file. Files in memory
+/// belong to the handle. A handle may be used by any number of threads at the same time.
+///
+/// ```c
+/// const char text[] = "hello";
+/// tiledb_vfs_t *files = NULL;
+/// tiledb_vfs_fh_t *file = NULL;
+/// tiledb_vfs_alloc(ctx, NULL, &files);
+/// tiledb_vfs_open(ctx, files, "greeting.txt", TILEDB_VFS_WRITE, &file);
+/// tiledb_vfs_write(ctx, file, text, strlen(text));
+/// tiledb_vfs_close(ctx, file);
+/// tiledb_vfs_fh_free(&file);
+/// tiledb_vfs_free(&files);
+/// ```
+///
+/// @param ctx The TileDB context.
+/// @param config The configuration, whose parameters override those of the context; null for those of the context.
+/// @param vfs Receives the virtual file system; free it with `tiledb_vfs_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_alloc(
@@ -175,9 +191,9 @@ pub extern "C" fn tiledb_vfs_file_size(
     })
 }
 
-/// Frees file systems and sets the pointer to null. Files opened with them stay open.
+/// Frees a virtual file system and sets the pointer to null. Files that were opened with it stay open.
 ///
-/// @param vfs The file systems.
+/// @param vfs The virtual file system; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_free(vfs: OutHandle<tiledb_vfs_t>) {
     free(vfs)
@@ -219,13 +235,13 @@ pub extern "C" fn tiledb_vfs_is_bucket(
     })
 }
 
-/// Tells whether a URI is a directory.
+/// Reports whether a URI is a directory. In object stores a directory exists if an object has its name as prefix.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
 /// @param uri The URI.
-/// @param is_dir 1 if it is, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param is_dir Receives 1 if it is a directory, 0 if it is a file or does not exist.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_dir(
     ctx: In<tiledb_ctx_t>,
@@ -261,13 +277,13 @@ pub extern "C" fn tiledb_vfs_is_empty_bucket(
     })
 }
 
-/// Tells whether a URI is a file.
+/// Reports whether a URI is a file.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
 /// @param uri The URI.
-/// @param is_file 1 if it is, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param is_file Receives 1 if it is a file, 0 if it is a directory or does not exist.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_file(
     ctx: In<tiledb_ctx_t>,
@@ -282,15 +298,18 @@ pub extern "C" fn tiledb_vfs_is_file(
     })
 }
 
-/// Tells what is directly in a directory, by name; nothing for one that does not exist.
+/// Lists the entries of a directory, not recursively, in the order of their names.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
-/// @param path The directory.
-/// @param callback Called with each URI and `data`: it returns 1 to go on, 0 to stop,
-///     -1 for an error. It may call any function.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// The directory is listed before the first callback, so the callback may create and remove files. It may call any function of
+/// the library. A directory that does not exist has no entries.
+///
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
+/// @param path The URI of the directory.
+/// @param callback Called on this thread with the NUL-terminated URI of each entry, which is valid during the call, and `data`.
+///     It returns 1 to continue, 0 to stop, and -1 to report an error.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_ls(
     ctx: In<tiledb_ctx_t>,

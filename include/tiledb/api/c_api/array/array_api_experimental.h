@@ -36,13 +36,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_array_schema_evolution_t *array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Gives an enumeration of an open array by its name.
+ * Returns an enumeration of an open array by its name, and loads its values if necessary.
  *
  * @param ctx The TileDB context.
- * @param array The array.
- * @param name The name.
- * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array The array, open for any purpose.
+ * @param name The name of the enumeration, see `tiledb_attribute_get_enumeration_name`.
+ * @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open, its schema has no enumeration of this name, or the
+ *     values cannot be loaded.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_ctx_t *ctx,

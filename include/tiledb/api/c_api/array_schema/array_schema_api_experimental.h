@@ -17,12 +17,14 @@ extern "C" {
 #endif
 
 /**
- * Adds an enumeration, to be named by attributes.
+ * Adds an enumeration to a schema.
+ *
+ * Add it before the attributes that refer to it.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param enumeration The enumeration; the schema keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param enumeration The enumeration, which the schema keeps; the handle can be freed.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has an enumeration of this name already.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
     tiledb_ctx_t *ctx,

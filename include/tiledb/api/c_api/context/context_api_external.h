@@ -87,9 +87,9 @@ TILEDB_EXPORT capi_return_t tiledb_ctx_alloc_with_error(
 /**
  * Cancels the operations that are running in a context and waits until they have returned.
  *
- * Queries, array opens, consolidation, vacuum and the long-running `tiledb_rs_*` functions check for cancellation. Their calls
- * return `TILEDB_ERR` on the threads that made them, and storage is left as before the call. Operations that start after this
- * call run normally. Everything that runs in the context is cancelled; to be able to cancel one operation only, give it a
+ * Queries, array opens, consolidation, vacuum and the long-running functions of tiledb_rs.h check for cancellation. Their
+ * calls return `TILEDB_ERR` on the threads that made them, and storage is left as before the call. Operations that start after
+ * this call run normally. Everything that runs in the context is cancelled; to be able to cancel one operation only, give it a
  * context of its own, or use a function with a progress callback such as `tiledb_rs_query_submit`.
  *
  * If the context is idle, the call returns immediately. Called from a callback of an operation that is being cancelled, it

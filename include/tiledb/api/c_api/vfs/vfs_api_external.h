@@ -34,11 +34,27 @@ typedef struct tiledb_vfs_handle_t tiledb_vfs_t;
 typedef struct tiledb_vfs_fh_handle_t tiledb_vfs_fh_t;
 
 /**
- * Creates an interface to file systems.
+ * Creates a virtual file system: access to files in local storage, object stores and memory by URI.
  *
- * @param ctx The context.
- * @param config What is set here overrides the context's configuration; null for that alone.
- * @param vfs The file systems, to be freed with `tiledb_vfs_free`. Files in memory (`mem://`) are its own.
+ * All functions of the virtual file system work with URIs such as `file:///tmp/f`, `s3://bucket/key`,
+ * `azure://container/blob`, `gcs://bucket/object` and `mem://f`; a path without a scheme is a local file. Files in memory
+ * belong to the handle. A handle may be used by any number of threads at the same time.
+ *
+ * ```c
+ * const char text[] = "hello";
+ * tiledb_vfs_t *files = NULL;
+ * tiledb_vfs_fh_t *file = NULL;
+ * tiledb_vfs_alloc(ctx, NULL, &files);
+ * tiledb_vfs_open(ctx, files, "greeting.txt", TILEDB_VFS_WRITE, &file);
+ * tiledb_vfs_write(ctx, file, text, strlen(text));
+ * tiledb_vfs_close(ctx, file);
+ * tiledb_vfs_fh_free(&file);
+ * tiledb_vfs_free(&files);
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param config The configuration, whose parameters override those of the context; null for those of the context.
+ * @param vfs Receives the virtual file system; free it with `tiledb_vfs_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_alloc(
@@ -47,11 +63,15 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_alloc(
     tiledb_vfs_t **vfs) TILEDB_NOEXCEPT;
 
 /**
- * Writes out what was written to a file, makes it durable, and closes the file.
+ * Closes a file. What was written is flushed and made durable.
  *
- * @param ctx The context.
- * @param fh The file.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a file that is closed.
+ * Check the result: in an object store this call completes the upload. A file that was opened for writing exists afterwards,
+ * even if nothing was written. The handle stays allocated until `tiledb_vfs_fh_free`, but no other operation on it succeeds.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed already or storage fails; it counts as closed in
+ *     either case.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_close(
     tiledb_ctx_t *ctx,
@@ -143,10 +163,11 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_empty_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Frees a file handle and sets the pointer to null. What was written to a file that was not closed
- * is written out.
+ * Frees a file handle and sets the pointer to null.
  *
- * @param fh The file.
+ * A handle that was not closed is flushed, but errors are lost: call `tiledb_vfs_close` first.
+ *
+ * @param fh The file handle; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_vfs_fh_free(tiledb_vfs_fh_t **fh) TILEDB_NOEXCEPT;
 
@@ -179,9 +200,9 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_file_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Frees file systems and sets the pointer to null. Files opened with them stay open.
+ * Frees a virtual file system and sets the pointer to null. Files that were opened with it stay open.
  *
- * @param vfs The file systems.
+ * @param vfs The virtual file system; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_vfs_free(tiledb_vfs_t **vfs) TILEDB_NOEXCEPT;
 
@@ -214,13 +235,13 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_bucket(
     int32_t *is_bucket) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a directory.
+ * Reports whether a URI is a directory. In object stores a directory exists if an object has its name as prefix.
  *
- * @param ctx The context.
- * @param vfs The file systems.
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
  * @param uri The URI.
- * @param is_dir 1 if it is, else 0.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param is_dir Receives 1 if it is a directory, 0 if it is a file or does not exist.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_dir(
     tiledb_ctx_t *ctx,
@@ -244,13 +265,13 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_empty_bucket(
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a file.
+ * Reports whether a URI is a file.
  *
- * @param ctx The context.
- * @param vfs The file systems.
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
  * @param uri The URI.
- * @param is_file 1 if it is, else 0.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param is_file Receives 1 if it is a file, 0 if it is a directory or does not exist.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_file(
     tiledb_ctx_t *ctx,
@@ -259,15 +280,18 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_file(
     int32_t *is_file) TILEDB_NOEXCEPT;
 
 /**
- * Tells what is directly in a directory, by name; nothing for one that does not exist.
+ * Lists the entries of a directory, not recursively, in the order of their names.
  *
- * @param ctx The context.
- * @param vfs The file systems.
- * @param path The directory.
- * @param callback Called with each URI and `data`: it returns 1 to go on, 0 to stop,
- *     -1 for an error. It may call any function.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * The directory is listed before the first callback, so the callback may create and remove files. It may call any function of
+ * the library. A directory that does not exist has no entries.
+ *
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
+ * @param path The URI of the directory.
+ * @param callback Called on this thread with the NUL-terminated URI of each entry, which is valid during the call, and `data`.
+ *     It returns 1 to continue, 0 to stop, and -1 to report an error.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_ls(
     tiledb_ctx_t *ctx,
@@ -331,12 +355,21 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_move_file(
 /**
  * Opens a file.
  *
- * @param ctx The context.
- * @param vfs The file systems.
- * @param uri The file.
- * @param mode `TILEDB_VFS_READ` for a file that exists, `TILEDB_VFS_WRITE` for a new one (one that exists
- *     is removed at once), `TILEDB_VFS_APPEND` to write at the end.
- * @param fh The open file, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
+ * | mode | file exists | file does not exist |
+ * |---|---|---|
+ * | `TILEDB_VFS_READ` | opened | error |
+ * | `TILEDB_VFS_WRITE` | replaced: at once in local storage, in an object store when the new file is closed | created by the first write or by closing |
+ * | `TILEDB_VFS_APPEND` | extended at its end; not possible in object stores | created |
+ *
+ * Any number of threads may read from one handle at the same time.
+ *
+ * See also `tiledb_vfs_read`, `tiledb_vfs_write`, `tiledb_vfs_close`.
+ *
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system, which need not outlive the file handle.
+ * @param uri The URI of the file.
+ * @param mode The mode. An unknown number is treated as `TILEDB_VFS_APPEND`.
+ * @param fh Receives the file handle, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_open(
@@ -347,14 +380,18 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_open(
     tiledb_vfs_fh_t **fh) TILEDB_NOEXCEPT;
 
 /**
- * Reads from a file.
+ * Reads bytes from a file, exactly as many as requested.
  *
- * @param ctx The context.
- * @param fh The file.
- * @param offset The first byte to read.
- * @param buffer Where the bytes go.
- * @param nbytes How many bytes to read; fewer are an error.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * Large reads are split and performed in parallel. The file may also be open for writing: then what was written before is
+ * visible.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @param offset The position of the first byte.
+ * @param buffer Receives the bytes.
+ * @param nbytes The number of bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the range exceeds the file (get its size with `tiledb_vfs_file_size`), the
+ *     handle is closed, or storage fails. The buffer may have been modified then.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_read(
     tiledb_ctx_t *ctx,
@@ -403,11 +440,11 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_remove_file(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Makes durable what was written to a file.
+ * Makes what was written to a file durable (`fsync`), as far as the storage can before the file is closed.
  *
- * @param ctx The context.
- * @param fh The file.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx, tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
@@ -425,13 +462,17 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_touch(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Adds bytes at the end of a file. Others see them at once where the storage can do that.
+ * Appends bytes to a file.
  *
- * @param ctx The context.
- * @param fh The file.
+ * In local storage other readers see the bytes when the call returns; they are durable after `tiledb_vfs_sync` or
+ * `tiledb_vfs_close`. In an object store the bytes are collected into multipart uploads, and the object appears when the
+ * handle is closed.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
  * @param buffer The bytes.
- * @param nbytes Their number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param nbytes The number of bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_write(
     tiledb_ctx_t *ctx,
