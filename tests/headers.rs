@@ -207,7 +207,8 @@ fn the_examples_in_comments_compile() {
     let (unit, count) = examples::unit(printed().values());
     assert!(count > 30, "{count} examples");
     let compilers = tables::compilers().into_iter().filter(|(_, plus)| !plus);
-    let failures: Vec<String> = compilers.filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None)).collect();
+    let failures: Vec<String> =
+        compilers.filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None)).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 

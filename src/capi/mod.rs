@@ -8,6 +8,7 @@
 pub(crate) mod boundary;
 
 mod call;
+pub(crate) mod callbacks;
 mod contents;
 
 pub(crate) mod enum_text;

@@ -55,6 +55,6 @@ pub use plan::PlanText;
 pub use query::{Part, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use space::subarray::Subarray;
-pub use tiles::tiles;
+pub use tiles::{Look, tiles};
 pub use transfer::run::Status;
 pub use write::spec::{Apart, WriteDraft, are_fields_apart};

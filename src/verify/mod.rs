@@ -22,7 +22,7 @@ use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
 use crate::resources::Resources;
 use crate::vfs::Uri;
-pub use finding::Finding;
+pub use finding::{Code, Finding, Severity};
 use listing::Listing;
 use report::Report;
 pub use report::{Counts, OnFinding, OnVerified};

@@ -42,13 +42,20 @@ fn examples(header: &str) -> Vec<String> {
     found
 }
 
+/// What separates the functions that an example defines from the code that uses them.
+const FUNCTIONS_END: &str = "// ...\n";
+
 /// A unit with a function for each example, and how many there are.
 pub fn unit<'a>(headers: impl Iterator<Item = &'a String>) -> (String, usize) {
     let all: Vec<String> = headers.flat_map(|header| examples(header)).collect();
     let mut unit = PRELUDE.to_owned();
     for (number, example) in all.iter().enumerate() {
         let head = format!("int example_{number}({OBJECTS})");
-        unit.push_str(&format!("{head};\n{head} {{\n{example}  return 0;\n}}\n"));
+        let (functions, body) = match example.split_once(&format!("\n {FUNCTIONS_END}")) {
+            Some((functions, body)) => (functions, body),
+            None => ("", example.as_str()),
+        };
+        unit.push_str(&format!("{functions}\n{head};\n{head} {{\n{body}  return 0;\n}}\n"));
     }
     (unit, all.len())
 }

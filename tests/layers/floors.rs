@@ -96,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "capi",
-        "handles enums structs | boundary value range_out \
+        "handles enums structs callbacks | boundary value range_out \
          | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
          | call enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
