@@ -26,7 +26,7 @@ mod upgrade;
 
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{ArrayDirectory, DeleteCommit, MetadataFiles, ToldDirectory};
+pub use directory::{ArrayDirectory, DeleteCommit, MetadataFiles, ToldDirectory, no_array};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Sides};

@@ -130,7 +130,7 @@ pub extern "C" fn tiledb_ctx_get_data_protocol(
     call(ctx, |context| {
         data_protocol.check()?;
         let Some(text) = uri.opt()?.filter(|text| !text.is_empty()) else {
-            bail!("C API: Cannot get data protocol; Invalid URI");
+            bail!("C API: Cannot get data protocol; Invalid URI: it is empty");
         };
         let is_new = Uri::parse(text)?.is_tiledb() && !server::is_legacy(context.resources())?;
         data_protocol.set(match is_new {

@@ -1,5 +1,6 @@
 //! C interface: fragment info.
 
+use super::array_args::invalid;
 use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::config::ConfigObject;
@@ -7,7 +8,7 @@ use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiled
 use super::schema_object::SchemaObject;
 use super::string::Text;
 use crate::array::{FragmentInfo, LoadedFragment};
-use crate::error::{Result, bail};
+use crate::error::Result;
 use crate::remote::arrays;
 use crate::types::Name;
 
@@ -59,7 +60,7 @@ pub extern "C" fn tiledb_fragment_info_alloc(
     make(ctx, fragment_info, |context| {
         match FragmentInfo::new(context.resources(), &array_uri.opt_path().unwrap_or_default()) {
             Ok(info) => Ok(info),
-            Err(_) => bail!("C API: Failed to create TileDB fragment info object; Invalid URI"),
+            Err(_) => Err(invalid("C API: Failed to create TileDB fragment info object; Invalid URI:", array_uri)),
         }
     })
 }

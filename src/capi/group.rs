@@ -59,7 +59,7 @@ pub extern "C" fn tiledb_group_add_member_with_type(
         let uri = &uri.path("group_uri")?;
         let kind = match ObjectType::from_number(r#type.number()) {
             Ok(known @ (ObjectType::Array | ObjectType::Group)) => known,
-            _ => bail!("C API: Invalid object `type`"),
+            _ => bail!("C API: Invalid object `type`: {} is neither TILEDB_ARRAY nor TILEDB_GROUP", r#type.number()),
         };
         group.get()?.add_member(uri, relative != 0, name.opt()?, Some(kind))
     })

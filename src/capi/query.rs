@@ -83,7 +83,7 @@ pub extern "C" fn tiledb_query_alloc(
         let array = array.get()?;
         query.clear();
         let Some(opened) = array.opened() else {
-            bail!("Error: Cannot create query; Input array is not open");
+            bail!("Error: Cannot create query; Input array is not open: open '{}' first", array.uri());
         };
         let number = query_type.number();
         let Ok(kind) = QueryType::from_number(number) else {

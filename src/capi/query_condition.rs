@@ -145,7 +145,9 @@ pub extern "C" fn tiledb_query_condition_init(
         };
         let comparison = || comparison_of(field, condition_value, condition_value_size, op).map_err(internal);
         cond.change(|condition| match condition {
-            Some(_) => bail!("[TileDB::QueryCondition] Error: Cannot reinitialize query condition"),
+            Some(_) => bail!(
+                "[TileDB::QueryCondition] Error: Cannot reinitialize query condition: allocate another one to compare '{field}'"
+            ),
             None => {
                 *condition = Some(Condition::new(comparison()?));
                 Ok(())
@@ -203,7 +205,7 @@ fn combination_of(number: u32) -> Result<Combination> {
         1 => Ok(Combination::Or),
         _ => bail!(
             "[TileDB::QueryCondition] Error: Cannot combine query conditions; Only the 'AND' and 'OR' combination ops \
-             are supported in this function."
+             are supported in this function. {number} is neither of them"
         ),
     }
 }
@@ -221,7 +223,9 @@ fn initialized(object: &ConditionObject) -> Result<Condition> {
 
 fn comparison_of(field: &str, value: Bytes, size: u64, op: CEnum<tiledb_query_condition_op_t>) -> Result<Comparison> {
     if value.is_null() && size != 0 {
-        bail!("Invalid query condition cannot be nullptr with non-zero size.");
+        bail!(
+            "Invalid query condition cannot be nullptr with non-zero size. To test '{field}' for null pass a size of 0, not {size}"
+        );
     }
     Comparison::new(field, value.opt(size_of(size)?)?, Operator::from_number(op.number()))
 }
@@ -233,16 +237,20 @@ fn set_of(
     op: CEnum<tiledb_query_condition_op_t>,
 ) -> Result<Comparison> {
     if data.is_null() && data_size != 0 {
-        bail!("ASTNodeVal set membership data must not be nullptr");
+        bail!("ASTNodeVal set membership data must not be nullptr: the set of '{field}' has {data_size} bytes");
     }
     if !data.is_null() && data_size == 0 {
-        bail!("ASTNodeVal set membership data size must be greater than zero when data is provided.");
+        bail!("ASTNodeVal set membership data size must be greater than zero when data is provided. Field: '{field}'");
     }
     let Some(starts) = offsets.opt(size_of(offsets_size)?)? else {
-        bail!("ASTNodeVal set membership offsets must not be nullptr");
+        bail!(
+            "ASTNodeVal set membership offsets must not be nullptr: pass where each member of the set of '{field}' starts"
+        );
     };
     if !offsets_size.is_multiple_of(8) {
-        bail!("ASTNodeVal set membership offsets is not a multiple of uint64_t size.");
+        bail!(
+            "ASTNodeVal set membership offsets is not a multiple of uint64_t size. Those of '{field}' have {offsets_size} bytes"
+        );
     }
     let starts: Vec<u64> = starts.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
     let data = data.opt(size_of(data_size)?)?.unwrap_or_default();

@@ -195,8 +195,9 @@ pub extern "C" fn tiledb_subarray_alloc(
     subarray: OutHandle<tiledb_subarray_t>,
 ) -> capi_return_t {
     make(ctx, subarray, |_| {
-        let Some(array) = array.get()?.opened() else {
-            bail!("C API: Cannot create subarray; array is not open");
+        let array = array.get()?;
+        let Some(array) = array.opened() else {
+            bail!("C API: Cannot create subarray; array is not open: open '{}' first", array.uri());
         };
         Ok(SubarrayObject::new(Subarray::new(array.schema())))
     })

@@ -512,8 +512,13 @@ fn listed_uri(path: Str) -> Result<Uri> {
 
 /// The URI of an argument, or the error of these functions for what is none.
 pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
-    let unsupported = || Error::invalid("Filesystem: Unsupported URI scheme: ");
-    Uri::parse(&uri.opt_path().ok_or_else(unsupported)?).map_err(|error| match error.kind() {
+    let text = uri.opt_path().unwrap_or_default();
+    let unsupported = || {
+        Error::invalid(format!(
+            "Filesystem: Unsupported URI scheme: '{text}'; pass a path, or SCHEME://PATH of a supported storage"
+        ))
+    };
+    Uri::parse(&text).map_err(|error| match error.kind() {
         ErrorKind::Io => error,
         _ => unsupported(),
     })

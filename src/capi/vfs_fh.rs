@@ -1,11 +1,12 @@
 //! Open files.
 
+use super::array_args::{invalid, uri_of};
 use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
-use crate::error::{Error, bail};
-use crate::vfs::{FileHandle, Mode, Uri};
+use crate::error::bail;
+use crate::vfs::{FileHandle, Mode};
 
 /// Closes a file. What was written is flushed and made durable.
 ///
@@ -79,8 +80,7 @@ pub extern "C" fn tiledb_vfs_open(
 ) -> capi_return_t {
     make(ctx, fh, |_| {
         let vfs = vfs.get()?;
-        let invalid = || Error::invalid("C API: Invalid TileDB object: uri");
-        let uri = Uri::parse(&uri.opt_path().ok_or_else(invalid)?).map_err(|_| invalid())?;
+        let uri = uri_of(uri).map_err(|_| invalid("C API: Invalid TileDB object: uri", uri))?;
         let mode = match mode.number() {
             0 => Mode::Read,
             1 => Mode::Write,

@@ -15,7 +15,7 @@ mod metadata;
 mod open;
 mod source;
 
-pub use create::{create, exists};
+pub use create::{create, exists, no_group};
 pub use delete::delete;
 pub use handle::Group;
 pub use member::Member;

@@ -25,11 +25,11 @@ mod vacuum_commits;
 use crate::array::{OnListed, OnRemoved, Removal, SchemaStore, consolidate_metadata, vacuum_metadata};
 use crate::crypto::EncryptionKey;
 use crate::error::{Error, ErrorKind, Result};
-use crate::group;
+use crate::group::{self, no_group};
 use crate::resources::Resources;
 use crate::stats::Timer;
 use crate::vfs::Uri;
-use listing::{check_exists, no_group, schemas};
+use listing::{check_exists, schemas};
 use mode::Mode;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_watched};
 use settings::window;
@@ -58,7 +58,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
         Mode::FragmentMetadata => fragment_metadata::consolidate,
         Mode::Commits => commits::consolidate,
         Mode::ArrayMetadata => consolidate_array_metadata,
-        Mode::GroupMetadata => return Err(no_group()),
+        Mode::GroupMetadata => return Err(no_group(uri)),
     };
     if let Err(error) = resources.threads().check_computing() {
         return Err(error.prefixed("[TileDB::Array] Error: "));
@@ -137,7 +137,7 @@ fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Res
             vacuum_metadata(uri, removal)
         }
         Mode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
-        Mode::GroupMetadata => Err(no_group()),
+        Mode::GroupMetadata => Err(no_group(uri)),
     }
 }
 

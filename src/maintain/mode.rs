@@ -31,7 +31,10 @@ impl Mode {
             "commits" => Mode::Commits,
             "array_meta" => Mode::ArrayMetadata,
             "group_meta" => Mode::GroupMetadata,
-            _ => bail!("TileDB internal: Cannot consolidate; invalid configuration mode"),
+            _ => bail!(
+                "TileDB internal: Cannot consolidate; invalid configuration mode: '{text}' is none of fragments, fragment_meta, \
+                 commits, array_meta and group_meta"
+            ),
         })
     }
 }

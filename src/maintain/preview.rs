@@ -9,6 +9,7 @@ use super::{commits, fragment_metadata, listing};
 use crate::array::visible_metadata;
 use crate::crypto::EncryptionKey;
 use crate::error::Result;
+use crate::group::no_group;
 use crate::resources::Resources;
 use crate::vfs::Uri;
 
@@ -26,7 +27,7 @@ pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
         Mode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
         Mode::Commits => (commits::sources(resources, uri, &key)?, 1),
         Mode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
-        Mode::GroupMetadata => return Err(listing::no_group()),
+        Mode::GroupMetadata => return Err(no_group(uri)),
     };
     Ok(if sources.len() < least { Vec::new() } else { vec![Step::of(sources)] })
 }

@@ -161,6 +161,14 @@ fn uri_of(directory: &Uri, bucket: &str, key: &str) -> Result<Uri> {
     Uri::parse(&format!("{}://{bucket}/{}", directory.scheme(), key.trim_end_matches('/')))
 }
 
+/// What a store answers; an error about a web address says how it is understood.
+fn explained<T>(uri: &Uri, answer: Result<T>) -> Result<T> {
+    answer.map_err(|error| match uri.hint() {
+        "" => error,
+        hint => Error::new(error.kind(), format!("{}. '{uri}': {hint}", error.text())),
+    })
+}
+
 #[cold]
 fn missing(uri: &Uri) -> Error {
     Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
@@ -176,21 +184,21 @@ impl Backend for Objects {
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
         let place = Place::of(uri)?;
-        Ok(!place.key.is_empty() && !place.key.ends_with('/') && self.store.size(&place)?.is_some())
+        Ok(!place.key.is_empty() && !place.key.ends_with('/') && explained(uri, self.store.size(&place))?.is_some())
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        self.is_any(&Place::of(uri)?)
+        explained(uri, self.is_any(&Place::of(uri)?))
     }
 
     fn size(&self, uri: &Uri) -> Result<u64> {
-        self.store.size(&Place::of(uri)?)?.ok_or_else(|| missing(uri))
+        explained(uri, self.store.size(&Place::of(uri)?))?.ok_or_else(|| missing(uri))
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<Entry>> {
         let place = Place::of(directory)?;
         let (prefix, mut entries) = (place.prefix(), Vec::new());
-        self.each_page(&place, false, |page| {
+        let listed = self.each_page(&place, false, |page| {
             // An object of the directory's own name marks an empty one.
             let files = page.objects.into_iter().filter(|object| object.key != prefix);
             for Object { key, size } in files {
@@ -200,13 +208,14 @@ impl Backend for Objects {
                 entries.push(Entry { uri: uri_of(directory, &place.bucket, &prefix)?, size: 0, is_dir: true });
             }
             Ok(())
-        })?;
-        Ok(entries)
+        });
+        explained(directory, listed).map(|()| entries)
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<Entry>> {
         let place = Place::of(directory)?;
-        let objects = self.all(&place)?.into_iter().filter(|object| !object.key.ends_with('/'));
+        let all = explained(directory, self.all(&place))?;
+        let objects = all.into_iter().filter(|object| !object.key.ends_with('/'));
         let entry = |Object { key, size }: Object| {
             Ok(Entry { uri: uri_of(directory, &place.bucket, &key)?, size, is_dir: false })
         };
@@ -216,7 +225,7 @@ impl Backend for Objects {
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
         let place = Place::of(uri)?;
         let most = self.store.limits().read_ahead;
-        let glimpse = self.store.glimpse(&place, most)?.ok_or_else(|| missing(uri))?;
+        let glimpse = explained(uri, self.store.glimpse(&place, most))?.ok_or_else(|| missing(uri))?;
         Ok(ReadFile::new(ObjectFile::with_glimpse(Arc::clone(&self.store), place, glimpse, &self.kept)))
     }
 
@@ -248,13 +257,13 @@ impl Backend for Objects {
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut upload = self.upload(uri)?;
         if upload.goes_at_once(bytes.len()) {
-            return upload.put(bytes);
+            return explained(uri, upload.put(bytes));
         }
         let written = upload.write(bytes).and_then(|()| upload.finish(true));
         if written.is_err() {
             upload.abandon();
         }
-        written
+        explained(uri, written)
     }
 
     fn appends(&self) -> bool {
@@ -283,7 +292,7 @@ impl Backend for Objects {
         let place = Place::of(directory)?;
         let prefix = place.prefix();
         let listing = Listing { bucket: &place.bucket, prefix: &prefix, deep: false, most: None, from: None };
-        let page = self.store.list(&listing)?;
+        let page = explained(directory, self.store.list(&listing))?;
         for (number, (name, is_dir)) in wanted.iter().enumerate() {
             let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(*name);
             let is_there = match is_dir {

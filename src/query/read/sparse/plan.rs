@@ -59,7 +59,9 @@ impl Plan {
         let schema = spec.array.schema();
         let selector = Selector::new(&spec.subarray);
         if spec.layout == Layout::GlobalOrder && selector.has_several() {
-            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
+            bail!(
+                "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query. Use another layout"
+            );
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let places = SpecialPlaces::new(spec);
