@@ -164,14 +164,14 @@ TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
     uint64_t dump_threshold_bytes) TILEDB_NOEXCEPT;
 
 /**
- * Gives the greatest length of a path.
+ * Returns the greatest length of a path.
  *
  * @return The length in bytes.
  */
 TILEDB_EXPORT uint32_t tiledb_max_path(void) TILEDB_NOEXCEPT;
 
 /**
- * Tells of the arrays and groups directly in a directory, by name.
+ * Lists the arrays and groups in a directory, not recursively, in the order of their names.
  *
  * @param ctx The context.
  * @param path The directory.
@@ -187,7 +187,7 @@ TILEDB_EXPORT int32_t tiledb_object_ls(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Renames an array or a group.
+ * Moves or renames an array or a group.
  *
  * @param ctx The context.
  * @param old_path The array or group.
@@ -200,7 +200,7 @@ TILEDB_EXPORT int32_t tiledb_object_move(
     const char *new_path) TILEDB_NOEXCEPT;
 
 /**
- * Removes an array or a group with all it holds.
+ * Removes an array or a group with all its contents. The removal is immediate and cannot be undone.
  *
  * @param ctx The context.
  * @param path The array or group.
@@ -209,7 +209,7 @@ TILEDB_EXPORT int32_t tiledb_object_move(
 TILEDB_EXPORT int32_t tiledb_object_remove(tiledb_ctx_t *ctx, const char *path) TILEDB_NOEXCEPT;
 
 /**
- * Tells what lies at a URI.
+ * Returns whether a URI is an array, a group or neither.
  *
  * @param ctx The context.
  * @param path The URI.
@@ -222,7 +222,7 @@ TILEDB_EXPORT int32_t tiledb_object_type(
     tiledb_object_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Tells of the arrays and groups in a directory, by name, and of all that lies in the groups.
+ * Lists the arrays and groups in a directory and in its groups, recursively.
  *
  * @param ctx The context.
  * @param path The directory.
@@ -240,7 +240,7 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of an offset of variable-sized cells.
+ * Returns the size of an offset of variable-sized cells.
  *
  * @return The size in bytes.
  */
@@ -413,11 +413,11 @@ TILEDB_EXPORT int32_t tiledb_query_finalize(
 TILEDB_EXPORT void tiledb_query_free(tiledb_query_t **query) TILEDB_NOEXCEPT;
 
 /**
- * Gives the array of a query.
+ * Returns the array of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param array The array, to be freed with `tiledb_array_free`.
+ * @param array Receives the array, to be freed with `tiledb_array_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_array(
@@ -426,11 +426,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_array(
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Gives the configuration of a query.
+ * Returns the configuration of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param config A copy, to be freed with `tiledb_config_free`.
+ * @param config Receives a copy, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_config(
@@ -439,13 +439,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Gives the data buffer that was set for a field.
+ * Returns the data buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
@@ -559,13 +559,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
     uint32_t *num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the timestamps of a fragment a query has written.
+ * Returns the timestamps of a fragment that a write has committed.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param idx The index of the fragment.
- * @param t1 The first timestamp.
- * @param t2 The last timestamp.
+ * @param t1 Receives the first timestamp.
+ * @param t2 Receives the last timestamp.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
@@ -591,11 +591,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the order of the results or of the cells given.
+ * Returns the layout of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param query_layout The order.
+ * @param query_layout Receives the order.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_layout(
@@ -604,13 +604,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_layout(
     tiledb_layout_t *query_layout) TILEDB_NOEXCEPT;
 
 /**
- * Gives the offsets buffer that was set for a field.
+ * Returns the offsets buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
@@ -660,11 +660,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_status(
     tiledb_query_status_t *status) TILEDB_NOEXCEPT;
 
 /**
- * Gives the subarray of a query.
+ * Returns a copy of the subarray of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param subarray A copy, to be freed with `tiledb_subarray_free`.
+ * @param subarray Receives a copy, to be freed with `tiledb_subarray_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
@@ -673,11 +673,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
     tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**
- * Tells what a query does.
+ * Returns the type of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param query_type The type.
+ * @param query_type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_type(
@@ -686,13 +686,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_type(
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the validity buffer that was set for a field.
+ * Returns the validity buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
@@ -882,10 +882,10 @@ TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives a query status from its text.
+ * Returns a query status from its text.
  *
  * @param str The text.
- * @param query_status The value.
+ * @param query_status Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT int32_t tiledb_query_status_from_str(
@@ -893,10 +893,10 @@ TILEDB_EXPORT int32_t tiledb_query_status_from_str(
     tiledb_query_status_t *query_status) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a query status.
+ * Returns the text of a query status.
  *
  * @param query_status The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT int32_t tiledb_query_status_to_str(
@@ -1008,7 +1008,7 @@ TILEDB_EXPORT int32_t tiledb_stats_enable(void) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
+ * Returns the flag that `tiledb_stats_enable` and `tiledb_stats_disable` set.
  *
  * @param enabled 1 or 0; 0 at first.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -1016,7 +1016,7 @@ TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
 
 /**
- * As `tiledb_stats_dump`.
+ * Same as `tiledb_stats_dump`.
  *
  * @param out The stream; null for the standard output.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -1024,9 +1024,9 @@ TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump(FILE *out) TILEDB_NOEXCEPT;
 
 /**
- * As `tiledb_stats_dump_str`.
+ * Same as `tiledb_stats_dump_str`.
  *
- * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * @param out Receives the text, to be freed with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
@@ -1039,26 +1039,26 @@ TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_reset(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the time.
+ * Returns the current time in milliseconds since 1970-01-01 UTC.
  *
  * @return Milliseconds since 1970.
  */
 TILEDB_EXPORT uint64_t tiledb_timestamp_now_ms(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the field that holds the time at which each cell was written.
+ * Returns the name of the field that holds the timestamp of each cell.
  *
  * @return The name, which lives as long as the program.
  */
 TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+ * Returns the path of a URI: the local path of a file, otherwise the URI as the storage backend sees it.
  *
  * @param ctx The context.
  * @param uri The URI.
  * @param path_out Where the path and a NUL go.
- * @param path_length The room in bytes; then the length of the path without the NUL.
+ * @param path_length Receives the room in bytes; then the length of the path without the NUL.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
  */
 TILEDB_EXPORT int32_t tiledb_uri_to_path(
@@ -1068,18 +1068,18 @@ TILEDB_EXPORT int32_t tiledb_uri_to_path(
     uint32_t *path_length) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values of cells with any number of values.
+ * Returns the number of values of cells with any number of values.
  *
  * @return The number, which `TILEDB_VAR_NUM` names.
  */
 TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the version of the interface.
+ * Returns the version of the interface.
  *
- * @param major The major version.
- * @param minor The minor version.
- * @param rev The revision.
+ * @param major Receives the major version.
+ * @param minor Receives the minor version.
+ * @param rev Receives the revision.
  */
 TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) TILEDB_NOEXCEPT;
 

@@ -76,7 +76,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Adds an attribute to the schema. Cells written before have its fill value.
+ * Adds an attribute. Existing cells read as its fill value, or as null if it is nullable.
  *
  * @param ctx The TileDB context.
  * @param array_schema_evolution The evolution.
@@ -102,10 +102,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Makes an evolution that changes nothing yet.
+ * Creates a schema evolution without changes. Add changes to it, then apply them with `tiledb_array_evolve`.
  *
  * @param ctx The TileDB context.
- * @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+ * @param array_schema_evolution Receives the evolution, to be freed with `tiledb_array_schema_evolution_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
@@ -113,7 +113,8 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
+ * Drops an attribute. Its cells remain in existing fragments, where reads as of earlier times find them, until the fragments
+ * are consolidated and vacuumed.
  *
  * @param ctx The TileDB context.
  * @param array_schema_evolution The evolution.
@@ -190,19 +191,20 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
 /**
  * Describes what this build contains, as JSON.
  *
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_as_built_dump(tiledb_string_t **out) TILEDB_NOEXCEPT;
 
 /**
- * Plans which fragments of an open array to merge so that those that overlap come together and the results have about
- * the given size.
+ * Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
+ * about a given size. The groups are independent: several processes can consolidate them at the same time with
+ * `tiledb_array_consolidate_fragments`.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for reading.
  * @param fragment_size The wanted size of fragments in bytes.
- * @param consolidation_plan The plan, to be freed with `tiledb_consolidation_plan_free`.
+ * @param consolidation_plan Receives the plan, to be freed with `tiledb_consolidation_plan_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
@@ -212,11 +214,11 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
 /**
- * Gives a plan as JSON.
+ * Returns a plan as JSON.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
- * @param str The text, to be freed with `tiledb_consolidation_plan_free_json_str`.
+ * @param str Receives the text, to be freed with `tiledb_consolidation_plan_free_json_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
@@ -235,19 +237,19 @@ TILEDB_EXPORT void tiledb_consolidation_plan_free(
 /**
  * Frees the JSON of a plan and sets the pointer to null.
  *
- * @param str The text.
+ * @param str Receives the text.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_free_json_str(char **str) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of a fragment in a node of a plan, the last part of its URI.
+ * Returns the name of a fragment in a node of a plan: the last component of its URI.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
  * @param node_index The node.
  * @param fragment_index The fragment in the node.
- * @param uri The name, valid until the plan is freed.
+ * @param uri Receives the name, valid until the plan is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
@@ -258,12 +260,12 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments in a node of a plan.
+ * Returns the number of fragments in a node of a plan.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
  * @param node_index The node.
- * @param num_fragments How many there are; a single one is large enough to be divided.
+ * @param num_fragments Receives how many there are; a single one is large enough to be divided.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
@@ -273,11 +275,11 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
     uint64_t *num_fragments) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of nodes of a plan: the merges to be done.
+ * Returns the number of nodes of a plan; each node is a group of fragments to consolidate.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
- * @param num_nodes How many there are.
+ * @param num_nodes Receives how many there are.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
@@ -286,7 +288,7 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
     uint64_t *num_nodes) TILEDB_NOEXCEPT;
 
 /**
- * Writes a line to the log, at the level of warnings.
+ * Writes a message to the log, with level warning.
  *
  * @param ctx The context.
  * @param message The text.
@@ -357,11 +359,11 @@ TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
     int use_enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments whose cells overlap the subarray of a read.
+ * Returns the number of fragments whose non-empty domain intersects the subarray of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param relevant_fragment_num The number.
+ * @param relevant_fragment_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(

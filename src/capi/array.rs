@@ -110,11 +110,11 @@ pub extern "C" fn tiledb_array_create(
     })
 }
 
-/// Tells how an array is encrypted; no key is needed.
+/// Returns how an array is encrypted. No key is needed.
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The array's URI.
-/// @param encryption_type The type of encryption.
+/// @param encryption_type Receives the type of encryption.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_encryption_type(
@@ -139,11 +139,12 @@ pub extern "C" fn tiledb_array_free(array: OutHandle<tiledb_array_t>) {
     free(array)
 }
 
-/// Gives a copy of the configuration of an array.
+/// Returns a copy of the configuration of an array handle. Changes to the copy have no effect on the array; see
+/// `tiledb_array_set_config`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_config(
@@ -175,7 +176,7 @@ pub extern "C" fn tiledb_array_get_enumeration(
     })
 }
 
-/// Gives the end of the time window at which an array was last opened.
+/// Returns the end of the time window of the last `tiledb_array_open` or `tiledb_array_reopen`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -190,7 +191,7 @@ pub extern "C" fn tiledb_array_get_open_timestamp_end(
     call(ctx, |_| timestamp_end.set(array.get()?.open_end()))
 }
 
-/// Gives the start of the time window at which an array is opened.
+/// Returns the start of the time window that was set for an array.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -205,11 +206,11 @@ pub extern "C" fn tiledb_array_get_open_timestamp_start(
     call(ctx, |_| timestamp_start.set(array.get()?.open_start()))
 }
 
-/// Tells what an array was last opened for; reading before the first time.
+/// Returns the purpose for which an array was last opened; `TILEDB_READ` before it is opened for the first time.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param query_type The type of query.
+/// @param query_type Receives the type of query.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_query_type(
@@ -269,7 +270,8 @@ pub extern "C" fn tiledb_array_is_open(
     call(ctx, |_| is_open.set(array.get()?.is_open().into()))
 }
 
-/// Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+/// Loads the values of all enumerations of the schema of an open array. Schemas that are obtained from the array afterwards
+/// have them.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -282,7 +284,7 @@ pub extern "C" fn tiledb_array_load_all_enumerations(
     call(ctx, |_| with_enumerations(array, "all enumerations")?.load_enumerations())
 }
 
-/// Reads all enumerations of all schemas of an open array.
+/// Loads the values of all enumerations of all schemas of an open array, that is those of older fragments too.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -382,7 +384,7 @@ pub extern "C" fn tiledb_array_schema_load(
 /// @param ctx The TileDB context.
 /// @param config A configuration, which changes nothing for arrays in files; or null.
 /// @param array_uri The array's URI.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_load_with_config(
@@ -460,10 +462,10 @@ pub extern "C" fn tiledb_array_set_open_timestamp_start(
     })
 }
 
-/// Gives an encryption type from its text.
+/// Returns an encryption type from its text.
 ///
 /// @param str The text.
-/// @param encryption_type The value.
+/// @param encryption_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_from_str(
@@ -473,10 +475,10 @@ pub extern "C" fn tiledb_encryption_type_from_str(
     of_text(str, encryption_type)
 }
 
-/// Gives the text of an encryption type.
+/// Returns the text of an encryption type.
 ///
 /// @param encryption_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_to_str(

@@ -91,14 +91,16 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_from_name(
     })
 }
 
-/// Gives the range of the cells of an array in a string dimension.
+/// Returns the range of the coordinates of all cells in one string dimension, selected by its position. Get the sizes first
+/// with `tiledb_array_get_non_empty_domain_var_size_from_index`; see `tiledb_array_get_non_empty_domain_var_from_name` for an
+/// example.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param idx The position of the dimension.
 /// @param start The low end, of the size that the size function gives; untouched if there are no cells.
 /// @param end The high end.
-/// @param is_empty 1 if there are no cells, else 0.
+/// @param is_empty Receives 1 if there are no cells, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_index(
@@ -151,14 +153,14 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_from_name(
     })
 }
 
-/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+/// Returns the sizes of the bounds that `tiledb_array_get_non_empty_domain_var_from_index` returns.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param idx The position of the dimension.
-/// @param start_size The size of the low end in bytes; 0 if there are no cells.
-/// @param end_size The size of the high end in bytes.
-/// @param is_empty 1 if there are no cells, else 0.
+/// @param start_size Receives the size of the low end in bytes; 0 if there are no cells.
+/// @param end_size Receives the size of the high end in bytes.
+/// @param is_empty Receives 1 if there are no cells, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
@@ -176,14 +178,14 @@ pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_index(
     })
 }
 
-/// Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+/// Returns the sizes of the bounds that `tiledb_array_get_non_empty_domain_var_from_name` returns.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param name The name of the dimension.
-/// @param start_size The size of the low end in bytes; 0 if there are no cells.
-/// @param end_size The size of the high end in bytes.
-/// @param is_empty 1 if there are no cells, else 0.
+/// @param start_size Receives the size of the low end in bytes; 0 if there are no cells.
+/// @param end_size Receives the size of the high end in bytes.
+/// @param is_empty Receives 1 if there are no cells, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_non_empty_domain_var_size_from_name(

@@ -87,7 +87,8 @@ pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_r
     call(ctx, |context| arrays::delete(context.resources(), &uri_of(uri)?))
 }
 
-/// Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
+/// Deletes fragments of an array by their URIs. If one of them is not a fragment of the array, none is deleted; the deletion is
+/// immediate and cannot be undone.
 ///
 /// @param ctx The TileDB context.
 /// @param uri_str The URI of the array.
@@ -156,8 +157,8 @@ pub extern "C" fn tiledb_array_evolve(
     })
 }
 
-/// Writes the newest schema of an array anew in the newest version of the format, in which fragments are written
-/// from then on. Does nothing where the schema is of that version.
+/// Upgrades an array to the current format version: stores its newest schema again in that version, in which new fragments are
+/// then written. Existing fragments are not rewritten. Does nothing if the schema has the current version.
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The array's URI or path.

@@ -53,12 +53,13 @@ pub extern "C" fn tiledb_array_schema_alloc(
     make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), None))))
 }
 
-/// Creates a schema without domain and attributes, with the time it is stored under.
+/// Creates an array schema without domain and attributes, like `tiledb_array_schema_alloc`, that is stored with a given
+/// timestamp.
 ///
 /// @param ctx The TileDB context.
 /// @param array_type Dense or sparse.
 /// @param timestamp Milliseconds since 1970, not 0.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
@@ -117,11 +118,11 @@ pub extern "C" fn tiledb_array_schema_free(array_schema: OutHandle<tiledb_array_
     free(array_schema)
 }
 
-/// Tells whether several cells may have the same coordinates.
+/// Reports whether several cells of a sparse array may have the same coordinates.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param allows_dups 1 if they may, else 0.
+/// @param allows_dups Receives 1 if they may, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_allows_dups(
@@ -132,11 +133,11 @@ pub extern "C" fn tiledb_array_schema_get_allows_dups(
     call(ctx, |_| allows_dups.set(array_schema.get()?.snapshot().allows_dups().into()))
 }
 
-/// Tells whether an array is dense or sparse.
+/// Returns whether the arrays of a schema are dense or sparse.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param array_type The type.
+/// @param array_type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_array_type(
@@ -203,11 +204,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     })
 }
 
-/// Gives the number of attributes.
+/// Returns the number of attributes.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param attribute_num The number.
+/// @param attribute_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_num(
@@ -218,11 +219,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_num(
     call(ctx, |_| attribute_num.set(array_schema.get()?.attribute_num() as u32))
 }
 
-/// Gives the number of cells per tile of sparse arrays.
+/// Returns the capacity: the number of cells per data tile of sparse fragments.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param capacity The number.
+/// @param capacity Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_capacity(
@@ -233,11 +234,11 @@ pub extern "C" fn tiledb_array_schema_get_capacity(
     call(ctx, |_| capacity.set(array_schema.get()?.snapshot().capacity()))
 }
 
-/// Gives the order of cells within tiles.
+/// Returns the order of cells within tiles.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param cell_order The order.
+/// @param cell_order Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_cell_order(
@@ -248,11 +249,11 @@ pub extern "C" fn tiledb_array_schema_get_cell_order(
     call(ctx, |_| cell_order.set(value_of(array_schema.get()?.snapshot().cell_order().number())?))
 }
 
-/// Gives the current domain.
+/// Returns the current domain.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param current_domain The current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
+/// @param current_domain Receives the current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_current_domain(
@@ -279,11 +280,11 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     make(ctx, domain, |_| Ok(array_schema.get()?.domain()))
 }
 
-/// Gives the order of tiles.
+/// Returns the order of tiles.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param tile_order The order.
+/// @param tile_order Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_tile_order(
@@ -294,11 +295,11 @@ pub extern "C" fn tiledb_array_schema_get_tile_order(
     call(ctx, |_| tile_order.set(value_of(array_schema.get()?.snapshot().tile_order().number())?))
 }
 
-/// Gives the version of the format a schema was stored in; the current one for a new schema.
+/// Returns the format version in which a schema is stored; for a new schema the current version.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param version The version.
+/// @param version Receives the version.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_version(
@@ -309,12 +310,12 @@ pub extern "C" fn tiledb_array_schema_get_version(
     call(ctx, |_| version.set(array_schema.get()?.snapshot().version().number()))
 }
 
-/// Tells whether there is an attribute of this name.
+/// Reports whether a schema has an attribute of this name.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param has_attr 1 if there is, else 0.
+/// @param has_attr Receives 1 if there is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_has_attribute(
@@ -384,7 +385,8 @@ pub extern "C" fn tiledb_array_schema_set_cell_order(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_cell_order_number(cell_order.number())))
 }
 
-/// Sets the current domain.
+/// Sets the current domain: the part of the domain that is in use. Writing cells or setting ranges outside of it is an error;
+/// schema evolution can expand it.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
@@ -442,12 +444,12 @@ pub extern "C" fn tiledb_array_schema_set_tile_order(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_tile_order_number(tile_order.number())))
 }
 
-/// Gives the span of time a schema is stored under.
+/// Returns the timestamps with which a schema is stored.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param lo The start, in milliseconds since 1970.
-/// @param hi The end.
+/// @param lo Receives the start, in milliseconds since 1970.
+/// @param hi Receives the end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_timestamp_range(

@@ -46,11 +46,11 @@ pub extern "C" fn tiledb_attribute_alloc(
     })
 }
 
-/// Gives an attribute as text.
+/// Returns a readable description of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_dump_str(
@@ -69,11 +69,11 @@ pub extern "C" fn tiledb_attribute_free(attr: OutHandle<tiledb_attribute_t>) {
     free(attr)
 }
 
-/// Gives the bytes of one cell; `UINT64_MAX` where cells have any number of values.
+/// Returns the size of a cell in bytes; `UINT64_MAX` for variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param cell_size The bytes.
+/// @param cell_size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_cell_size(
@@ -87,11 +87,11 @@ pub extern "C" fn tiledb_attribute_get_cell_size(
     })
 }
 
-/// Gives the number of values per cell; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of values per cell; `TILEDB_VAR_NUM` for variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_cell_val_num(
@@ -102,11 +102,11 @@ pub extern "C" fn tiledb_attribute_get_cell_val_num(
     call(ctx, |_| cell_val_num.set(attr.get()?.snapshot().cell_val_num().number()))
 }
 
-/// Gives the name of the enumeration that the cells index.
+/// Returns the name of the enumeration whose values the cells of an attribute refer to.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param name The name, to be freed with `tiledb_string_free`; null if there is none.
+/// @param name Receives the name, to be freed with `tiledb_string_free`; null if there is none.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_enumeration_name(
@@ -120,12 +120,12 @@ pub extern "C" fn tiledb_attribute_get_enumeration_name(
     })
 }
 
-/// Gives the value of cells that nobody wrote, for an attribute that is not nullable.
+/// Returns the fill value of an attribute that is not nullable; see `tiledb_attribute_set_fill_value`.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param value The bytes of the value, valid until the attribute is changed or freed.
-/// @param size The number of bytes.
+/// @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+/// @param size Receives the number of bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_fill_value(
@@ -144,13 +144,13 @@ pub extern "C" fn tiledb_attribute_get_fill_value(
     })
 }
 
-/// Gives the value of cells that nobody wrote, for a nullable attribute.
+/// Returns the fill value of a nullable attribute; see `tiledb_attribute_set_fill_value_nullable`.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param value The bytes of the value, valid until the attribute is changed or freed.
-/// @param size The number of bytes.
-/// @param valid 0 if such cells are null, else 1.
+/// @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+/// @param size Receives the number of bytes.
+/// @param valid Receives 0 if such cells are null, else 1.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
@@ -172,11 +172,11 @@ pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
     })
 }
 
-/// Gives the filters of an attribute.
+/// Returns the filter pipeline of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_filter_list(
@@ -187,11 +187,11 @@ pub extern "C" fn tiledb_attribute_get_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(attr.get()?.snapshot().filters().clone())))
 }
 
-/// Gives the name of an attribute.
+/// Returns the name of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param name The name, valid until the attribute is freed.
+/// @param name Receives the name, valid until the attribute is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_name(
@@ -202,11 +202,11 @@ pub extern "C" fn tiledb_attribute_get_name(
     call(ctx, |_| name.set(attr.get()?.lend().name().as_c_str()))
 }
 
-/// Tells whether cells may be null.
+/// Reports whether the cells of an attribute may be null.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param nullable 1 if they may, else 0.
+/// @param nullable Receives 1 if they may, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_nullable(
@@ -217,11 +217,11 @@ pub extern "C" fn tiledb_attribute_get_nullable(
     call(ctx, |_| nullable.set(attr.get()?.snapshot().nullable().into()))
 }
 
-/// Gives the type of the values.
+/// Returns the type of the values.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_type(
@@ -294,7 +294,9 @@ pub extern "C" fn tiledb_attribute_set_fill_value(
     })
 }
 
-/// Sets the value of cells that nobody writes, for a nullable attribute.
+/// Sets the fill value of a nullable attribute: what cells of dense arrays read as that were never written, that do not match a
+/// query condition, or that are older than the attribute. Call it after `tiledb_attribute_set_cell_val_num`, which resets it to
+/// null.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.

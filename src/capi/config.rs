@@ -41,11 +41,11 @@ pub extern "C" fn tiledb_config_alloc(
     make_err(error, config, || Ok(ConfigObject::new(Config::new())))
 }
 
-/// Tells whether every parameter has the same value in two configurations.
+/// Reports whether two configurations have the same values for all parameters.
 ///
 /// @param lhs One configuration.
 /// @param rhs The other one.
-/// @param equal 1 if they are equal, else 0.
+/// @param equal Receives 1 if they are equal, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_compare(
@@ -131,11 +131,11 @@ pub extern "C" fn tiledb_config_iter_alloc(
     make_err(error, config_iter, || Ok(ConfigIter(Mutex::new(Walk::new(config, prefix)?))))
 }
 
-/// Tells whether the iterator is past the last parameter.
+/// Reports whether an iterator is at the end.
 ///
 /// @param config_iter The iterator.
-/// @param done 1 if it is, else 0.
-/// @param error The error, or null on success.
+/// @param done Receives 1 if it is, else 0.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_done(
@@ -154,12 +154,12 @@ pub extern "C" fn tiledb_config_iter_free(config_iter: OutHandle<tiledb_config_i
     free(config_iter)
 }
 
-/// Gives the parameter at which the iterator stands; both are null past the last one.
+/// Returns the current parameter of an iterator: its name without the prefix, and its value. Both are null at the end.
 ///
 /// @param config_iter The iterator.
-/// @param param The name without the prefix, valid until the iterator is reset or freed.
-/// @param value The value, valid as long.
-/// @param error The error, or null on success.
+/// @param param Receives the name without the prefix, valid until the iterator is reset or freed.
+/// @param value Receives the value, valid as long.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_here(
@@ -185,10 +185,10 @@ pub extern "C" fn tiledb_config_iter_here(
     })
 }
 
-/// Moves the iterator to the next parameter; past the last one it stays.
+/// Advances an iterator to the next parameter; at the end it does nothing.
 ///
 /// @param config_iter The iterator.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_next(
@@ -201,12 +201,12 @@ pub extern "C" fn tiledb_config_iter_next(
     })
 }
 
-/// Starts the iterator anew, over the parameters of a configuration as they are now.
+/// Restarts an iterator, over the current parameters of a configuration.
 ///
 /// @param config The configuration.
 /// @param config_iter The iterator.
 /// @param prefix The prefix, which is cut off the names; null for all parameters.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_reset(

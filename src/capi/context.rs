@@ -115,11 +115,11 @@ pub extern "C" fn tiledb_ctx_get_config(ctx: In<tiledb_ctx_t>, config: OutHandle
     make(ctx, config, |context| Ok(ConfigObject::new(context.resources().config().clone())))
 }
 
-/// Tells which protocol is spoken with the storage behind a URI.
+/// Returns the protocol version with which the storage of a URI is accessed.
 ///
 /// @param ctx The context.
 /// @param uri The URI.
-/// @param data_protocol The protocol.
+/// @param data_protocol Receives the protocol.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_data_protocol(
@@ -230,7 +230,7 @@ pub extern "C" fn tiledb_ctx_set_tag(ctx: In<tiledb_ctx_t>, key: Str, value: Str
     })
 }
 
-/// Writes a line to the log, at the level of warnings.
+/// Writes a message to the log, with level warning.
 ///
 /// @param ctx The context.
 /// @param message The text.

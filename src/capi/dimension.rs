@@ -58,11 +58,11 @@ pub extern "C" fn tiledb_dimension_alloc(
     })
 }
 
-/// Gives a dimension as text.
+/// Returns a readable description of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dimension The dimension.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_dump_str(
@@ -81,11 +81,11 @@ pub extern "C" fn tiledb_dimension_free(dim: OutHandle<tiledb_dimension_t>) {
     free(dim)
 }
 
-/// Gives the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
+/// Returns the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_cell_val_num(
@@ -115,11 +115,11 @@ pub extern "C" fn tiledb_dimension_get_domain(
     })
 }
 
-/// Gives the filters of a dimension.
+/// Returns the filter pipeline of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_filter_list(
@@ -130,11 +130,11 @@ pub extern "C" fn tiledb_dimension_get_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(dim.get()?.snapshot().filters().clone())))
 }
 
-/// Gives the name of a dimension.
+/// Returns the name of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param name The name, valid until the dimension is freed.
+/// @param name Receives the name, valid until the dimension is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_name(
@@ -164,11 +164,11 @@ pub extern "C" fn tiledb_dimension_get_tile_extent(
     })
 }
 
-/// Gives the type of the coordinates.
+/// Returns the type of the coordinates.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_type(

@@ -63,11 +63,11 @@ pub extern "C" fn tiledb_domain_alloc(ctx: In<tiledb_ctx_t>, domain: OutHandle<t
     make(ctx, domain, |_| Ok(DomainObject::owning(Arc::new(Domain::new()))))
 }
 
-/// Gives a domain as text.
+/// Returns a readable description of a domain.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_dump_str(
@@ -161,11 +161,11 @@ pub extern "C" fn tiledb_domain_get_ndim(
     call(ctx, |_| ndim.set(domain.get()?.dimension_num() as u32))
 }
 
-/// Gives the type that all dimensions share.
+/// Returns the datatype that all dimensions of a domain have in common.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_type(
@@ -176,12 +176,12 @@ pub extern "C" fn tiledb_domain_get_type(
     call(ctx, |_| r#type.set(value_of(domain.get()?.snapshot().datatype()?.number())?))
 }
 
-/// Tells whether there is a dimension of this name.
+/// Reports whether a domain has a dimension of this name.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
 /// @param name The name.
-/// @param has_dim 1 if there is, else 0.
+/// @param has_dim Receives 1 if there is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_has_dimension(

@@ -63,11 +63,11 @@ pub extern "C" fn tiledb_enumeration_alloc(
     })
 }
 
-/// Gives an enumeration as text, without its values.
+/// Returns a readable description of an enumeration, without its values.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_dump_str(
@@ -119,11 +119,11 @@ pub extern "C" fn tiledb_enumeration_free(enumeration: OutHandle<tiledb_enumerat
     free(enumeration)
 }
 
-/// Gives the number of elements per value; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of elements per value; `TILEDB_VAR_NUM` for any number.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_cell_val_num(
@@ -134,12 +134,12 @@ pub extern "C" fn tiledb_enumeration_get_cell_val_num(
     call(ctx, |_| cell_val_num.set(enumeration.get()?.cell_val_num().number()))
 }
 
-/// Gives the values.
+/// Returns the values of an enumeration without copying them.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param data The values one after another, valid until the enumeration is freed; null if there are none.
-/// @param data_size Bytes of the values.
+/// @param data Receives the values one after another, valid until the enumeration is freed; null if there are none.
+/// @param data_size Receives bytes of the values.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_data(
@@ -151,11 +151,11 @@ pub extern "C" fn tiledb_enumeration_get_data(
     call(ctx, |_| lend(enumeration.get()?.data(), data, data_size))
 }
 
-/// Gives the name of an enumeration.
+/// Returns the name of an enumeration.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param name The name, to be freed with `tiledb_string_free`.
+/// @param name Receives the name, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_name(
@@ -166,12 +166,12 @@ pub extern "C" fn tiledb_enumeration_get_name(
     make(ctx, name, |_| Ok(Text::new(enumeration.get()?.name().as_str())))
 }
 
-/// Gives where each value starts.
+/// Returns the position in bytes at which each value of an enumeration starts.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param offsets The starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
-/// @param offsets_size Bytes of the offsets.
+/// @param offsets Receives the starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
+/// @param offsets_size Receives bytes of the offsets.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_offsets(
@@ -183,11 +183,11 @@ pub extern "C" fn tiledb_enumeration_get_offsets(
     call(ctx, |_| lend(bytemuck::cast_slice(enumeration.get()?.offsets()), offsets, offsets_size))
 }
 
-/// Tells whether the order of the values has a meaning.
+/// Reports whether the order of the values of an enumeration is meaningful.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param ordered 1 if it has, else 0.
+/// @param ordered Receives 1 if it has, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_ordered(
@@ -198,11 +198,11 @@ pub extern "C" fn tiledb_enumeration_get_ordered(
     call(ctx, |_| ordered.set(enumeration.get()?.ordered().into()))
 }
 
-/// Gives the type of the values.
+/// Returns the type of the values.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_type(

@@ -27,7 +27,7 @@ pub extern "C" fn tiledb_error_message(err: In<tiledb_error_t>, errmsg: OutStr) 
     call_plain(|| errmsg.set(err.get()?.text().as_c_str()))
 }
 
-/// Turns the result of a function into a status code; they are the same.
+/// Returns the status code of a return code; both are the same.
 ///
 /// @param x The result.
 /// @return The code.

@@ -75,11 +75,11 @@ pub extern "C" fn tiledb_filter_get_option(
     })
 }
 
-/// Gives the type of a filter.
+/// Returns the type of a filter.
 ///
 /// @param ctx The TileDB context.
 /// @param filter The filter.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_get_type(
@@ -94,20 +94,20 @@ pub extern "C" fn tiledb_filter_get_type(
     })
 }
 
-/// Gives a filter option from its text.
+/// Returns a filter option from its text.
 ///
 /// @param str The text.
-/// @param filter_option The value.
+/// @param filter_option Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_option_from_str(str: Str, filter_option: Out<tiledb_filter_option_t>) -> capi_return_t {
     of_text(str, filter_option)
 }
 
-/// Gives the text of a filter option.
+/// Returns the text of a filter option.
 ///
 /// @param filter_option The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_option_to_str(
@@ -152,20 +152,20 @@ pub extern "C" fn tiledb_filter_set_option(
     })
 }
 
-/// Gives a filter type from its text.
+/// Returns a filter type from its text.
 ///
 /// @param str The text.
-/// @param filter_type The value.
+/// @param filter_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_type_from_str(str: Str, filter_type: Out<tiledb_filter_type_t>) -> capi_return_t {
     of_text(str, filter_type)
 }
 
-/// Gives the text of a filter type.
+/// Returns the text of a filter type.
 ///
 /// @param filter_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_type_to_str(filter_type: CEnum<tiledb_filter_type_t>, str: OutStr) -> capi_return_t {

@@ -58,12 +58,12 @@ pub extern "C" fn tiledb_filter_list_free(filter_list: OutHandle<tiledb_filter_l
     free(filter_list)
 }
 
-/// Gives a copy of a filter of a list.
+/// Returns a copy of a filter of a list.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
 /// @param index The position, from 0.
-/// @param filter The filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
+/// @param filter Receives the filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_filter_from_index(
@@ -81,11 +81,11 @@ pub extern "C" fn tiledb_filter_list_get_filter_from_index(
     })
 }
 
-/// Gives the stored chunk size.
+/// Returns the maximum chunk size that is stored with a filter list; see `tiledb_filter_list_set_max_chunk_size`.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
-/// @param max_chunk_size Bytes.
+/// @param max_chunk_size Receives bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_max_chunk_size(
@@ -96,11 +96,11 @@ pub extern "C" fn tiledb_filter_list_get_max_chunk_size(
     call(ctx, |_| max_chunk_size.set(filter_list.get()?.snapshot().max_chunk_size()))
 }
 
-/// Gives the number of filters.
+/// Returns the number of filters.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
-/// @param nfilters The number.
+/// @param nfilters Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_nfilters(

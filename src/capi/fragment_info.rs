@@ -65,7 +65,7 @@ pub extern "C" fn tiledb_fragment_info_alloc(
     })
 }
 
-/// Writes a description of the fragments to a stream.
+/// Writes a readable description of the fragments to a stream.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -84,11 +84,11 @@ pub extern "C" fn tiledb_fragment_info_dump(
     })
 }
 
-/// Describes the fragments.
+/// Returns a readable description of the fragments.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_dump_str(
@@ -107,12 +107,12 @@ pub extern "C" fn tiledb_fragment_info_free(fragment_info: OutHandle<tiledb_frag
     free(fragment_info)
 }
 
-/// Gives the schema a fragment was written with.
+/// Returns the schema a fragment was written with.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema(
@@ -127,12 +127,12 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema(
     })
 }
 
-/// Gives the name of the schema a fragment was written with.
+/// Returns the name of the schema a fragment was written with.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param schema_name The name, valid until the handle is freed or loaded again.
+/// @param schema_name Receives the name, valid until the handle is freed or loaded again.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
@@ -163,11 +163,11 @@ pub extern "C" fn tiledb_fragment_info_get_cell_num(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", cell_num, |info| info.fragment().cell_count()))
 }
 
-/// Gives a copy of the configuration.
+/// Returns a copy of the configuration.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_config(
@@ -178,12 +178,12 @@ pub extern "C" fn tiledb_fragment_info_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(fragment_info.get()?.config())))
 }
 
-/// Tells whether a fragment is dense.
+/// Reports whether a fragment is dense.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param dense 1 if it is, else 0.
+/// @param dense Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_dense(
@@ -197,12 +197,12 @@ pub extern "C" fn tiledb_fragment_info_get_dense(
     })
 }
 
-/// Gives the name of a fragment.
+/// Returns the name of a fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param name The name, to be freed with `tiledb_string_free`.
+/// @param name Receives the name, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
@@ -237,12 +237,12 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_num(
     })
 }
 
-/// Gives the size of all files of a fragment.
+/// Returns the total size of the files of a fragment in bytes.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param size The size in bytes.
+/// @param size Receives the size in bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_size(
@@ -271,12 +271,13 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     call(ctx, |_| lend(fragment_info, fid, "Cannot get fragment URI", uri, |info| info.uri()))
 }
 
-/// Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
+/// Returns the number of minimum bounding rectangles (MBRs) of a fragment: one per tile of a sparse fragment, 0 for a dense
+/// one.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param mbr_num The number.
+/// @param mbr_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_mbr_num(
@@ -288,12 +289,12 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_num(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", mbr_num, |info| info.box_count()))
 }
 
-/// Tells whether a fragment is sparse.
+/// Reports whether a fragment is sparse.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param sparse 1 if it is, else 0.
+/// @param sparse Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_sparse(
@@ -337,11 +338,11 @@ pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     })
 }
 
-/// Gives the number of fragments that consolidations replaced; 0 before loading.
+/// Returns the number of fragments that consolidation has replaced and `tiledb_array_vacuum` would remove; 0 before loading.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param to_vacuum_num The number.
+/// @param to_vacuum_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
@@ -355,12 +356,12 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     })
 }
 
-/// Gives the URI of a fragment that a consolidation replaced.
+/// Returns the URI of a fragment that a consolidation replaced.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param uri The URI, valid until the handle is freed or loaded again.
+/// @param uri Receives the URI, valid until the handle is freed or loaded again.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
@@ -375,11 +376,11 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     })
 }
 
-/// Gives the number of cells of all fragments; what was written twice counts twice.
+/// Returns the number of cells of all fragments. Cells that were overwritten count in each fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param count The number.
+/// @param count Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_total_cell_num(
@@ -393,11 +394,11 @@ pub extern "C" fn tiledb_fragment_info_get_total_cell_num(
     })
 }
 
-/// Gives the number of fragments whose metadata were not consolidated; 0 before loading.
+/// Returns the number of fragments whose metadata has not been consolidated; 0 before loading.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param unconsolidated The number.
+/// @param unconsolidated Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
@@ -411,12 +412,12 @@ pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     })
 }
 
-/// Gives the format version of a fragment.
+/// Returns the format version of a fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param version The version.
+/// @param version Receives the version.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_version(
@@ -428,12 +429,12 @@ pub extern "C" fn tiledb_fragment_info_get_version(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get version", version, |info| info.fragment().version().number()))
 }
 
-/// Tells whether consolidated metadata of the array hold a fragment's.
+/// Reports whether the metadata of a fragment is contained in consolidated fragment metadata.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param has 1 if they do, else 0.
+/// @param has Receives 1 if they do, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
@@ -468,7 +469,7 @@ pub extern "C" fn tiledb_fragment_info_load(
     })
 }
 
-/// Sets the configuration, for instance with the key of an encrypted array; only before loading.
+/// Sets the configuration of a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.

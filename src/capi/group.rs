@@ -36,7 +36,8 @@ pub extern "C" fn tiledb_group_add_member(
     call(ctx, |_| group.get()?.add_member(&uri.path("group_uri")?, relative != 0, name.opt()?, None))
 }
 
-/// Adds a member of a known type to a group, written when the group is closed; the URI is not looked at.
+/// Adds a member of a given type to a group, effective when the group is closed. Unlike `tiledb_group_add_member` it does not
+/// access the URI.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
@@ -105,8 +106,8 @@ pub extern "C" fn tiledb_group_close(ctx: In<tiledb_ctx_t>, group: In<tiledb_gro
     call(ctx, |_| group.get()?.close())
 }
 
-/// Merges the metadata files of a group into one. The times of `sm.consolidation.timestamp_start` and
-/// `sm.consolidation.timestamp_end` say which.
+/// Consolidates the metadata files of a group into one. `sm.consolidation.timestamp_start` and `sm.consolidation.timestamp_end`
+/// select which.
 ///
 /// @param ctx The TileDB context.
 /// @param group_uri The group's URI or path.
@@ -156,11 +157,11 @@ pub extern "C" fn tiledb_group_delete_group(
     call(ctx, |_| group.get()?.delete(&uri.path("group_uri")?, recursive != 0))
 }
 
-/// Gives a group and its members as text, one line each.
+/// Returns a readable description of a group and its members, one line per member.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for any purpose; members added since are not told.
-/// @param dump_ascii The text, to be freed with `tiledb_string_free`.
+/// @param dump_ascii Receives the text, to be freed with `tiledb_string_free`.
 /// @param recursive 1 to tell the members of members too, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -183,11 +184,11 @@ pub extern "C" fn tiledb_group_free(group: OutHandle<tiledb_group_t>) {
     free(group)
 }
 
-/// Gives a copy of the configuration of a group.
+/// Returns a copy of the configuration of a group.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_config(
@@ -198,12 +199,12 @@ pub extern "C" fn tiledb_group_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(group.get()?.config())))
 }
 
-/// Tells whether the URI of a member starts at the folder of the group.
+/// Reports whether the URI of a member is relative to the folder of the group.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param name The name of the member.
-/// @param relative 1 if it does, else 0.
+/// @param relative Receives 1 if it does, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_is_relative_uri_by_name(
@@ -318,11 +319,11 @@ pub extern "C" fn tiledb_group_get_member_count(
     })
 }
 
-/// Tells what a group was opened for.
+/// Returns the purpose for which a group was opened.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, which is open.
-/// @param query_type The purpose.
+/// @param query_type Receives the purpose.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_query_type(
@@ -337,11 +338,11 @@ pub extern "C" fn tiledb_group_get_query_type(
     })
 }
 
-/// Gives the URI of a group.
+/// Returns the URI of a group.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group.
-/// @param group_uri The URI, valid until the group is freed.
+/// @param group_uri Receives the URI, valid until the group is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_uri(
@@ -352,11 +353,11 @@ pub extern "C" fn tiledb_group_get_uri(
     call(ctx, |_| group_uri.set(group.get()?.name().as_c_str()))
 }
 
-/// Tells whether a group is open.
+/// Reports whether a group is open.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group.
-/// @param is_open 1 if it is, else 0.
+/// @param is_open Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_is_open(
@@ -401,7 +402,7 @@ pub extern "C" fn tiledb_group_remove_member(
     call(ctx, |_| group.get()?.remove_member(&name_or_uri.path("name")?))
 }
 
-/// Gives a group a configuration of its own; it must not be open.
+/// Sets the configuration of a group handle, which must not be open: the key, and the time to open the group at.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group.
@@ -416,7 +417,7 @@ pub extern "C" fn tiledb_group_set_config(
     call(ctx, |_| group.get()?.set_config(config.get()?.snapshot()))
 }
 
-/// Removes the metadata files of a group that were merged into others.
+/// Removes the metadata files of a group that consolidation has replaced.
 ///
 /// @param ctx The TileDB context.
 /// @param group_uri The group's URI or path.

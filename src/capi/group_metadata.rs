@@ -7,7 +7,7 @@ use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_group_t};
 use super::metadata_args::{put_value, value_bytes};
 
-/// Deletes metadata of a group when it is closed; a missing key is fine.
+/// Deletes a metadata value of a group, effective when the group is closed. A missing key is not an error.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
@@ -53,16 +53,16 @@ pub extern "C" fn tiledb_group_get_metadata(
     })
 }
 
-/// Gets metadata of a group by position in the order of keys.
+/// Returns a metadata entry of a group by its position in the order of the keys.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param index The position.
-/// @param key The key, valid until the group is closed.
-/// @param key_len The length of the key.
-/// @param value_type The datatype of the value.
-/// @param value_num How many cells the value has, 1 for an empty one.
-/// @param value The value, valid until the group is closed; null for an empty one.
+/// @param key Receives the key, valid until the group is closed.
+/// @param key_len Receives the length of the key.
+/// @param value_type Receives the datatype of the value.
+/// @param value_num Receives how many cells the value has, 1 for an empty one.
+/// @param value Receives the value, valid until the group is closed; null for an empty one.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_metadata_from_index(
@@ -88,11 +88,11 @@ pub extern "C" fn tiledb_group_get_metadata_from_index(
     })
 }
 
-/// Gets the number of metadata of a group.
+/// Returns the number of metadata entries of a group.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
-/// @param num The number.
+/// @param num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_metadata_num(
@@ -107,13 +107,13 @@ pub extern "C" fn tiledb_group_get_metadata_num(
     })
 }
 
-/// Tells whether a group has metadata under a key.
+/// Reports whether a group has a metadata value under a key.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param key The key.
-/// @param value_type The datatype of the value; untouched for a missing key.
-/// @param has_key 1 if there is such a key, else 0.
+/// @param value_type Receives the datatype of the value; untouched for a missing key.
+/// @param has_key Receives 1 if there is such a key, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_has_metadata_key(

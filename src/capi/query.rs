@@ -129,11 +129,11 @@ pub extern "C" fn tiledb_query_free(query: OutHandle<tiledb_query_t>) {
     free(query)
 }
 
-/// Gives the array of a query.
+/// Returns the array of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param array The array, to be freed with `tiledb_array_free`.
+/// @param array Receives the array, to be freed with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_array(
@@ -144,11 +144,11 @@ pub extern "C" fn tiledb_query_get_array(
     make(ctx, array, |_| Ok(query.get()?.array.clone()))
 }
 
-/// Gives the configuration of a query.
+/// Returns the configuration of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param config A copy, to be freed with `tiledb_config_free`.
+/// @param config Receives a copy, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_config(
@@ -179,13 +179,13 @@ pub extern "C" fn tiledb_query_get_fragment_num(
     })
 }
 
-/// Gives the timestamps of a fragment a query has written.
+/// Returns the timestamps of a fragment that a write has committed.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param idx The index of the fragment.
-/// @param t1 The first timestamp.
-/// @param t2 The last timestamp.
+/// @param t1 Receives the first timestamp.
+/// @param t2 Receives the last timestamp.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_timestamp_range(
@@ -224,11 +224,11 @@ pub extern "C" fn tiledb_query_get_fragment_uri(
     })
 }
 
-/// Gives the order of the results or of the cells given.
+/// Returns the layout of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param query_layout The order.
+/// @param query_layout Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_layout(
@@ -242,11 +242,11 @@ pub extern "C" fn tiledb_query_get_layout(
     })
 }
 
-/// Gives the number of fragments whose cells overlap the subarray of a read.
+/// Returns the number of fragments whose non-empty domain intersects the subarray of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param relevant_fragment_num The number.
+/// @param relevant_fragment_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_relevant_fragment_num(
@@ -329,11 +329,11 @@ pub extern "C" fn tiledb_query_get_status_details(
     })
 }
 
-/// Gives the subarray of a query.
+/// Returns a copy of the subarray of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param subarray A copy, to be freed with `tiledb_subarray_free`.
+/// @param subarray Receives a copy, to be freed with `tiledb_subarray_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_subarray_t(
@@ -344,11 +344,11 @@ pub extern "C" fn tiledb_query_get_subarray_t(
     make(ctx, subarray, |_| Ok(SubarrayObject::new(query.get()?.lock().subarray().clone())))
 }
 
-/// Tells what a query does.
+/// Returns the type of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param query_type The type.
+/// @param query_type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_type(
@@ -478,20 +478,20 @@ pub extern "C" fn tiledb_query_set_subarray_t(
     })
 }
 
-/// Gives a query status from its text.
+/// Returns a query status from its text.
 ///
 /// @param str The text.
-/// @param query_status The value.
+/// @param query_status Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_from_str(str: Str, query_status: Out<tiledb_query_status_t>) -> i32 {
     of_text(str, query_status)
 }
 
-/// Gives the text of a query status.
+/// Returns the text of a query status.
 ///
 /// @param query_status The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_to_str(query_status: CEnum<tiledb_query_status_t>, str: OutStr) -> i32 {
@@ -561,20 +561,20 @@ pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query:
     })
 }
 
-/// Gives a query type from its text.
+/// Returns a query type from its text.
 ///
 /// @param str The text.
-/// @param query_type The value.
+/// @param query_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_query_type_t>) -> capi_return_t {
     of_text(str, query_type)
 }
 
-/// Gives the text of a query type.
+/// Returns the text of a query type.
 ///
 /// @param query_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {

@@ -6,13 +6,13 @@ use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 
-/// Gives the data buffer that was set for a field.
+/// Returns the data buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_data_buffer(
@@ -34,13 +34,13 @@ pub extern "C" fn tiledb_query_get_data_buffer(
     })
 }
 
-/// Gives the offsets buffer that was set for a field.
+/// Returns the offsets buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_offsets_buffer(
@@ -62,13 +62,13 @@ pub extern "C" fn tiledb_query_get_offsets_buffer(
     })
 }
 
-/// Gives the validity buffer that was set for a field.
+/// Returns the validity buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_validity_buffer(

@@ -85,7 +85,7 @@ pub extern "C" fn tiledb_stats_free_str(out: OutText) -> i32 {
     call_plain(|| out.free())
 }
 
-/// Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
+/// Returns the flag that `tiledb_stats_enable` and `tiledb_stats_disable` set.
 ///
 /// @param enabled 1 or 0; 0 at first.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -94,7 +94,7 @@ pub extern "C" fn tiledb_stats_is_enabled(enabled: Out<u8>) -> i32 {
     call_plain(|| enabled.set(stats::is_enabled().into()))
 }
 
-/// As `tiledb_stats_dump`.
+/// Same as `tiledb_stats_dump`.
 ///
 /// @param out The stream; null for the standard output.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -103,9 +103,9 @@ pub extern "C" fn tiledb_stats_raw_dump(out: CFile) -> i32 {
     call_plain(|| out.write(&stats::dump_all()))
 }
 
-/// As `tiledb_stats_dump_str`.
+/// Same as `tiledb_stats_dump_str`.
 ///
-/// @param out The text, to be freed with `tiledb_stats_free_str`.
+/// @param out Receives the text, to be freed with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_raw_dump_str(out: OutText) -> i32 {

@@ -40,7 +40,7 @@ pub extern "C" fn tiledb_subarray_add_point_ranges(
     })
 }
 
-/// Adds a range of one value for each of the given strings.
+/// Adds many single-string ranges to a string dimension in one call: a multi-key lookup.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -211,14 +211,14 @@ pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
     free(subarray)
 }
 
-/// Gives a range of a dimension.
+/// Returns a range of a fixed-size dimension, selected by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
 /// @param range_idx The index of the range.
-/// @param start The first value, valid until the subarray changes.
-/// @param end The last value, inclusive.
+/// @param start Receives the first value, valid until the subarray changes.
+/// @param end Receives the last value, inclusive.
 /// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -234,14 +234,14 @@ pub extern "C" fn tiledb_subarray_get_range(
     call(ctx, |_| subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride)))
 }
 
-/// Gives a range of the dimension with a name.
+/// Returns a range of a fixed-size dimension, selected by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
 /// @param range_idx The index of the range.
-/// @param start The first value, valid until the subarray changes.
-/// @param end The last value, inclusive.
+/// @param start Receives the first value, valid until the subarray changes.
+/// @param end Receives the last value, inclusive.
 /// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -257,12 +257,12 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     call(ctx, |_| subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride)))
 }
 
-/// Gives the number of ranges of a dimension.
+/// Returns the number of ranges of a dimension, selected by its position; 1 if none was added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
-/// @param range_num The number.
+/// @param range_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num(
@@ -277,12 +277,12 @@ pub extern "C" fn tiledb_subarray_get_range_num(
     })
 }
 
-/// Gives the number of ranges of the dimension with a name.
+/// Returns the number of ranges of a dimension, selected by its name; 1 if none was added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_num The number.
+/// @param range_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num_from_name(
@@ -297,7 +297,7 @@ pub extern "C" fn tiledb_subarray_get_range_num_from_name(
     })
 }
 
-/// Gives a range of a dimension of strings.
+/// Copies the bounds of a range of a string dimension. Get the sizes first with `tiledb_subarray_get_range_var_size`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -318,7 +318,8 @@ pub extern "C" fn tiledb_subarray_get_range_var(
     call(ctx, |_| subarray.get()?.copy_range_var(By::Index(dim_idx), range_idx, (start, end)))
 }
 
-/// Gives a range of the dimension of strings with a name.
+/// Copies the bounds of a range of a string dimension, selected by its name. Get the sizes first with
+/// `tiledb_subarray_get_range_var_size_from_name`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -339,14 +340,14 @@ pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     call(ctx, |_| subarray.get()?.copy_range_var(By::Name(dim_name), range_idx, (start, end)))
 }
 
-/// Gives the bytes of a range of a dimension of strings.
+/// Returns the sizes of the bounds of a range of a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
 /// @param range_idx The index of the range.
-/// @param start_size The bytes of the first string.
-/// @param end_size The bytes of the last string.
+/// @param start_size Receives the bytes of the first string.
+/// @param end_size Receives the bytes of the last string.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size(
@@ -360,14 +361,14 @@ pub extern "C" fn tiledb_subarray_get_range_var_size(
     call(ctx, |_| subarray.get()?.size_of_range_var(By::Index(dim_idx), range_idx, (start_size, end_size)))
 }
 
-/// Gives the bytes of a range of the dimension of strings with a name.
+/// Returns the sizes of the bounds of a range of a string dimension, selected by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
 /// @param range_idx The index of the range.
-/// @param start_size The bytes of the first string.
-/// @param end_size The bytes of the last string.
+/// @param start_size Receives the bytes of the first string.
+/// @param end_size Receives the bytes of the last string.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
@@ -381,7 +382,8 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     call(ctx, |_| subarray.get()?.size_of_range_var(By::Name(dim_name), range_idx, (start_size, end_size)))
 }
 
-/// Sets whether a range that begins right behind the one added before grows that one. It is so from the start.
+/// Sets whether a range that starts right behind the previously added one is merged with it. It is the default, and can be
+/// changed only before ranges are added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.

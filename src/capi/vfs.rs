@@ -15,12 +15,12 @@ use crate::error::{Error, ErrorKind, Result, bail};
 use crate::types::{Name, bytes_of_path};
 use crate::vfs::{Entry, Uri, Vfs};
 
-/// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+/// Returns the path of a URI: the local path of a file, otherwise the URI as the storage backend sees it.
 ///
 /// @param ctx The context.
 /// @param uri The URI.
 /// @param path_out Where the path and a NUL go.
-/// @param path_length The room in bytes; then the length of the path without the NUL.
+/// @param path_length Receives the room in bytes; then the length of the path without the NUL.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_uri_to_path(
@@ -81,8 +81,8 @@ pub extern "C" fn tiledb_vfs_alloc(
     })
 }
 
-/// Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
-/// directory it goes to must be there.
+/// Copies a directory with its contents, into a new directory or into an existing one, where files of the same name are
+/// replaced. The parent of the destination must exist.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -99,7 +99,7 @@ pub extern "C" fn tiledb_vfs_copy_dir(
     call(ctx, |_| vfs.get()?.vfs.copy_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Copies a file, replacing one of the new name. The directory it goes to must be there.
+/// Copies a file, replacing an existing one. The parent directory of the destination must exist.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -127,7 +127,7 @@ pub extern "C" fn tiledb_vfs_create_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb
     call(ctx, |_| vfs.get()?.vfs.create_bucket(&storage_uri(uri)?))
 }
 
-/// Creates a directory and its parents; one that exists is fine.
+/// Creates a directory and its parents. An existing directory is not an error.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -138,12 +138,12 @@ pub extern "C" fn tiledb_vfs_create_dir(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vf
     call(ctx, |_| vfs.get()?.vfs.create_dir(&storage_uri(uri)?))
 }
 
-/// Gives the size of all files below a directory.
+/// Returns the total size of all files below a directory.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The directory.
-/// @param size The bytes.
+/// @param size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_dir_size(
@@ -159,7 +159,7 @@ pub extern "C" fn tiledb_vfs_dir_size(
     })
 }
 
-/// Removes all that a bucket of an object store holds.
+/// Deletes all objects in a bucket of an object store.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -170,12 +170,12 @@ pub extern "C" fn tiledb_vfs_empty_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_
     call(ctx, |_| vfs.get()?.vfs.empty_bucket(&storage_uri(uri)?))
 }
 
-/// Gives the size of a file.
+/// Returns the size of a file.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The file.
-/// @param size The bytes.
+/// @param size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_file_size(
@@ -199,11 +199,11 @@ pub extern "C" fn tiledb_vfs_free(vfs: OutHandle<tiledb_vfs_t>) {
     free(vfs)
 }
 
-/// Gives a copy of the configuration of file systems.
+/// Returns a copy of the configuration of a virtual file system.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_get_config(
@@ -214,12 +214,12 @@ pub extern "C" fn tiledb_vfs_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(vfs.get()?.config.clone())))
 }
 
-/// Tells whether a URI is a bucket of an object store.
+/// Reports whether a URI is a bucket of an object store.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The URI.
-/// @param is_bucket 1 if it is, else 0.
+/// @param is_bucket Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_bucket(
@@ -256,12 +256,12 @@ pub extern "C" fn tiledb_vfs_is_dir(
     })
 }
 
-/// Tells whether a bucket of an object store holds nothing.
+/// Reports whether a bucket of an object store is empty.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The bucket.
-/// @param is_empty 1 if it holds nothing, else 0.
+/// @param is_empty Receives 1 if it holds nothing, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_empty_bucket(
@@ -332,7 +332,7 @@ pub extern "C" fn tiledb_vfs_ls(
     })
 }
 
-/// Tells of everything below a directory, of each directory before what it holds.
+/// Lists everything below a directory, each directory before its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -365,7 +365,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
     })
 }
 
-/// Tells of everything below a directory, of each directory before what it holds.
+/// Lists everything below a directory, each directory before its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -398,27 +398,27 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     })
 }
 
-/// Gives a file mode from its text.
+/// Returns a file mode from its text.
 ///
 /// @param str The text.
-/// @param vfs_mode The value.
+/// @param vfs_mode Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_from_str(str: Str, vfs_mode: Out<tiledb_vfs_mode_t>) -> capi_return_t {
     of_text(str, vfs_mode)
 }
 
-/// Gives the text of a file mode.
+/// Returns the text of a file mode.
 ///
 /// @param vfs_mode The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_to_str(vfs_mode: CEnum<tiledb_vfs_mode_t>, str: OutStr) -> capi_return_t {
     text_of(vfs_mode, str)
 }
 
-/// Renames a directory; parents of the new name are made.
+/// Moves or renames a directory. Parents of the destination are created.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -435,7 +435,7 @@ pub extern "C" fn tiledb_vfs_move_dir(
     call(ctx, |_| vfs.get()?.vfs.move_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Renames a file, replacing one of the new name; parents are made.
+/// Moves or renames a file, replacing an existing one. Parents of the destination are created.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -452,7 +452,7 @@ pub extern "C" fn tiledb_vfs_move_file(
     call(ctx, |_| vfs.get()?.vfs.move_file(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Removes a bucket of an object store.
+/// Deletes a bucket of an object store with its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -463,7 +463,7 @@ pub extern "C" fn tiledb_vfs_remove_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb
     call(ctx, |_| vfs.get()?.vfs.remove_bucket(&storage_uri(uri)?))
 }
 
-/// Removes a directory with all it holds.
+/// Removes a directory with its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -485,7 +485,7 @@ pub extern "C" fn tiledb_vfs_remove_file(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_v
     call(ctx, |_| vfs.get()?.vfs.remove_file(&storage_uri(uri)?))
 }
 
-/// Creates an empty file; one that exists is left as it is.
+/// Creates an empty file. An existing file is not changed.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.

@@ -37,11 +37,11 @@ pub extern "C" fn tiledb_vfs_fh_free(fh: OutHandle<tiledb_vfs_fh_t>) {
     free(fh)
 }
 
-/// Tells whether a file was closed.
+/// Reports whether a file was closed.
 ///
 /// @param ctx The context.
 /// @param fh The file.
-/// @param is_closed 1 if it was, else 0.
+/// @param is_closed Receives 1 if it was, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_fh_is_closed(

@@ -415,6 +415,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn errors_about_web_addresses_say_how_these_are_understood() {
+        let told = |uri: &str| {
+            let refused: Result<()> = Err(Error::new(ErrorKind::Io, "S3: Cannot list 's3://host:9000/bucket/a'"));
+            let error = explained(&Uri::parse(uri).unwrap(), refused).unwrap_err();
+            (error.kind(), error.text().to_owned())
+        };
+        let (kind, text) = told("http://host:9000/bucket/a");
+        let begin = "S3: Cannot list 's3://host:9000/bucket/a'. 'http://host:9000/bucket/a': an http(s) URI is read as BUCKET/KEY";
+        assert!(
+            kind == ErrorKind::Io && text.starts_with(begin) && text.contains("vfs.s3.endpoint_override"),
+            "{text}"
+        );
+        assert_eq!(told("s3://host/a").1, "S3: Cannot list 's3://host:9000/bucket/a'");
+    }
+
+    #[test]
     fn keys_lie_below_folders() {
         let below = |key: &str, folders: &[&str]| lies_below(key, &folders.iter().copied().collect());
         assert!(

@@ -52,7 +52,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+ * Loads the values of all enumerations of the schema of an open array. Schemas that are obtained from the array afterwards
+ * have them.
  *
  * @param ctx The TileDB context.
  * @param array The array.
@@ -63,7 +64,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_load_all_enumerations(
     const tiledb_array_t *array) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of all schemas of an open array.
+ * Loads the values of all enumerations of all schemas of an open array, that is those of older fragments too.
  *
  * @param ctx The TileDB context.
  * @param array The array.

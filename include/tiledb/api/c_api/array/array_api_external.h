@@ -126,7 +126,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_create(
 TILEDB_EXPORT capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx, const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
+ * Deletes fragments of an array by their URIs. If one of them is not a fragment of the array, none is deleted; the deletion is
+ * immediate and cannot be undone.
  *
  * @param ctx The TileDB context.
  * @param uri_str The URI of the array.
@@ -174,11 +175,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_delete_metadata(
     const char *key) TILEDB_NOEXCEPT;
 
 /**
- * Tells how an array is encrypted; no key is needed.
+ * Returns how an array is encrypted. No key is needed.
  *
  * @param ctx The TileDB context.
  * @param array_uri The array's URI.
- * @param encryption_type The type of encryption.
+ * @param encryption_type Receives the type of encryption.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_encryption_type(
@@ -197,11 +198,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_encryption_type(
 TILEDB_EXPORT void tiledb_array_free(tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration of an array.
+ * Returns a copy of the configuration of an array handle. Changes to the copy have no effect on the array; see
+ * `tiledb_array_set_config`.
  *
  * @param ctx The TileDB context.
  * @param array The array.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_config(
@@ -361,14 +363,16 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_from_name(
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of the cells of an array in a string dimension.
+ * Returns the range of the coordinates of all cells in one string dimension, selected by its position. Get the sizes first
+ * with `tiledb_array_get_non_empty_domain_var_size_from_index`; see `tiledb_array_get_non_empty_domain_var_from_name` for an
+ * example.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for reading.
  * @param idx The position of the dimension.
  * @param start The low end, of the size that the size function gives; untouched if there are no cells.
  * @param end The high end.
- * @param is_empty 1 if there are no cells, else 0.
+ * @param is_empty Receives 1 if there are no cells, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_index(
@@ -411,14 +415,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_from_name(
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+ * Returns the sizes of the bounds that `tiledb_array_get_non_empty_domain_var_from_index` returns.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for reading.
  * @param idx The position of the dimension.
- * @param start_size The size of the low end in bytes; 0 if there are no cells.
- * @param end_size The size of the high end in bytes.
- * @param is_empty 1 if there are no cells, else 0.
+ * @param start_size Receives the size of the low end in bytes; 0 if there are no cells.
+ * @param end_size Receives the size of the high end in bytes.
+ * @param is_empty Receives 1 if there are no cells, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_index(
@@ -430,14 +434,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_inde
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of the cells of an array in a string dimension.
+ * Returns the sizes of the bounds that `tiledb_array_get_non_empty_domain_var_from_name` returns.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for reading.
  * @param name The name of the dimension.
- * @param start_size The size of the low end in bytes; 0 if there are no cells.
- * @param end_size The size of the high end in bytes.
- * @param is_empty 1 if there are no cells, else 0.
+ * @param start_size Receives the size of the low end in bytes; 0 if there are no cells.
+ * @param end_size Receives the size of the high end in bytes.
+ * @param is_empty Receives 1 if there are no cells, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name(
@@ -449,7 +453,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_non_empty_domain_var_size_from_name
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Gives the end of the time window at which an array was last opened.
+ * Returns the end of the time window of the last `tiledb_array_open` or `tiledb_array_reopen`.
  *
  * @param ctx The TileDB context.
  * @param array The array.
@@ -462,7 +466,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_open_timestamp_end(
     uint64_t *timestamp_end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the start of the time window at which an array is opened.
+ * Returns the start of the time window that was set for an array.
  *
  * @param ctx The TileDB context.
  * @param array The array.
@@ -475,11 +479,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_open_timestamp_start(
     uint64_t *timestamp_start) TILEDB_NOEXCEPT;
 
 /**
- * Tells what an array was last opened for; reading before the first time.
+ * Returns the purpose for which an array was last opened; `TILEDB_READ` before it is opened for the first time.
  *
  * @param ctx The TileDB context.
  * @param array The array.
- * @param query_type The type of query.
+ * @param query_type Receives the type of query.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_query_type(
@@ -660,7 +664,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_load(
  * @param ctx The TileDB context.
  * @param config A configuration, which changes nothing for arrays in files; or null.
  * @param array_uri The array's URI.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_load_with_config(
@@ -719,8 +723,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
     uint64_t timestamp_start) TILEDB_NOEXCEPT;
 
 /**
- * Writes the newest schema of an array anew in the newest version of the format, in which fragments are written
- * from then on. Does nothing where the schema is of that version.
+ * Upgrades an array to the current format version: stores its newest schema again in that version, in which new fragments are
+ * then written. Existing fragments are not rewritten. Does nothing if the schema has the current version.
  *
  * @param ctx The TileDB context.
  * @param array_uri The array's URI or path.
@@ -733,10 +737,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_upgrade_version(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Gives an encryption type from its text.
+ * Returns an encryption type from its text.
  *
  * @param str The text.
- * @param encryption_type The value.
+ * @param encryption_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_encryption_type_from_str(
@@ -744,10 +748,10 @@ TILEDB_EXPORT capi_return_t tiledb_encryption_type_from_str(
     tiledb_encryption_type_t *encryption_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of an encryption type.
+ * Returns the text of an encryption type.
  *
  * @param encryption_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_encryption_type_to_str(

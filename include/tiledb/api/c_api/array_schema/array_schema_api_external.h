@@ -112,11 +112,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_dump_str(
 TILEDB_EXPORT void tiledb_array_schema_free(tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether several cells may have the same coordinates.
+ * Reports whether several cells of a sparse array may have the same coordinates.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param allows_dups 1 if they may, else 0.
+ * @param allows_dups Receives 1 if they may, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_allows_dups(
@@ -125,11 +125,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_allows_dups(
     int *allows_dups) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether an array is dense or sparse.
+ * Returns whether the arrays of a schema are dense or sparse.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param array_type The type.
+ * @param array_type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_array_type(
@@ -172,11 +172,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_from_name(
     tiledb_attribute_t **attr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of attributes.
+ * Returns the number of attributes.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param attribute_num The number.
+ * @param attribute_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_num(
@@ -185,11 +185,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_attribute_num(
     uint32_t *attribute_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of cells per tile of sparse arrays.
+ * Returns the capacity: the number of cells per data tile of sparse fragments.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param capacity The number.
+ * @param capacity Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_capacity(
@@ -198,11 +198,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_capacity(
     uint64_t *capacity) TILEDB_NOEXCEPT;
 
 /**
- * Gives the order of cells within tiles.
+ * Returns the order of cells within tiles.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param cell_order The order.
+ * @param cell_order Receives the order.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_cell_order(
@@ -211,11 +211,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_cell_order(
     tiledb_layout_t *cell_order) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of the coordinates of dimensions without filters of their own.
+ * Returns the filter pipeline of the coordinates of dimensions that have no filters of their own.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_coords_filter_list(
@@ -238,11 +238,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_domain(
     tiledb_domain_t **domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of the offsets of variable-sized cells.
+ * Returns the filter pipeline of the offsets of variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_offsets_filter_list(
@@ -251,11 +251,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_offsets_filter_list(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives the order of tiles.
+ * Returns the order of tiles.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param tile_order The order.
+ * @param tile_order Receives the order.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_tile_order(
@@ -264,11 +264,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_tile_order(
     tiledb_layout_t *tile_order) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of validity bytes.
+ * Returns the filter pipeline of the validity bytes of nullable attributes.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_validity_filter_list(
@@ -277,11 +277,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_validity_filter_list(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives the version of the format a schema was stored in; the current one for a new schema.
+ * Returns the format version in which a schema is stored; for a new schema the current version.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param version The version.
+ * @param version Receives the version.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_version(
@@ -290,12 +290,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_version(
     uint32_t *version) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether there is an attribute of this name.
+ * Reports whether a schema has an attribute of this name.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param name The name.
- * @param has_attr 1 if there is, else 0.
+ * @param has_attr Receives 1 if there is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_has_attribute(
@@ -354,7 +354,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_cell_order(
     tiledb_layout_t cell_order) TILEDB_NOEXCEPT;
 
 /**
- * Sets the filters of the coordinates of dimensions without filters of their own.
+ * Sets the filter pipeline of the coordinates of dimensions that have no filters of their own. The default is ZSTD.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
@@ -384,7 +384,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_domain(
     tiledb_domain_t *domain) TILEDB_NOEXCEPT;
 
 /**
- * Sets the filters of the offsets of variable-sized cells.
+ * Sets the filter pipeline of the offsets of variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
@@ -413,7 +413,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_tile_order(
     tiledb_layout_t tile_order) TILEDB_NOEXCEPT;
 
 /**
- * Sets the filters of validity bytes.
+ * Sets the filter pipeline of the validity bytes of nullable attributes.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
@@ -426,10 +426,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_validity_filter_list(
     tiledb_filter_list_t *filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives an array type from its text.
+ * Returns an array type from its text.
  *
  * @param str The text.
- * @param array_type The value.
+ * @param array_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_type_from_str(
@@ -437,10 +437,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_type_from_str(
     tiledb_array_type_t *array_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of an array type.
+ * Returns the text of an array type.
  *
  * @param array_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_type_to_str(
@@ -448,10 +448,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_type_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Gives a layout from its text.
+ * Returns a layout from its text.
  *
  * @param str The text.
- * @param layout The value.
+ * @param layout Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_layout_from_str(
@@ -459,10 +459,10 @@ TILEDB_EXPORT capi_return_t tiledb_layout_from_str(
     tiledb_layout_t *layout) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a layout.
+ * Returns the text of a layout.
  *
  * @param layout The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_layout_to_str(

@@ -51,11 +51,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_alloc(
     tiledb_attribute_t **attr) TILEDB_NOEXCEPT;
 
 /**
- * Gives an attribute as text.
+ * Returns a readable description of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_dump_str(
@@ -71,11 +71,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_dump_str(
 TILEDB_EXPORT void tiledb_attribute_free(tiledb_attribute_t **attr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of one cell; `UINT64_MAX` where cells have any number of values.
+ * Returns the size of a cell in bytes; `UINT64_MAX` for variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param cell_size The bytes.
+ * @param cell_size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_cell_size(
@@ -84,11 +84,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_cell_size(
     uint64_t *cell_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values per cell; `TILEDB_VAR_NUM` for any number.
+ * Returns the number of values per cell; `TILEDB_VAR_NUM` for variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param cell_val_num The number.
+ * @param cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_cell_val_num(
@@ -97,12 +97,12 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_cell_val_num(
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of cells that nobody wrote, for an attribute that is not nullable.
+ * Returns the fill value of an attribute that is not nullable; see `tiledb_attribute_set_fill_value`.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param value The bytes of the value, valid until the attribute is changed or freed.
- * @param size The number of bytes.
+ * @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+ * @param size Receives the number of bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value(
@@ -112,13 +112,13 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of cells that nobody wrote, for a nullable attribute.
+ * Returns the fill value of a nullable attribute; see `tiledb_attribute_set_fill_value_nullable`.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param value The bytes of the value, valid until the attribute is changed or freed.
- * @param size The number of bytes.
- * @param valid 0 if such cells are null, else 1.
+ * @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+ * @param size Receives the number of bytes.
+ * @param valid Receives 0 if such cells are null, else 1.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value_nullable(
@@ -129,11 +129,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value_nullable(
     uint8_t *valid) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of an attribute.
+ * Returns the filter pipeline of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_filter_list(
@@ -142,11 +142,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_filter_list(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of an attribute.
+ * Returns the name of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param name The name, valid until the attribute is freed.
+ * @param name Receives the name, valid until the attribute is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_name(
@@ -155,11 +155,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_name(
     const char **name) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether cells may be null.
+ * Reports whether the cells of an attribute may be null.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param nullable 1 if they may, else 0.
+ * @param nullable Receives 1 if they may, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_nullable(
@@ -168,11 +168,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_nullable(
     uint8_t *nullable) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values.
+ * Returns the type of the values.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_type(
@@ -215,7 +215,9 @@ TILEDB_EXPORT int32_t tiledb_attribute_set_fill_value(
     uint64_t size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the value of cells that nobody writes, for a nullable attribute.
+ * Sets the fill value of a nullable attribute: what cells of dense arrays read as that were never written, that do not match a
+ * query condition, or that are older than the attribute. Call it after `tiledb_attribute_set_cell_val_num`, which resets it to
+ * null.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.

@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 /**
- * Gives the name of the enumeration that the cells index.
+ * Returns the name of the enumeration whose values the cells of an attribute refer to.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param name The name, to be freed with `tiledb_string_free`; null if there is none.
+ * @param name Receives the name, to be freed with `tiledb_string_free`; null if there is none.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_attribute_get_enumeration_name(

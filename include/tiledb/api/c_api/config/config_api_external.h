@@ -51,11 +51,11 @@ TILEDB_EXPORT capi_return_t tiledb_config_alloc(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether every parameter has the same value in two configurations.
+ * Reports whether two configurations have the same values for all parameters.
  *
  * @param lhs One configuration.
  * @param rhs The other one.
- * @param equal 1 if they are equal, else 0.
+ * @param equal Receives 1 if they are equal, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_config_compare(
@@ -123,11 +123,11 @@ TILEDB_EXPORT capi_return_t tiledb_config_iter_alloc(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the iterator is past the last parameter.
+ * Reports whether an iterator is at the end.
  *
  * @param config_iter The iterator.
- * @param done 1 if it is, else 0.
- * @param error The error, or null on success.
+ * @param done Receives 1 if it is, else 0.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_config_iter_done(
@@ -143,12 +143,12 @@ TILEDB_EXPORT capi_return_t tiledb_config_iter_done(
 TILEDB_EXPORT void tiledb_config_iter_free(tiledb_config_iter_t **config_iter) TILEDB_NOEXCEPT;
 
 /**
- * Gives the parameter at which the iterator stands; both are null past the last one.
+ * Returns the current parameter of an iterator: its name without the prefix, and its value. Both are null at the end.
  *
  * @param config_iter The iterator.
- * @param param The name without the prefix, valid until the iterator is reset or freed.
- * @param value The value, valid as long.
- * @param error The error, or null on success.
+ * @param param Receives the name without the prefix, valid until the iterator is reset or freed.
+ * @param value Receives the value, valid as long.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_config_iter_here(
@@ -158,10 +158,10 @@ TILEDB_EXPORT capi_return_t tiledb_config_iter_here(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Moves the iterator to the next parameter; past the last one it stays.
+ * Advances an iterator to the next parameter; at the end it does nothing.
  *
  * @param config_iter The iterator.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_config_iter_next(
@@ -169,12 +169,12 @@ TILEDB_EXPORT capi_return_t tiledb_config_iter_next(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Starts the iterator anew, over the parameters of a configuration as they are now.
+ * Restarts an iterator, over the current parameters of a configuration.
  *
  * @param config The configuration.
  * @param config_iter The iterator.
  * @param prefix The prefix, which is cut off the names; null for all parameters.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_config_iter_reset(

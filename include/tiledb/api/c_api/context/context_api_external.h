@@ -127,11 +127,11 @@ TILEDB_EXPORT capi_return_t tiledb_ctx_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells which protocol is spoken with the storage behind a URI.
+ * Returns the protocol version with which the storage of a URI is accessed.
  *
  * @param ctx The context.
  * @param uri The URI.
- * @param data_protocol The protocol.
+ * @param data_protocol Receives the protocol.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ctx_get_data_protocol(

@@ -61,11 +61,11 @@ TILEDB_EXPORT int32_t tiledb_dimension_alloc(
     tiledb_dimension_t **dim) TILEDB_NOEXCEPT;
 
 /**
- * Gives a dimension as text.
+ * Returns a readable description of a dimension.
  *
  * @param ctx The TileDB context.
  * @param dimension The dimension.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_dump_str(
@@ -81,11 +81,11 @@ TILEDB_EXPORT int32_t tiledb_dimension_dump_str(
 TILEDB_EXPORT void tiledb_dimension_free(tiledb_dimension_t **dim) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
+ * Returns the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
  *
  * @param ctx The TileDB context.
  * @param dim The dimension.
- * @param cell_val_num The number.
+ * @param cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_get_cell_val_num(
@@ -108,11 +108,11 @@ TILEDB_EXPORT int32_t tiledb_dimension_get_domain(
     const void **domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of a dimension.
+ * Returns the filter pipeline of a dimension.
  *
  * @param ctx The TileDB context.
  * @param dim The dimension.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_get_filter_list(
@@ -121,11 +121,11 @@ TILEDB_EXPORT int32_t tiledb_dimension_get_filter_list(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of a dimension.
+ * Returns the name of a dimension.
  *
  * @param ctx The TileDB context.
  * @param dim The dimension.
- * @param name The name, valid until the dimension is freed.
+ * @param name Receives the name, valid until the dimension is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_get_name(
@@ -148,11 +148,11 @@ TILEDB_EXPORT int32_t tiledb_dimension_get_tile_extent(
     const void **tile_extent) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the coordinates.
+ * Returns the type of the coordinates.
  *
  * @param ctx The TileDB context.
  * @param dim The dimension.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_dimension_get_type(

@@ -67,11 +67,11 @@ TILEDB_EXPORT int32_t tiledb_domain_alloc(
     tiledb_domain_t **domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives a domain as text.
+ * Returns a readable description of a domain.
  *
  * @param ctx The TileDB context.
  * @param domain The domain.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_domain_dump_str(
@@ -132,11 +132,11 @@ TILEDB_EXPORT int32_t tiledb_domain_get_ndim(
     uint32_t *ndim) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type that all dimensions share.
+ * Returns the datatype that all dimensions of a domain have in common.
  *
  * @param ctx The TileDB context.
  * @param domain The domain.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_domain_get_type(
@@ -145,12 +145,12 @@ TILEDB_EXPORT int32_t tiledb_domain_get_type(
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether there is a dimension of this name.
+ * Reports whether a domain has a dimension of this name.
  *
  * @param ctx The TileDB context.
  * @param domain The domain.
  * @param name The name.
- * @param has_dim 1 if there is, else 0.
+ * @param has_dim Receives 1 if there is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_domain_has_dimension(

@@ -62,11 +62,11 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_alloc(
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Gives an enumeration as text, without its values.
+ * Returns a readable description of an enumeration, without its values.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_enumeration_dump_str(
@@ -106,11 +106,11 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_extend(
 TILEDB_EXPORT void tiledb_enumeration_free(tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of elements per value; `TILEDB_VAR_NUM` for any number.
+ * Returns the number of elements per value; `TILEDB_VAR_NUM` for any number.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param cell_val_num The number.
+ * @param cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_cell_val_num(
@@ -119,12 +119,12 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_get_cell_val_num(
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the values.
+ * Returns the values of an enumeration without copying them.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param data The values one after another, valid until the enumeration is freed; null if there are none.
- * @param data_size Bytes of the values.
+ * @param data Receives the values one after another, valid until the enumeration is freed; null if there are none.
+ * @param data_size Receives bytes of the values.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_data(
@@ -134,11 +134,11 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_get_data(
     uint64_t *data_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of an enumeration.
+ * Returns the name of an enumeration.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param name The name, to be freed with `tiledb_string_free`.
+ * @param name Receives the name, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_name(
@@ -147,12 +147,12 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_get_name(
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
 /**
- * Gives where each value starts.
+ * Returns the position in bytes at which each value of an enumeration starts.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param offsets The starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
- * @param offsets_size Bytes of the offsets.
+ * @param offsets Receives the starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
+ * @param offsets_size Receives bytes of the offsets.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_offsets(
@@ -162,11 +162,11 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_get_offsets(
     uint64_t *offsets_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the order of the values has a meaning.
+ * Reports whether the order of the values of an enumeration is meaningful.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param ordered 1 if it has, else 0.
+ * @param ordered Receives 1 if it has, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_ordered(
@@ -175,11 +175,11 @@ TILEDB_EXPORT capi_return_t tiledb_enumeration_get_ordered(
     int *ordered) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values.
+ * Returns the type of the values.
  *
  * @param ctx The TileDB context.
  * @param enumeration The enumeration.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_enumeration_get_type(

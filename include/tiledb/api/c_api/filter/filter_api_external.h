@@ -124,11 +124,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_get_option(
     void *value) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of a filter.
+ * Returns the type of a filter.
  *
  * @param ctx The TileDB context.
  * @param filter The filter.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_get_type(
@@ -137,10 +137,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_get_type(
     tiledb_filter_type_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Gives a filter option from its text.
+ * Returns a filter option from its text.
  *
  * @param str The text.
- * @param filter_option The value.
+ * @param filter_option Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_option_from_str(
@@ -148,10 +148,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_option_from_str(
     tiledb_filter_option_t *filter_option) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a filter option.
+ * Returns the text of a filter option.
  *
  * @param filter_option The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_option_to_str(
@@ -187,10 +187,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_set_option(
     const void *value) TILEDB_NOEXCEPT;
 
 /**
- * Gives a filter type from its text.
+ * Returns a filter type from its text.
  *
  * @param str The text.
- * @param filter_type The value.
+ * @param filter_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_type_from_str(
@@ -198,10 +198,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_type_from_str(
     tiledb_filter_type_t *filter_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a filter type.
+ * Returns the text of a filter type.
  *
  * @param filter_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_type_to_str(

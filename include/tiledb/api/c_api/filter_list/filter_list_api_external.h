@@ -59,12 +59,12 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_alloc(
 TILEDB_EXPORT void tiledb_filter_list_free(tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of a filter of a list.
+ * Returns a copy of a filter of a list.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
  * @param index The position, from 0.
- * @param filter The filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
+ * @param filter Receives the filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_filter_from_index(
@@ -74,11 +74,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_get_filter_from_index(
     tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
 /**
- * Gives the stored chunk size.
+ * Returns the maximum chunk size that is stored with a filter list; see `tiledb_filter_list_set_max_chunk_size`.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
- * @param max_chunk_size Bytes.
+ * @param max_chunk_size Receives bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_max_chunk_size(
@@ -87,11 +87,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_get_max_chunk_size(
     uint32_t *max_chunk_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of filters.
+ * Returns the number of filters.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
- * @param nfilters The number.
+ * @param nfilters Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_nfilters(

@@ -46,7 +46,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_add_member(
     const char *name) TILEDB_NOEXCEPT;
 
 /**
- * Adds a member of a known type to a group, written when the group is closed; the URI is not looked at.
+ * Adds a member of a given type to a group, effective when the group is closed. Unlike `tiledb_group_add_member` it does not
+ * access the URI.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
@@ -105,8 +106,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_close(
     tiledb_group_t *group) TILEDB_NOEXCEPT;
 
 /**
- * Merges the metadata files of a group into one. The times of `sm.consolidation.timestamp_start` and
- * `sm.consolidation.timestamp_end` say which.
+ * Consolidates the metadata files of a group into one. `sm.consolidation.timestamp_start` and `sm.consolidation.timestamp_end`
+ * select which.
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.
@@ -150,7 +151,7 @@ TILEDB_EXPORT int32_t tiledb_group_delete_group(
     uint8_t recursive) TILEDB_NOEXCEPT;
 
 /**
- * Deletes metadata of a group when it is closed; a missing key is fine.
+ * Deletes a metadata value of a group, effective when the group is closed. A missing key is not an error.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
@@ -163,11 +164,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_delete_metadata(
     const char *key) TILEDB_NOEXCEPT;
 
 /**
- * Gives a group and its members as text, one line each.
+ * Returns a readable description of a group and its members, one line per member.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for any purpose; members added since are not told.
- * @param dump_ascii The text, to be freed with `tiledb_string_free`.
+ * @param dump_ascii Receives the text, to be freed with `tiledb_string_free`.
  * @param recursive 1 to tell the members of members too, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -187,11 +188,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_dump_str_v2(
 TILEDB_EXPORT void tiledb_group_free(tiledb_group_t **group) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration of a group.
+ * Returns a copy of the configuration of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_config(
@@ -200,12 +201,12 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the URI of a member starts at the folder of the group.
+ * Reports whether the URI of a member is relative to the folder of the group.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param name The name of the member.
- * @param relative 1 if it does, else 0.
+ * @param relative Receives 1 if it does, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_is_relative_uri_by_name(
@@ -305,16 +306,16 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata(
     const void **value) TILEDB_NOEXCEPT;
 
 /**
- * Gets metadata of a group by position in the order of keys.
+ * Returns a metadata entry of a group by its position in the order of the keys.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param index The position.
- * @param key The key, valid until the group is closed.
- * @param key_len The length of the key.
- * @param value_type The datatype of the value.
- * @param value_num How many cells the value has, 1 for an empty one.
- * @param value The value, valid until the group is closed; null for an empty one.
+ * @param key Receives the key, valid until the group is closed.
+ * @param key_len Receives the length of the key.
+ * @param value_type Receives the datatype of the value.
+ * @param value_num Receives how many cells the value has, 1 for an empty one.
+ * @param value Receives the value, valid until the group is closed; null for an empty one.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_from_index(
@@ -328,11 +329,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_from_index(
     const void **value) TILEDB_NOEXCEPT;
 
 /**
- * Gets the number of metadata of a group.
+ * Returns the number of metadata entries of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
- * @param num The number.
+ * @param num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_num(
@@ -341,11 +342,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_num(
     uint64_t *num) TILEDB_NOEXCEPT;
 
 /**
- * Tells what a group was opened for.
+ * Returns the purpose for which a group was opened.
  *
  * @param ctx The TileDB context.
  * @param group The group, which is open.
- * @param query_type The purpose.
+ * @param query_type Receives the purpose.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_query_type(
@@ -354,11 +355,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_query_type(
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a group.
+ * Returns the URI of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param group_uri The URI, valid until the group is freed.
+ * @param group_uri Receives the URI, valid until the group is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_uri(
@@ -367,13 +368,13 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_uri(
     const char **group_uri) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a group has metadata under a key.
+ * Reports whether a group has a metadata value under a key.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param key The key.
- * @param value_type The datatype of the value; untouched for a missing key.
- * @param has_key 1 if there is such a key, else 0.
+ * @param value_type Receives the datatype of the value; untouched for a missing key.
+ * @param has_key Receives 1 if there is such a key, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_has_metadata_key(
@@ -384,11 +385,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_has_metadata_key(
     int32_t *has_key) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a group is open.
+ * Reports whether a group is open.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param is_open 1 if it is, else 0.
+ * @param is_open Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_is_open(
@@ -448,7 +449,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_remove_member(
     const char *name_or_uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives a group a configuration of its own; it must not be open.
+ * Sets the configuration of a group handle, which must not be open: the key, and the time to open the group at.
  *
  * @param ctx The TileDB context.
  * @param group The group.
@@ -461,7 +462,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_set_config(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Removes the metadata files of a group that were merged into others.
+ * Removes the metadata files of a group that consolidation has replaced.
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.

@@ -35,7 +35,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges(
     uint64_t count) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of one value for each of the given strings.
+ * Adds many single-string ranges to a string dimension in one call: a multi-key lookup.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.

@@ -143,14 +143,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_alloc(
 TILEDB_EXPORT void tiledb_subarray_free(tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a dimension.
+ * Returns a range of a fixed-size dimension, selected by its position.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
  * @param range_idx The index of the range.
- * @param start The first value, valid until the subarray changes.
- * @param end The last value, inclusive.
+ * @param start Receives the first value, valid until the subarray changes.
+ * @param end Receives the last value, inclusive.
  * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -164,14 +164,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of the dimension with a name.
+ * Returns a range of a fixed-size dimension, selected by its name.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
  * @param range_idx The index of the range.
- * @param start The first value, valid until the subarray changes.
- * @param end The last value, inclusive.
+ * @param start Receives the first value, valid until the subarray changes.
+ * @param end Receives the last value, inclusive.
  * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -185,12 +185,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_from_name(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of a dimension.
+ * Returns the number of ranges of a dimension, selected by its position; 1 if none was added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
- * @param range_num The number.
+ * @param range_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num(
@@ -200,12 +200,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of the dimension with a name.
+ * Returns the number of ranges of a dimension, selected by its name; 1 if none was added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
- * @param range_num The number.
+ * @param range_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num_from_name(
@@ -215,7 +215,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num_from_name(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a dimension of strings.
+ * Copies the bounds of a range of a string dimension. Get the sizes first with `tiledb_subarray_get_range_var_size`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -234,7 +234,8 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of the dimension of strings with a name.
+ * Copies the bounds of a range of a string dimension, selected by its name. Get the sizes first with
+ * `tiledb_subarray_get_range_var_size_from_name`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -253,14 +254,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_from_name(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of a dimension of strings.
+ * Returns the sizes of the bounds of a range of a string dimension.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
  * @param range_idx The index of the range.
- * @param start_size The bytes of the first string.
- * @param end_size The bytes of the last string.
+ * @param start_size Receives the bytes of the first string.
+ * @param end_size Receives the bytes of the last string.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size(
@@ -272,14 +273,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of the dimension of strings with a name.
+ * Returns the sizes of the bounds of a range of a string dimension, selected by its name.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
  * @param range_idx The index of the range.
- * @param start_size The bytes of the first string.
- * @param end_size The bytes of the last string.
+ * @param start_size Receives the bytes of the first string.
+ * @param end_size Receives the bytes of the last string.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size_from_name(
@@ -291,7 +292,8 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size_from_name(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets whether a range that begins right behind the one added before grows that one. It is so from the start.
+ * Sets whether a range that starts right behind the previously added one is merged with it. It is the default, and can be
+ * changed only before ranges are added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.

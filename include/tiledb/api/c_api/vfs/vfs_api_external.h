@@ -78,8 +78,8 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_close(
     tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
 /**
- * Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
- * directory it goes to must be there.
+ * Copies a directory with its contents, into a new directory or into an existing one, where files of the same name are
+ * replaced. The parent of the destination must exist.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -94,7 +94,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_copy_dir(
     const char *new_uri) TILEDB_NOEXCEPT;
 
 /**
- * Copies a file, replacing one of the new name. The directory it goes to must be there.
+ * Copies a file, replacing an existing one. The parent directory of the destination must exist.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -122,7 +122,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_create_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Creates a directory and its parents; one that exists is fine.
+ * Creates a directory and its parents. An existing directory is not an error.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -135,12 +135,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_create_dir(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of all files below a directory.
+ * Returns the total size of all files below a directory.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The directory.
- * @param size The bytes.
+ * @param size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_dir_size(
@@ -150,7 +150,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_dir_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Removes all that a bucket of an object store holds.
+ * Deletes all objects in a bucket of an object store.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -172,11 +172,11 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_empty_bucket(
 TILEDB_EXPORT void tiledb_vfs_fh_free(tiledb_vfs_fh_t **fh) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a file was closed.
+ * Reports whether a file was closed.
  *
  * @param ctx The context.
  * @param fh The file.
- * @param is_closed 1 if it was, else 0.
+ * @param is_closed Receives 1 if it was, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_fh_is_closed(
@@ -185,12 +185,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_fh_is_closed(
     int32_t *is_closed) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of a file.
+ * Returns the size of a file.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The file.
- * @param size The bytes.
+ * @param size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_file_size(
@@ -207,11 +207,11 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_file_size(
 TILEDB_EXPORT void tiledb_vfs_free(tiledb_vfs_t **vfs) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration of file systems.
+ * Returns a copy of the configuration of a virtual file system.
  *
  * @param ctx The context.
  * @param vfs The file systems.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_get_config(
@@ -220,12 +220,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a bucket of an object store.
+ * Reports whether a URI is a bucket of an object store.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The URI.
- * @param is_bucket 1 if it is, else 0.
+ * @param is_bucket Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_bucket(
@@ -250,12 +250,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_dir(
     int32_t *is_dir) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a bucket of an object store holds nothing.
+ * Reports whether a bucket of an object store is empty.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The bucket.
- * @param is_empty 1 if it holds nothing, else 0.
+ * @param is_empty Receives 1 if it holds nothing, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_empty_bucket(
@@ -301,10 +301,10 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_ls(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives a file mode from its text.
+ * Returns a file mode from its text.
  *
  * @param str The text.
- * @param vfs_mode The value.
+ * @param vfs_mode Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_mode_from_str(
@@ -312,10 +312,10 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_mode_from_str(
     tiledb_vfs_mode_t *vfs_mode) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a file mode.
+ * Returns the text of a file mode.
  *
  * @param vfs_mode The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_mode_to_str(
@@ -323,7 +323,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_mode_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Renames a directory; parents of the new name are made.
+ * Moves or renames a directory. Parents of the destination are created.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -338,7 +338,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_move_dir(
     const char *new_uri) TILEDB_NOEXCEPT;
 
 /**
- * Renames a file, replacing one of the new name; parents are made.
+ * Moves or renames a file, replacing an existing one. Parents of the destination are created.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -401,7 +401,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_read(
     uint64_t nbytes) TILEDB_NOEXCEPT;
 
 /**
- * Removes a bucket of an object store.
+ * Deletes a bucket of an object store with its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -414,7 +414,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_remove_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Removes a directory with all it holds.
+ * Removes a directory with its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -449,7 +449,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_remove_file(
 TILEDB_EXPORT capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx, tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
 /**
- * Creates an empty file; one that exists is left as it is.
+ * Creates an empty file. An existing file is not changed.
  *
  * @param ctx The context.
  * @param vfs The file systems.
