@@ -45,7 +45,7 @@ test: test-lint test-rust test-tool test-packaging test-languages test-docs test
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
-	cargo clippy --locked --all-targets --quiet -- -D warnings
+	cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
 	@for stores in '' s3 azure gcs rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$stores" -- -D warnings || exit 1; \
 	done
@@ -61,13 +61,13 @@ test-stale:  ## long-lived contexts on ext4, XFS, Btrfs, tmpfs and overlayfs rea
 
 test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in turn: SEEDS=FROM..TO
 	AT=s3://lives SEEDS=$(or $(SEEDS),0..500) REFERENCE=required cargo test --locked --test cloud -- \
-		--with s3 cargo test --locked --test lifecycle
+		--with s3 cargo test --locked --test differential_lifecycle
 
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
-	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_faults
+	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_fault_injection
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
-	HOSTILE=all cargo test --locked --test hostile
+	HOSTILE=all cargo test --locked --test hostile_servers
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \
@@ -75,7 +75,7 @@ test-cloud-copies: venv  ## copies to every kind of store killed, stopped and re
 	done
 
 test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
-	REFERENCE=required cargo test --locked --no-fail-fast
+	REFERENCE=required cargo test --locked --workspace --exclude tiledb-rs-cli --no-fail-fast
 
 test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
 	cargo test --locked -p tiledb-rs-cli
@@ -135,8 +135,9 @@ test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of
 docs:  ## the book: guides, examples, and the reference of the C and C++ interfaces: build/docs/index.html
 	tools/docs/build.py build/docs
 
-test-docs: docs  ## the book is whole, its code stands in examples, its links lead somewhere; the Rust documentation has no warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --quiet
+test-docs: docs venv  ## the book is complete, its code stands in examples, its links resolve, its search finds; no warnings of cargo doc
+	$(VENV)/bin/python tools/docs/test_site.py build/docs
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps --quiet
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
 	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt

@@ -6,15 +6,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use tiledb_rs::inside::codec::{bzip2, gzip, lz4, zstd};
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::crypto::{Digest, EncryptionKey};
-use tiledb_rs::inside::error::Result;
-use tiledb_rs::inside::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
-use tiledb_rs::inside::query::{Pairs, sort};
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::tile::{Fill, stats_kind, tile_stats};
-use tiledb_rs::inside::types::{CURRENT_VERSION, CellValNum, Datatype};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::types::{CURRENT_VERSION, CellValNum, Datatype};
+use tiledb_filters::codec::{bzip2, gzip, lz4, zstd};
+use tiledb_filters::crypto::{Digest, EncryptionKey};
+use tiledb_filters::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, Shape};
+use tiledb_filters::tile::{Fill, stats_kind, tile_stats};
+use tiledb_query::{Pairs, sort};
+use tiledb_storage::resources::Resources;
 
 /// Bytes of the tile: more than the second-level cache holds, less than the third.
 const TILE: usize = 4 << 20;

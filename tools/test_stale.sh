@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs tests/stale.rs on the file systems there are: ext4 with inodes of 128 and 256 bytes, XFS, Btrfs, tmpfs, overlayfs, each in a
+# Runs tests/stale_reads/main.rs on the file systems there are: ext4 with inodes of 128 and 256 bytes, XFS, Btrfs, tmpfs, overlayfs, each in a
 # loop mount. Needs root, and the tools that make them; what cannot be mounted is skipped and named.
 # ARRAYS and ROUNDS say how much is done: by default over 10,000 comparisons in all.
 set -eu
@@ -49,5 +49,5 @@ for folder in $mounted; do
     [ "$folder" = "$place/layers" ] || folders="$folders${folders:+:}$folder"
 done
 [ -n "$folders" ] || { echo "SKIPPED: nothing could be mounted"; exit 0; }
-FOLDERS=$folders ARRAYS=${ARRAYS:-48} ROUNDS=${ROUNDS:-3} cargo test --test stale -- --nocapture
+FOLDERS=$folders ARRAYS=${ARRAYS:-48} ROUNDS=${ROUNDS:-3} cargo test --test stale_reads -- --nocapture
 [ -z "$skipped" ] || echo "not tested:$skipped"

@@ -1,4 +1,4 @@
-//! What may be written on the command line.
+//! Definition of the command line: commands, options and their help texts (`docs/tool_options.md` lists them).
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -6,12 +6,12 @@ use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
 use crate::tiledb::{Checksum, Config, Context, Error, Moments, Result};
 
-/// Looks into TileDB arrays and keeps them in order, on disks and in object stores.
+/// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
 ///
-/// A URI is a path, or s3://, azure://, gcs://, tiledb://. Parameters of the library come from the environment
-/// (TILEDB_VFS_S3_REGION=...), --config and -c, the last one wins.
+/// A URI is a path, or starts with s3://, azure://, gcs:// or tiledb://. Configuration parameters are read from the
+/// environment (TILEDB_VFS_S3_REGION=...), from --config and from -c; the last of these takes precedence.
 ///
-/// Exit codes: 0 fine, 1 findings or differences, 2 wrong usage, 3 an error, 130 stopped by Ctrl-C.
+/// Exit codes: 0 success, 1 findings or differences, 2 invalid arguments, 3 failure, 130 interrupted by Ctrl-C.
 #[derive(Parser)]
 #[command(name = "tiledb-rs", version)]
 pub struct Arguments {
@@ -21,16 +21,16 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Args)]
 pub struct Common {
-    /// Set a parameter of the library
+    /// Set a configuration parameter; may be repeated
     #[arg(short = 'c', long, value_name = "KEY=VALUE", global = true)]
     pub set: Vec<String>,
-    /// Take parameters from a file of lines "key value"
+    /// Read configuration parameters from a file with one "key value" pair per line
     #[arg(long, value_name = "FILE", global = true)]
     pub config: Option<String>,
-    /// Print JSON
+    /// Print the output as JSON
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -39,59 +39,59 @@ pub struct Common {
 pub enum Command {
     /// List the arrays and groups of a group or a folder
     Ls(Place),
-    /// Show a group or a folder with all below it
+    /// List the contents of a group or a folder recursively
     Tree(Place),
-    /// Tell of an array: schema, fragments, bytes of each field, what maintenance would gain
+    /// Show the schema and fragments of an array, the size of each field, and recommended maintenance
     Info(Info),
-    /// Print the first cells of an array
+    /// Print the first cells of an array: ten, or as many as --limit says
     Head(Head),
     /// Print cells of an array
     Cat(Select),
-    /// Draw an array as one HTML file: fragments over space and time, tiles, overlaps, bytes of fields
+    /// Visualize an array in one HTML file: fragments over space and time, tiles, overlaps, sizes of fields
     Picture(Picture),
-    /// Look at every byte of arrays, and tell what is wrong with them and what to do
+    /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
-    /// Put the rows of a CSV or Arrow file into an array, which is made if it is not there
+    /// Import a CSV or Arrow file: append its rows to an array, which is created if it does not exist
     Import(Import),
-    /// Copy an array, or a group with all below it, between any two stores; run again it finishes what was interrupted
+    /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
-    /// Merge fragments, or what else is consolidated, into few
+    /// Consolidate fragments, fragment metadata, array metadata or commits
     Consolidate(Consolidate),
-    /// Remove what consolidations have merged
+    /// Remove the files that consolidation has merged
     Vacuum(Vacuum),
-    /// Remove what writers left that were killed; no writer may be at work
+    /// Remove orphaned fragments that killed writers left; no writer may be active
     Sweep(Maintain),
-    /// Write the schema anew in the newest format version, so that new cells are written in it
+    /// Write the schema in the latest format version, which new fragments then use
     Upgrade(Maintain),
-    /// Print a script that completes the commands in a shell
+    /// Print the completion script of a shell
     #[command(hide = true)]
     Completion { shell: clap_complete::Shell },
-    /// Write the manual pages into a folder
+    /// Write the manual pages to a folder
     #[command(hide = true)]
     Man { folder: std::path::PathBuf },
 }
 
 #[derive(Args)]
 pub struct Place {
-    /// A group or a folder
+    /// URI of a group or a folder
     pub uri: String,
 }
 
-/// An array at a time.
+/// An array, opened for a time window.
 #[derive(Args)]
 pub struct At {
-    /// The array
+    /// URI of the array
     pub uri: String,
-    /// See only what was written since, in milliseconds since 1970
+    /// Ignore fragments written before this time, in milliseconds since 1970-01-01 UTC
     #[arg(long, value_name = "MS")]
     pub from: Option<u64>,
-    /// See only what was written until then
+    /// Open the array as of this time, in milliseconds since 1970-01-01 UTC
     #[arg(long, value_name = "MS")]
     pub to: Option<u64>,
 }
 
 impl At {
-    /// The window of time.
+    /// The time window.
     pub fn moments(&self) -> Result<Moments> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if from > to => {
@@ -106,7 +106,7 @@ impl At {
 pub struct Info {
     #[command(flatten)]
     pub at: At,
-    /// List all fragments, not the last ten
+    /// List all fragments instead of the last ten
     #[arg(long)]
     pub all: bool,
 }
@@ -115,22 +115,22 @@ pub struct Info {
 pub struct Select {
     #[command(flatten)]
     pub at: At,
-    /// Only cells of a range of a dimension; without a bound up to the domain's
+    /// Select a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
     #[arg(short, long, value_name = "DIM=LOW:HIGH")]
     pub range: Vec<String>,
-    /// Only cells for which a condition holds, as "a > 5 and b == 'x'"
+    /// Select cells by a query condition, such as "a > 5 and b == 'x'"
     #[arg(short = 'w', long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
-    /// Only these fields
+    /// Print only these attributes and dimensions
     #[arg(short, long, value_name = "NAME,...", value_delimiter = ',')]
     pub fields: Vec<String>,
-    /// How cells are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Write into a file: csv, json or arrow
+    /// Write to a file, in the format csv, json or arrow; - is the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<std::path::PathBuf>,
-    /// Stop after so many cells
+    /// Maximum number of cells to print
     #[arg(short = 'n', long, value_name = "CELLS")]
     pub limit: Option<u64>,
 }
@@ -141,10 +141,10 @@ pub struct Head {
     pub select: Select,
 }
 
-/// How cells are printed.
+/// Output format of cells.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Columns for people
+    /// Aligned columns
     Table,
     /// Comma-separated values; null is an empty cell
     Csv,
@@ -158,84 +158,84 @@ pub enum Format {
 pub struct Picture {
     #[command(flatten)]
     pub at: At,
-    /// The file to write, - for the standard output; NAME.html if not said
+    /// Output file; - is the standard output. Default: NAME.html
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
-    /// Show which fragments and tiles a read of a range looks at
+    /// Highlight the fragments and tiles that a read of this range intersects; may be repeated
     #[arg(short, long, value_name = "DIM=LOW:HIGH")]
     pub range: Vec<String>,
-    /// Show which of them a condition excludes, as "a > 5 and b == 'x'"
+    /// Show which of these tiles a query condition prunes, such as "a > 5 and b == 'x'"
     #[arg(short = 'w', long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
 }
 
 #[derive(Args)]
 pub struct Copy {
-    /// The array or group
+    /// URI of the array or group
     pub from: String,
-    /// Where the copy goes: nothing is there yet, or an earlier copy
+    /// URI of the target: it does not exist yet, or is an earlier copy
     pub to: String,
-    /// Compare the contents of files that are there already, not only their sizes
+    /// Compare the contents of existing files, not only their sizes
     #[arg(long)]
     pub check: bool,
-    /// Say what would be done, and do nothing
+    /// Print what would be done without changing anything
     #[arg(long)]
     pub dry_run: bool,
 }
 
 #[derive(Args)]
 pub struct Verify {
-    /// Arrays, and groups with all that is below them
+    /// URIs of arrays and groups; groups are verified recursively
     #[arg(required = true, value_name = "URI")]
     pub uris: Vec<String>,
 }
 
 #[derive(Args)]
 pub struct Import {
-    /// The file; - is the standard input, for CSV
+    /// CSV or Arrow file; - is the standard input (CSV only)
     pub file: String,
-    /// The array; rows are put behind those that are there
+    /// URI of the array; rows are appended to an existing one
     pub array: String,
-    /// Columns that become dimensions of a sparse array; without them rows are numbered in a dense one
+    /// Columns to use as dimensions of a sparse array; without this option rows are numbered in a dense array
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub dims: Vec<String>,
-    /// The dimension that numbers rows
+    /// Name of the dimension that numbers the rows
     #[arg(long, value_name = "NAME", default_value = "row")]
     pub row: String,
-    /// The datatype of a column, as INT32 or STRING_ASCII
+    /// Datatype of a column, such as INT32 or STRING_ASCII; may be repeated
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub types: Vec<String>,
-    /// Cells of a tile
+    /// Number of cells per tile
     #[arg(long, value_name = "CELLS", default_value_t = 10_000)]
     pub tile: u64,
-    /// Store a checksum with each chunk of cells, so that damage is found when it is read
+    /// Append a checksum filter to all filter pipelines, so that corrupt data is detected on read
     #[arg(long, value_enum, value_name = "md5|sha256")]
     pub checksum: Option<Checksum>,
-    /// Make the array even where a folder with other files, or a group, is
+    /// Create the array even if the target is a group or a folder with other files
     #[arg(long)]
     pub force: bool,
-    /// What stands between cells; \t for a tab
+    /// Field delimiter; \t is a tab
     #[arg(short, long, value_name = "CHARACTER", default_value = ",")]
     pub delimiter: String,
-    /// The first line holds cells; columns are called c1, c2, ...
+    /// The first line contains values, not column names; columns are named c1, c2 and so on
     #[arg(long)]
     pub no_header: bool,
-    /// A word that means no value, as the empty one does
+    /// String that means null, in addition to the empty one; may be repeated
     #[arg(long, value_name = "WORD")]
     pub null: Vec<String>,
-    /// Look at so many rows only for datatypes: all of a file, 100000 of the standard input
+    /// Number of rows to scan for datatype inference. Default: all rows of a file, 100000 of the standard input
     #[arg(long, value_name = "ROWS")]
     pub sample: Option<u64>,
-    /// Say what the array would be, and do nothing
+    /// Print the inferred schema without creating anything
     #[arg(long)]
     pub dry_run: bool,
 }
 
 #[derive(Args)]
 pub struct Maintain {
-    /// The array
+    /// URI of the array
     pub uri: String,
-    /// Say what would be done, and do nothing
+    /// Print what would be done without changing anything
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -244,6 +244,7 @@ pub struct Maintain {
 pub struct Vacuum {
     #[command(flatten)]
     pub maintain: Maintain,
+    /// What to remove
     #[arg(long, value_enum, default_value_t = Mode::Fragments)]
     pub mode: Mode,
 }
@@ -252,25 +253,26 @@ pub struct Vacuum {
 pub struct Consolidate {
     #[command(flatten)]
     pub maintain: Maintain,
+    /// What to consolidate
     #[arg(long, value_enum, default_value_t = Mode::Fragments)]
     pub mode: Mode,
 }
 
-/// What is consolidated or removed.
+/// Object of a consolidation or vacuum.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
-    /// Fragments with their cells
+    /// Fragments: their cells are merged
     Fragments,
-    /// The footers of fragments, into one file
+    /// Footers of fragments, merged into one file
     FragmentMeta,
-    /// The metadata of the array
+    /// Metadata of the array
     ArrayMeta,
-    /// The files that commit fragments
+    /// Commit files of fragments
     Commits,
 }
 
 impl Mode {
-    /// As the library calls it.
+    /// The value of `sm.consolidation.mode` and `sm.vacuum.mode`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fragments => "fragments",
@@ -282,7 +284,7 @@ impl Mode {
 }
 
 impl Common {
-    /// The parameters of the library.
+    /// Configuration parameters from `--config` and `-c`.
     pub fn parameters(&self) -> Result<Config> {
         let mut config = Config::new()?;
         if let Some(file) = &self.config {
@@ -317,7 +319,7 @@ impl Common {
         Ok(config)
     }
 
-    /// A context with them.
+    /// A context with these parameters.
     pub fn context(&self) -> Result<Context> {
         Context::new(&self.parameters()?)
     }

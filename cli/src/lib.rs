@@ -1,4 +1,4 @@
-//! `tiledb-rs`: looks into TileDB arrays and keeps them in order, in every store that the library speaks.
+//! `tiledb-rs`: inspects, verifies, copies and maintains TileDB arrays in every store that the library supports.
 //!
 //! It uses the library through its C interface, as any program does ([`tiledb`]). Each command is a file in
 //! [`commands`]; what it prints goes through [`output`].
@@ -12,7 +12,9 @@ mod output;
 mod parameters;
 mod picture;
 mod progress;
-#[path = "../../src/vfs/relative.rs"]
+#[cfg(test)]
+mod reference;
+#[path = "../../crates/tiledb-storage/src/vfs/relative.rs"]
 #[allow(dead_code, reason = "the library uses all of it")]
 mod relative;
 mod tiledb;

@@ -1,7 +1,7 @@
 //! Names of the library's parameters: the library takes any, the tool only those that do something.
 
 // The table of the library itself.
-#[path = "../../src/config/params.rs"]
+#[path = "../../crates/tiledb-core/src/config/params.rs"]
 #[allow(dead_code, reason = "only names are looked up here")]
 mod params;
 

@@ -1,7 +1,7 @@
 /*
  * The C interface of the TileDB storage engine.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_H
 #define TILEDB_H

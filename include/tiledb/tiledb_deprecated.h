@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: what is not to be used any more.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_DEPRECATED_H
 #define TILEDB_DEPRECATED_H

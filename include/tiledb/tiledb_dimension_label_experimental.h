@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: dimension label experimental, experimental.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_DIMENSION_LABEL_EXPERIMENTAL_H
 #define TILEDB_DIMENSION_LABEL_EXPERIMENTAL_H

@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: the numbers of enumerations by themselves.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 
 #ifdef TILEDB_MIME_TYPE_ENUM

@@ -1,7 +1,7 @@
 /*
  * How functions are marked: exported, deprecated.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_EXPORT_H
 #define TILEDB_EXPORT_H

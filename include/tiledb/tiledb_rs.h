@@ -1,7 +1,7 @@
 /*
  * What libtiledb-rs offers beyond TileDB's C interface.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_RS_H
 #define TILEDB_RS_H

@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: objects as bytes on a wire.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_SERIALIZATION_H
 #define TILEDB_SERIALIZATION_H

@@ -1,7 +1,7 @@
 /*
  * The version of the interface.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_VERSION_H
 #define TILEDB_VERSION_H

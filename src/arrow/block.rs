@@ -1,7 +1,7 @@
 //! Memory of Arrow buffers: whole words, so that every type is aligned.
 
-use crate::error::Result;
-use crate::memory;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
 
 /// Bytes that begin at a word.
 #[derive(Debug, Default)]

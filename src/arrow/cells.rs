@@ -7,9 +7,9 @@ use bytemuck::Pod;
 
 use super::given::Values;
 use super::incoming::{Incoming, Lay};
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::types::FromArrow;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::ArrowConversion;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
@@ -63,7 +63,7 @@ impl Rows<'_> {
 
 /// A byte for each of `count` bits from bit `first` on: 1 where it is set.
 pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>> {
-    let mut bytes = memory::with_room("Arrow bits", count.next_multiple_of(8))?;
+    let mut bytes = memory::with_capacity("Arrow bits", count.next_multiple_of(8))?;
     let (skipped, shift) = (first / 8, first % 8);
     for at in 0..count.div_ceil(8) {
         let byte = |at: usize| u16::from(bits.get(skipped + at).copied().unwrap_or(0));
@@ -170,7 +170,7 @@ impl Incoming {
     /// Cells of variable length as those of the field.
     fn fitted<'a>(&self, cells: Cells<'a>, rows: Rows<'_>) -> Result<Cells<'a>> {
         let Some(size) = self.cell else { return self.checked(cells, rows) };
-        let mut data = memory::with_room("Arrow values", rows.count.saturating_mul(size))?;
+        let mut data = memory::with_capacity("Arrow values", rows.count.saturating_mul(size))?;
         for at in 0..rows.count {
             match cells.cell(at, None) {
                 cell if cell.len() == size => data.extend_from_slice(cell),
@@ -236,23 +236,23 @@ fn bytes(values: &Values, buffer: usize, first: usize, count: usize, size: usize
 }
 
 /// Values of an Arrow type as those of a datatype, of `size` bytes each.
-fn numbers<'a>(values: &'a Values, kind: FromArrow, size: usize, rows: Rows<'_>) -> Result<Cow<'a, [u8]>> {
+fn numbers<'a>(values: &'a Values, kind: ArrowConversion, size: usize, rows: Rows<'_>) -> Result<Cow<'a, [u8]>> {
     let Rows { first, count, .. } = rows;
     match kind {
-        FromArrow::Same => bytes(values, 1, first, count, size).map(Cow::Borrowed),
-        FromArrow::Bits => {
+        ArrowConversion::Same => bytes(values, 1, first, count, size).map(Cow::Borrowed),
+        ArrowConversion::Bits => {
             let bits = values.buffer(1, first / 8, (first % 8 + count).div_ceil(8))?;
             bytes_of_bits(bits, first % 8, count).map(Cow::Owned)
         }
-        FromArrow::Widened => {
-            let mut wide = memory::with_room("Arrow values", count.saturating_mul(8))?;
+        ArrowConversion::Widened => {
+            let mut wide = memory::with_capacity("Arrow values", count.saturating_mul(8))?;
             for number in bytes(values, 1, first, count, 4)?.chunks_exact(4) {
                 wide.extend_from_slice(&i64::from(bytemuck::pod_read_unaligned::<i32>(number)).to_le_bytes());
             }
             Ok(Cow::Owned(wide))
         }
-        FromArrow::Days => {
-            let mut days = memory::with_room("Arrow values", count.saturating_mul(8))?;
+        ArrowConversion::Days => {
+            let mut days = memory::with_capacity("Arrow values", count.saturating_mul(8))?;
             for (at, number) in bytes(values, 1, first, count, 8)?.chunks_exact(8).enumerate() {
                 let number: i64 = bytemuck::pod_read_unaligned(number);
                 if number % DAY != 0 && validity(values, first + at, 1)?.is_none() {
@@ -348,7 +348,7 @@ fn viewed(values: &Values, rows: Rows<'_>, valid: Option<&[u8]>) -> Result<(Vec<
         let size = sizes.get(pool * 8..pool * 8 + 8).map(bytemuck::pod_read_unaligned::<i64>);
         usize::try_from(size.unwrap_or(-1)).ok()
     };
-    let mut starts = memory::with_room("Arrow offsets", count.saturating_add(1))?;
+    let mut starts = memory::with_capacity("Arrow offsets", count.saturating_add(1))?;
     let mut data = Vec::new();
     starts.push(0);
     for (at, view) in bytes(values, 1, first, count, VIEW)?.chunks_exact(VIEW).enumerate() {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::block::Block;
 use super::c_data::{ArrayNode, NULLABLE, ORDERED, SchemaNode};
-use crate::error::{Result, bail};
-use crate::query::RoomFilled;
-use crate::schema::{Enumeration, Field};
-use crate::types::{Cell, Datatype, dispatch};
+use tiledb_array::schema::{Enumeration, Field};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Cell, Datatype, dispatch};
+use tiledb_query::RoomFilled;
 
 /// The key under which a field tells its datatype.
 const DATATYPE: &str = "tiledb.datatype";

@@ -10,9 +10,9 @@
 use std::ffi::{CStr, c_char, c_int};
 
 use super::c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
-use crate::error::{Error, Result, bail};
-use crate::memory;
-use crate::query::columns::user::UserPtr;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
+use tiledb_query::columns::user::UserPtr;
 
 /// Runs what calls others' functions, so that nothing that they throw gets further.
 pub type Foreign = fn(&mut dyn FnMut()) -> Result<()>;
@@ -277,7 +277,7 @@ impl Values {
             bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
         }
         let mut found =
-            Values { length, offset, buffers: memory::with_room("Arrow buffers", buffers)?, ..Values::default() };
+            Values { length, offset, buffers: memory::with_capacity("Arrow buffers", buffers)?, ..Values::default() };
         for at in 0..buffers {
             // SAFETY: there are so many by the contract of this file.
             found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());

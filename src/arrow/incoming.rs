@@ -2,24 +2,24 @@
 
 use super::column::{Shape, shape_of};
 use super::given::Type;
-use crate::error::{Result, bail};
-use crate::types::{CellValNum, Datatype, FromArrow, Physical};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
 
 /// How the cells of a column lie in Arrow's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lay {
     /// One value each.
-    Values(FromArrow),
+    Values(ArrowConversion),
     /// So many bytes each.
     Bytes(usize),
     /// So many values each, in a child.
-    Fixed(usize, FromArrow),
+    Fixed(usize, ArrowConversion),
     /// Bytes between offsets of 32 bits, or of 64.
     Text { wide: bool },
     /// Bytes that views lead to.
     Views,
     /// Values of a child between offsets of 32 bits, or of 64.
-    Lists { wide: bool, values: FromArrow },
+    Lists { wide: bool, values: ArrowConversion },
 }
 
 /// How cells of a column become those of a field.
@@ -76,16 +76,16 @@ impl Incoming {
 }
 
 /// The whole number that indexes of a dictionary are stored as.
-pub fn index_of(format: &str) -> Option<Physical> {
+pub fn index_of(format: &str) -> Option<PhysicalType> {
     match format {
-        "c" => Some(Physical::I8),
-        "C" => Some(Physical::U8),
-        "s" => Some(Physical::I16),
-        "S" => Some(Physical::U16),
-        "i" => Some(Physical::I32),
-        "I" => Some(Physical::U32),
-        "l" => Some(Physical::I64),
-        "L" => Some(Physical::U64),
+        "c" => Some(PhysicalType::I8),
+        "C" => Some(PhysicalType::U8),
+        "s" => Some(PhysicalType::I16),
+        "S" => Some(PhysicalType::U16),
+        "i" => Some(PhysicalType::I32),
+        "I" => Some(PhysicalType::U32),
+        "l" => Some(PhysicalType::I64),
+        "L" => Some(PhysicalType::U64),
         _ => None,
     }
 }
@@ -203,17 +203,17 @@ mod tests {
         let of = |datatype, count, kind: &Type| Incoming::of(datatype, count, kind).map(|found| found.lay);
         let (one, var) = (CellValNum::ONE, CellValNum::VAR);
         let three = CellValNum::from_number(3).unwrap();
-        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(Lay::Values(FromArrow::Same)));
+        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(Lay::Values(ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int32, one, &given("l")), None);
         assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(Lay::Views));
         assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(Lay::Bytes(4)));
         assert_eq!(of(Datatype::Blob, three, &given("w:4")), None);
         assert_eq!(of(Datatype::Blob, three, &given("z")), Some(Lay::Text { wide: false }));
-        assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(Lay::Fixed(3, FromArrow::Same)));
+        assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(Lay::Fixed(3, ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int64, three, &list("+w:2", "l")), None);
         assert_eq!(of(Datatype::Int64, var, &list("+l", "i")), None);
         assert_eq!(of(Datatype::Int64, var, &given("+l")), None);
-        let lists = Lay::Lists { wide: true, values: FromArrow::Bits };
+        let lists = Lay::Lists { wide: true, values: ArrowConversion::Bits };
         assert_eq!(of(Datatype::Bool, var, &list("+L", "b")), Some(lists));
     }
 

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::c_data::{ArrayNode, Batches, SchemaNode};
 use super::column::Column;
-use crate::budget;
-use crate::error::{Result, bail};
-use crate::query::{Query, Room, RoomFilled, Status};
-use crate::types::QueryType;
+use tiledb_core::budget;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::QueryType;
+use tiledb_query::{Query, Room, RoomFilled, Status};
 
 /// A batch takes this much where nobody says how much.
 const BATCH: u64 = 64 << 20;

@@ -7,11 +7,11 @@ use super::cells::{Cells, Rows, validity};
 use super::column::{Shape, shape_of};
 use super::given::{Type, Values};
 use super::incoming::{Incoming, Lay, index_of, refuse};
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::query::LentCells;
-use crate::schema::{Enumeration, Field, number_text};
-use crate::types::{Cell, Physical, dispatch};
+use tiledb_array::schema::{Enumeration, Field, number_text};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{Cell, PhysicalType, dispatch};
+use tiledb_query::LentCells;
 
 /// Bytes of a cell of variable length where counting them would take as long as taking them.
 const GUESS: u64 = 32;
@@ -24,9 +24,9 @@ enum Kind {
     /// The cells.
     Plain(Incoming),
     /// Values with indexes, which are looked up.
-    Decoded(Physical, Incoming),
+    Decoded(PhysicalType, Incoming),
     /// Values of the enumeration, with indexes or without, for which the enumeration has indexes.
-    Named(Option<Physical>, Incoming, Arc<Enumeration>),
+    Named(Option<PhysicalType>, Incoming, Arc<Enumeration>),
 }
 
 /// A field with cells that wait to be written.
@@ -162,7 +162,7 @@ impl Sink {
     ) -> Result<Cells<'a>> {
         let size = self.field.datatype.size();
         let absent = self.absent(names);
-        let mut data = memory::with_room("Arrow indexes", rows.count.saturating_mul(size))?;
+        let mut data = memory::with_capacity("Arrow indexes", rows.count.saturating_mul(size))?;
         for at in 0..rows.count {
             let is_valid = valid.is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
             let index = match index(at) {
@@ -286,13 +286,13 @@ fn dictionary<'a>(values: &'a Values, incoming: &Incoming, rows: Rows<'_>) -> Re
 /// The indexes of rows, and which rows are not null: those are not that have no index, and whose value is null.
 fn indexes(
     values: &Values,
-    index: Physical,
+    index: PhysicalType,
     rows: Rows<'_>,
     dictionary: Option<&Cells<'_>>,
 ) -> Result<(Vec<u64>, Option<Vec<u8>>)> {
     let (count, size) = (dictionary_of(values, rows)?.length as u64, index.size());
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
-    let mut found = memory::with_room("Arrow indexes", rows.count)?;
+    let mut found = memory::with_capacity("Arrow indexes", rows.count)?;
     dispatch!(index, T => {
         // Whole numbers below zero become the greatest.
         let zero = T::default().to_key();
@@ -335,8 +335,8 @@ fn decoded<'a>(
     };
     let total = chosen.iter().enumerate().map(|(at, &index)| cell(at, index).len()).fold(0, usize::saturating_add);
     let mut data =
-        memory::with_room("Arrow values", incoming.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
-    let mut starts = memory::with_room("Arrow offsets", rows.count + 1)?;
+        memory::with_capacity("Arrow values", incoming.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
+    let mut starts = memory::with_capacity("Arrow offsets", rows.count + 1)?;
     starts.push(0);
     for (at, &index) in chosen.iter().enumerate() {
         data.extend_from_slice(cell(at, index));

@@ -8,11 +8,11 @@ use super::cells::{Cells, Rows, validity};
 use super::given::{Batch, Stream, Type, Values};
 use super::read::{Reading, batch_bytes};
 use super::sink::Sink;
-use crate::budget;
-use crate::error::{Error, Result, bail};
-use crate::query::{LentCells, Query, Status, are_fields_apart};
-use crate::schema::{Enumeration, Field};
-use crate::types::{Layout, QueryType};
+use tiledb_array::schema::{Enumeration, Field};
+use tiledb_core::budget;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::{LentCells, Query, Status, are_fields_apart};
 
 /// How the cells of a stream are divided among submits.
 #[derive(Clone, Copy)]

@@ -8,9 +8,9 @@ use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};
 use super::handles::{tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_enumeration_t};
 use super::value::internal;
-use crate::crypto::EncryptionKey;
-use crate::error::bail;
-use crate::remote::arrays;
+use tiledb_core::error::bail;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_rest::arrays;
 
 /// Creates a handle on an array. Nothing is read from storage until the array is opened.
 ///

@@ -8,13 +8,13 @@ use super::context_object::Context;
 use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::schema_object::SchemaObject;
 use super::value::internal;
-use crate::array::{Array, OpenArray};
-use crate::crypto::EncryptionKey;
-use crate::error::{Error, Result, bail};
-use crate::remote::arrays;
-use crate::resources::Resources;
-use crate::types::CellRange;
-use crate::vfs::Uri;
+use tiledb_array::array::{Array, OpenArray};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::CellRange;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_rest::arrays;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 /// A handle's array.
 pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<ArrayObject> {

@@ -6,9 +6,9 @@ use super::array_args::{uri_of, uri_to_consolidate, uri_to_vacuum};
 use super::boundary::{In, Slice, Str, capi_return_t};
 use super::call::call;
 use super::handles::{tiledb_array_schema_evolution_t, tiledb_config_t, tiledb_ctx_t};
-use crate::crypto::EncryptionKey;
-use crate::error::bail;
-use crate::remote::arrays;
+use tiledb_core::error::bail;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_rest::arrays;
 
 /// Consolidates an array: merges its fragments, or collects their metadata, their commits or the metadata of the array in one
 /// file.
@@ -176,7 +176,7 @@ pub extern "C" fn tiledb_array_upgrade_version(
             false => context.resources().with_config(config.get()?.snapshot())?,
         };
         let key = EncryptionKey::from_config(resources.config())?;
-        crate::array::upgrade(&resources, &uri_of(array_uri)?, &key)
+        tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)
     })
 }
 

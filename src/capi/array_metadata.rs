@@ -6,7 +6,7 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_array_t, tiledb_ctx_t};
 use super::metadata_args::{put_value, value_bytes};
-use crate::error::{Result, bail};
+use tiledb_core::error::{Result, bail};
 
 /// A key that may not be null.
 fn required<'a>(key: Str<'a>) -> Result<&'a str> {

@@ -4,9 +4,9 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::schema_object::SchemaObject;
-use crate::array::{Array, OpenArray};
-use crate::error::Result;
-use crate::schema::ArraySchema;
+use tiledb_array::array::{Array, OpenArray};
+use tiledb_array::schema::ArraySchema;
+use tiledb_core::error::Result;
 
 /// An array, and its schema as all handles of this opening share it: what is set in one of them, such as a current
 /// domain, the others tell too. Queries keep to such a current domain; else the array goes on with the schema that it was

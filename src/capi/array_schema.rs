@@ -9,9 +9,9 @@ use super::handles::{
 };
 use super::schema_object::SchemaObject;
 use super::string::Text;
-use crate::error::bail;
-use crate::schema::ArraySchema;
 use std::ffi::c_int;
+use tiledb_array::schema::ArraySchema;
+use tiledb_core::error::bail;
 
 /// Appends an attribute to a schema.
 ///

@@ -3,7 +3,7 @@
 use super::boundary::{In, OutHandle, Str, capi_return_t};
 use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
-use crate::error::bail;
+use tiledb_core::error::bail;
 
 /// Adds an enumeration to a schema.
 ///

@@ -6,7 +6,7 @@ use super::handles::{
     tiledb_array_schema_evolution_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_current_domain_t, tiledb_enumeration_t,
 };
 use super::schema_object::EvolutionObject;
-use crate::schema::SchemaEvolution;
+use tiledb_array::schema::SchemaEvolution;
 
 /// Adds an attribute. Existing cells read as its fill value, or as null if it is nullable.
 ///

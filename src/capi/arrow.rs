@@ -10,8 +10,8 @@ use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_object::length;
 use crate::arrow::{self, Reading, Results, Stream, Work};
-use crate::error::{Result, bail};
-use crate::remote::queries;
+use tiledb_core::error::{Result, bail};
+use tiledb_rest::queries;
 
 /// A query that works for a stream; it lives as long as that.
 struct Streamed(Arc<QueryObject>);

@@ -4,7 +4,7 @@ use super::boundary::{OutHandle, capi_return_t};
 use super::call::make_plain;
 use super::handles::tiledb_string_t;
 use super::string::Text;
-use crate::vfs::Vfs;
+use tiledb_storage::vfs::Vfs;
 
 /// Describes what this build contains, as JSON.
 ///

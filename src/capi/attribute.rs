@@ -7,9 +7,9 @@ use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_attribute_t, tiledb_ctx_t, tiledb_filter_list_t, tiledb_string_t};
 use super::string::Text;
 use super::value::{Value, internal, size_of};
-use crate::error::bail;
-use crate::schema::Attribute;
-use crate::types::Datatype;
+use tiledb_array::schema::Attribute;
+use tiledb_core::error::bail;
+use tiledb_core::types::Datatype;
 
 /// Creates an attribute: a named value that each cell of an array has.
 ///

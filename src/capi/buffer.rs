@@ -7,7 +7,7 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t};
 use super::value::internal;
-use crate::types::Datatype;
+use tiledb_core::types::Datatype;
 
 /// Creates a buffer without bytes, of type `TILEDB_UINT8`.
 ///

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Result, bail};
-use crate::memory;
-use crate::query::columns::user::UserPtr;
-use crate::remote::convert::query::Piece;
-use crate::types::Datatype;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::Datatype;
+use tiledb_query::columns::user::UserPtr;
+use tiledb_rest::serialization::query::SerializedPart;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
 pub struct BufferObject(Mutex<State>);
@@ -90,10 +90,10 @@ pub struct BufferListObject(Vec<Bytes>);
 
 impl BufferListObject {
     /// The parts of a query.
-    pub(super) fn of_query(pieces: Vec<Piece>) -> BufferListObject {
+    pub(super) fn of_query(pieces: Vec<SerializedPart>) -> BufferListObject {
         let bytes = |piece| match piece {
-            Piece::Own(bytes) => Bytes::Own(Arc::new(bytes)),
-            Piece::Borrowed(address, size) => Bytes::Callers(address, size),
+            SerializedPart::Owned(bytes) => Bytes::Own(Arc::new(bytes)),
+            SerializedPart::Borrowed(address, size) => Bytes::Callers(address, size),
         };
         BufferListObject(pieces.into_iter().map(bytes).collect())
     }
@@ -125,7 +125,7 @@ impl BufferListObject {
     /// If there is not enough memory.
     pub(super) fn flatten(&self) -> Result<BufferObject> {
         let size = usize::try_from(self.total_size()).unwrap_or(usize::MAX);
-        let mut all = memory::with_room("the bytes of buffers", size)?;
+        let mut all = memory::with_capacity("the bytes of buffers", size)?;
         for bytes in &self.0 {
             match bytes {
                 Bytes::Own(bytes) => all.extend_from_slice(bytes),
@@ -151,7 +151,9 @@ mod tests {
 
     #[test]
     fn lists_give_copies() {
-        let list = BufferListObject::of_query([&b"ab"[..], b"", b"cde"].map(|bytes| Piece::Own(bytes.to_vec())).into());
+        let list = BufferListObject::of_query(
+            [&b"ab"[..], b"", b"cde"].map(|bytes| SerializedPart::Owned(bytes.to_vec())).into(),
+        );
         assert_eq!((list.count(), list.total_size()), (3, 5));
         let sizes = [0, 1, 2].map(|position| list.buffer(position).unwrap().data().1);
         assert_eq!(sizes, [2, 0, 3]);

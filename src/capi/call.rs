@@ -10,8 +10,8 @@ use super::boundary::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, c
 use super::context_object::Context;
 use super::error_object::ErrorObject;
 use super::handles::{tiledb_ctx_t, tiledb_error_t};
-use crate::error::{Error, Result, bail};
-use crate::memory;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
 
 /// Runs `body`; a panic becomes an internal error that keeps its message.
 fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {

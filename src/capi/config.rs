@@ -7,10 +7,10 @@ use super::boundary::{In, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call_err, call_plain, free, make_err};
 use super::context_object::warn_of_unknown;
 use super::handles::{tiledb_config_iter_t, tiledb_config_t, tiledb_error_t};
-use crate::config::{Config, closest_parameter};
-use crate::error::{Result, bail};
-use crate::log::{self, Level};
-use crate::types::Name;
+use tiledb_core::config::{Config, closest_parameter};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::log::{self, Level};
+use tiledb_core::types::Name;
 
 /// Creates a configuration in which every parameter has its fallback value.
 ///

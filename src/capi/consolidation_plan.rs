@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
-use crate::remote::arrays;
+use tiledb_rest::arrays;
 
 /// Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
 /// about a given size. The groups are independent: several processes can consolidate them at the same time with

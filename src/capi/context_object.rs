@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::boundary::In;
 use super::error_object::ErrorObject;
 use super::handles::tiledb_config_t;
-use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::fork::Lock;
-use crate::log::{self, Level};
-use crate::pool::{Run, Runs};
-use crate::resources::Resources;
-use crate::types::EncryptionType;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::fork::Lock;
+use tiledb_core::log::{self, Level};
+use tiledb_core::pool::{Operations, RunningOperation};
+use tiledb_core::types::EncryptionType;
+use tiledb_storage::resources::Resources;
 
 /// Logs that a parameter has no effect since nobody knows its name.
 pub(super) fn warn_of_unknown(name: &str, closest: &str) {
@@ -24,7 +24,7 @@ pub(super) fn warn_of_unknown(name: &str, closest: &str) {
 pub struct Context {
     resources: Resources,
     last_error: Lock<Option<Arc<ErrorObject>>>,
-    runs: Runs,
+    runs: Operations,
 }
 
 impl Context {
@@ -39,7 +39,7 @@ impl Context {
             config.unknown_names().for_each(|(name, closest)| warn_of_unknown(name, closest));
         }
         let resources = Resources::new(config)?;
-        let runs = Runs::new(resources.cancel().clone());
+        let runs = Operations::new(resources.cancel().clone());
         Ok(Context { resources, last_error: Lock::default(), runs })
     }
 
@@ -93,7 +93,7 @@ impl Context {
     }
 
     /// Marks an operation as running while the guard lives, so that it can be cancelled.
-    pub(crate) fn running(&self) -> Run<'_> {
+    pub(crate) fn running(&self) -> RunningOperation<'_> {
         self.runs.start()
     }
 }

@@ -9,8 +9,8 @@ use super::enums::tiledb_current_domain_type_t;
 use super::handles::{tiledb_ctx_t, tiledb_current_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
 use super::string::Text;
 use super::value::internal;
-use crate::error::bail;
-use crate::schema::CurrentDomain;
+use tiledb_array::schema::CurrentDomain;
+use tiledb_core::error::bail;
 
 /// Creates an empty current domain, which stands for the whole domain.
 ///

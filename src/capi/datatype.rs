@@ -4,7 +4,7 @@ use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::call::value_or;
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_datatype_t;
-use crate::types::Datatype;
+use tiledb_core::types::Datatype;
 
 /// Returns a datatype from its text.
 ///

@@ -7,9 +7,9 @@ use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_filter_list_t, tiledb_string_t};
 use super::string::Text;
 use super::value::{Value, internal};
-use crate::error::{Result, bail};
-use crate::schema::Dimension;
-use crate::types::Datatype;
+use tiledb_array::schema::Dimension;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::Datatype;
 
 /// Creates a dimension: a named axis of an array with a datatype, a domain and a tile extent.
 ///

@@ -8,9 +8,9 @@ use super::enum_text::value_of;
 use super::enums::{tiledb_data_order_t, tiledb_datatype_t};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label_t, tiledb_filter_list_t};
 use super::value::internal;
-use crate::error::bail;
-use crate::filter::Pipeline;
-use crate::types::{DataOrder, Datatype};
+use tiledb_core::error::bail;
+use tiledb_core::types::{DataOrder, Datatype};
+use tiledb_filters::filter::Pipeline;
 
 /// Adds a dimension label: an array of its own that gives the indexes of a dimension other names.
 ///

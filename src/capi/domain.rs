@@ -7,9 +7,9 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_dimension_t, tiledb_domain_t, tiledb_string_t};
 use super::string::Text;
-use crate::error::bail;
-use crate::schema::Domain;
 use std::sync::Arc;
+use tiledb_array::schema::Domain;
+use tiledb_core::error::bail;
 
 /// Appends a dimension to a domain.
 ///

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::value::{Parts, Value};
-use crate::error::{Result, bail};
-use crate::schema::{CurrentDomain, Dimension, Domain, NdRectangle};
-use crate::types::{Name, NamedList};
+use tiledb_array::schema::{CurrentDomain, Dimension, Domain, NdRectangle};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Name, NamedList};
 
 /// A domain, whose dimensions are shared with the handles they were added from or given out to.
 pub type DomainObject = Value<Domain, Dimensions>;

@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::call::call_plain;
 use super::enums::*;
-use crate::error::{Error, Result};
+use tiledb_core::error::{Error, Result};
 
 /// A C enumeration whose values have texts.
 pub(crate) trait Texts: Copy + 'static {
@@ -204,7 +204,7 @@ texts! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{ArrayType, DataOrder, Datatype, EncryptionType, Layout, ObjectType, QueryType};
+    use tiledb_core::types::{ArrayType, DataOrder, Datatype, EncryptionType, Layout, ObjectType, QueryType};
 
     fn check<E: Texts>(name: impl Fn(u32) -> &'static str) {
         for (number, _, text) in E::TEXTS {

@@ -9,9 +9,9 @@ use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_enumeration_t, tiledb_string_t};
 use super::string::Text;
 use super::value::{internal, size_of};
-use crate::error::{Result, bail};
-use crate::schema::Enumeration;
-use crate::types::Datatype;
+use tiledb_array::schema::Enumeration;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::Datatype;
 
 /// Creates an enumeration: a list of distinct values that the cells of an attribute refer to by index (dictionary encoding).
 ///

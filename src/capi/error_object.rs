@@ -1,7 +1,7 @@
 //! What an error handle holds.
 
-use crate::error::Error;
-use crate::types::Name;
+use tiledb_core::error::Error;
+use tiledb_core::types::Name;
 
 /// What an error handle holds: the text.
 pub struct ErrorObject(Name);

@@ -8,9 +8,9 @@ use super::enums::tiledb_mime_type_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
 use super::schema_object::SchemaObject;
 use super::vfs::storage_uri;
-use crate::error::{Result, bail};
-use crate::filestore::{self, MimeType};
-use crate::vfs::Uri;
+use tiledb_core::error::{Result, bail};
+use tiledb_query::filestore::{self, MimeType};
+use tiledb_storage::vfs::Uri;
 
 /// A URI that may not be null, checked as `check` does.
 fn required(text: Str, check: fn(Str) -> Result<Uri>) -> Result<Uri> {

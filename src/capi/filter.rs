@@ -6,8 +6,8 @@ use super::enum_text::{Texts, of_text, text_of};
 use super::enums::{tiledb_filter_option_t, tiledb_filter_type_t};
 use super::handles::{tiledb_ctx_t, tiledb_filter_t};
 use super::value::Value;
-use crate::error::{Error, Result, bail};
-use crate::filter::{Filter, FilterOption, FilterType};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_filters::filter::{Filter, FilterOption, FilterType};
 
 /// Creates a filter of a type, with the default values of its options.
 ///

@@ -4,8 +4,8 @@ use super::boundary::{In, InConst, Out, OutHandle, capi_return_t};
 use super::call::{call, free, make};
 use super::handles::{tiledb_ctx_t, tiledb_filter_list_t, tiledb_filter_t};
 use super::value::Value;
-use crate::error::bail;
-use crate::filter::Pipeline;
+use tiledb_core::error::bail;
+use tiledb_filters::filter::Pipeline;
 
 /// Appends a filter to a filter list.
 ///

@@ -7,10 +7,10 @@ use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
 use super::schema_object::SchemaObject;
 use super::string::Text;
-use crate::array::{FragmentInfo, LoadedFragment};
-use crate::error::Result;
-use crate::remote::arrays;
-use crate::types::Name;
+use tiledb_array::array::{FragmentInfo, LoadedFragment};
+use tiledb_core::error::Result;
+use tiledb_core::types::Name;
+use tiledb_rest::arrays;
 
 /// A fragment info handle as it arrives.
 type Info = In<tiledb_fragment_info_t>;

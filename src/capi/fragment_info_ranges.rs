@@ -4,9 +4,9 @@ use super::boundary::{Buffer, In, Out, Str, capi_return_t};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 use super::range_out::{check_buffers, put_fixed, put_sizes, put_var};
-use crate::array::{InfoSelector, Sides};
-use crate::error::Result;
-use crate::types::CellRange;
+use tiledb_array::array::{InfoSelector, Sides};
+use tiledb_core::error::Result;
+use tiledb_core::types::CellRange;
 
 /// Whose range: a bounding box, by fragment and number, or a fragment.
 #[derive(Clone, Copy)]

@@ -8,9 +8,9 @@ use super::enum_text::value_of;
 use super::enums::{tiledb_object_t, tiledb_query_type_t};
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_group_t, tiledb_string_t};
 use super::string::Text;
-use crate::error::bail;
-use crate::remote::groups;
-use crate::types::ObjectType;
+use tiledb_core::error::bail;
+use tiledb_core::types::ObjectType;
+use tiledb_rest::groups;
 
 /// Adds a member to a group, effective when the group is closed.
 ///

@@ -3,9 +3,9 @@
 use super::boundary::{Bytes, CEnum, Out, OutPtr};
 use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
-use crate::array::MetadataValue;
-use crate::error::Result;
-use crate::types::Datatype;
+use tiledb_array::array::MetadataValue;
+use tiledb_core::error::Result;
+use tiledb_core::types::Datatype;
 
 /// The bytes of a value of so many cells; `None` for an empty one.
 ///

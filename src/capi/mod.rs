@@ -1,7 +1,7 @@
 //! The C face: the functions, types and constants of libtiledb 2.30.
 //!
 //! Declaring a function is writing it: each stands in the open in the file of its object, in safe
-//! Rust; `tests/headers.rs` prints the headers from these files. What is C's own peculiarity stays
+//! Rust; `tests/headers/main.rs` prints the headers from these files. What is C's own peculiarity stays
 //! here; the engine below knows nothing of C.
 #![allow(unsafe_code, reason = "#[unsafe(no_mangle)] on every function; blocks only in boundary/")]
 

@@ -12,8 +12,8 @@ use super::handles::{tiledb_ctx_t, tiledb_domain_t, tiledb_ndrectangle_t, tiledb
 use super::string::Text;
 use super::structs::tiledb_range_t;
 use super::value::internal;
-use crate::schema::NdRectangle;
-use crate::types::CellRange;
+use tiledb_array::schema::NdRectangle;
+use tiledb_core::types::CellRange;
 
 /// Creates a rectangle without ranges over the dimensions of a domain.
 ///

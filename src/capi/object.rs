@@ -8,11 +8,11 @@ use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;
 use super::vfs::storage_uri;
-use crate::error::{Result, bail};
-use crate::object::{self, WalkOrder};
-use crate::remote::arrays;
-use crate::types::{Name, ObjectType};
-use crate::vfs::Uri;
+use tiledb_array::object::{self, WalkOrder};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Name, ObjectType};
+use tiledb_rest::arrays;
+use tiledb_storage::vfs::Uri;
 
 /// Lists the arrays and groups in a directory, not recursively, in the order of their names.
 ///

@@ -6,8 +6,8 @@ use super::boundary::{In, OutHandle, Str, capi_return_t};
 use super::call::{call_err, free, make_err};
 use super::handles::{tiledb_error_t, tiledb_profile_t, tiledb_string_t};
 use super::string::Text;
-use crate::config::Profile;
-use crate::error::bail;
+use tiledb_core::config::Profile;
+use tiledb_core::error::bail;
 
 /// Creates an empty profile; nothing is read or written.
 ///

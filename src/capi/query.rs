@@ -11,10 +11,10 @@ use super::handles::{
 use super::query_object::{QueryObject, layout_of, reason_of, status_of, type_of};
 use super::structs::tiledb_query_status_details_t;
 use super::subarray_object::SubarrayObject;
-use crate::error::bail;
-use crate::query::Query;
-use crate::remote::queries;
-use crate::types::{Layout, QueryType};
+use tiledb_core::error::bail;
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::Query;
+use tiledb_rest::queries;
 
 /// Sets the value that an attribute gets in the cells that meet the condition of an update query. Updates are
 /// experimental: they are committed, but reads do not apply them.

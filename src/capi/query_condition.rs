@@ -7,8 +7,8 @@ use super::call::{call, free, make};
 use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
 use super::value::{Value, internal, size_of};
-use crate::condition::{Combination, Comparison, Condition, Operator};
-use crate::error::{Result, bail};
+use tiledb_array::condition::{Combination, Comparison, Condition, Operator};
+use tiledb_core::error::{Result, bail};
 
 /// What the handle of a condition holds: nothing until it is initialised.
 pub type ConditionObject = Value<Option<Condition>>;

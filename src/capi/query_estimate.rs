@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, Str};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::error::{Result, bail};
+use tiledb_core::error::{Result, bail};
 
 /// Estimates the size of the results of a read for a field with fixed-size cells that is not nullable.
 ///

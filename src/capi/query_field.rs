@@ -9,10 +9,10 @@ use super::enums::{tiledb_datatype_t, tiledb_field_origin_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t, tiledb_query_t};
 use super::query_aggregate::Channel;
 use super::query_object::QueryObject;
-use crate::error::{Error, Result, bail};
-use crate::query::aggregate::operation::Output;
-use crate::schema::ArraySchema;
-use crate::types::{CellValNum, Datatype};
+use tiledb_array::schema::ArraySchema;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::{CellValNum, Datatype};
+use tiledb_query::aggregate::operation::Output;
 
 /// Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
 ///

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
-use crate::array::Array;
-use crate::error::Result;
-use crate::query::read::spec::Reason;
-use crate::query::{EstimatedSize, Query, Status};
-use crate::remote::queries::{self, Kept};
-use crate::types::{Layout, QueryType};
+use tiledb_array::array::Array;
+use tiledb_core::error::Result;
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::read::spec::Reason;
+use tiledb_query::{EstimatedSize, Query, Status};
+use tiledb_rest::queries::{self, RemoteQueryState};
 
 /// What a query handle holds.
 pub struct QueryObject {
     pub(super) array: Arc<<tiledb_array_t as Handle>::Object>,
     query: Mutex<Query>,
     /// What it keeps between submits if a server runs it.
-    kept: Mutex<Kept>,
+    remote_state: Mutex<RemoteQueryState>,
     /// How many calls run the query, or wait for each other to run it.
     running: AtomicUsize,
 }
@@ -26,7 +26,7 @@ pub struct QueryObject {
 impl QueryObject {
     /// The content of a new handle.
     pub(super) fn new(array: Arc<<tiledb_array_t as Handle>::Object>, query: Query) -> QueryObject {
-        QueryObject { array, query: Mutex::new(query), kept: Mutex::default(), running: AtomicUsize::new(0) }
+        QueryObject { array, query: Mutex::new(query), remote_state: Mutex::default(), running: AtomicUsize::new(0) }
     }
 
     /// The query, for the length of a call.
@@ -35,16 +35,19 @@ impl QueryObject {
     }
 
     /// Runs the query; its status is in progress meanwhile.
-    pub(super) fn run(&self, submit: impl FnOnce(&Array, &mut Query, &mut Kept) -> Result<()>) -> Result<()> {
+    pub(super) fn run(
+        &self,
+        submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
+    ) -> Result<()> {
         let _running = Running::new(&self.running);
         let mut query = self.lock();
         self.array.share_current_domain(query.array());
-        submit(&self.array, &mut query, &mut self.kept())
+        submit(&self.array, &mut query, &mut self.remote_state())
     }
 
     /// What it keeps if a server runs it.
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn remote_state(&self) -> MutexGuard<'_, RemoteQueryState> {
+        self.remote_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Estimates the bytes of a field's results.
@@ -53,7 +56,7 @@ impl QueryObject {
     /// As [`Query::estimate`].
     pub(super) fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<EstimatedSize> {
         let mut query = self.lock();
-        queries::estimate(&self.array, &mut query, &mut self.kept(), name, (var, nullable))
+        queries::estimate(&self.array, &mut query, &mut self.remote_state(), name, (var, nullable))
     }
 
     /// What it is going to do, as JSON.

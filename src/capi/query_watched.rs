@@ -5,8 +5,8 @@ use super::call::{call, goes_on, guarded_callback};
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
-use crate::error::{Result, bail};
-use crate::remote::queries;
+use tiledb_core::error::{Result, bail};
+use tiledb_rest::queries;
 
 /// Submits a read like `tiledb_query_submit`, with a progress callback that can stop it.
 ///

@@ -1,8 +1,8 @@
 //! Ranges of cells going out: non-empty domains and bounding boxes.
 
 use super::boundary::{Buffer, Out};
-use crate::error::{Result, bail};
-use crate::types::{CellRange, NdRange};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{CellRange, NdRange};
 
 /// Refuses null where ends of ranges are to go.
 ///

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::domain_object::{CurrentDomainObject, DomainObject, same};
 use super::value::{Parts, Value};
-use crate::error::Result;
-use crate::schema::{ArraySchema, Attribute, CurrentDomain, SchemaEvolution};
-use crate::types::{DataOrder, Datatype, Layout, Name, NamedList};
+use tiledb_array::schema::{ArraySchema, Attribute, CurrentDomain, SchemaEvolution};
+use tiledb_core::error::Result;
+use tiledb_core::types::{DataOrder, Datatype, Layout, Name, NamedList};
 
 /// A schema, whose attributes, domain and current domain are shared with their handles.
 pub type SchemaObject = Value<ArraySchema, SchemaParts>;
@@ -160,8 +160,8 @@ impl Parts<SchemaEvolution> for Option<Arc<CurrentDomainObject>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Dimension;
-    use crate::types::ArrayType;
+    use tiledb_array::schema::Dimension;
+    use tiledb_core::types::ArrayType;
 
     #[test]
     fn labels_and_attributes_are_added_in_turn() {

@@ -7,9 +7,9 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_t, tiledb_ctx_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{array, config};
-use crate::remote::serve::fragments;
+use tiledb_rest::serialization::schema::Endpoint;
+use tiledb_rest::serialization::{array, config};
+use tiledb_rest::serve::fragments;
 
 /// Writes an open array as a message: its schemas, what lies in its folder, the fragments that reading sees and, as far as
 /// the parameters `rest.load_*` of its configuration ask for it, the non-empty domain, the metadata and the enumerations.
@@ -30,7 +30,7 @@ pub extern "C" fn tiledb_serialize_array(
 ) -> i32 {
     make(ctx, buffer, |_| {
         let form = form_of(serialize_type, "serializing array")?;
-        array::write(form, &*array.get()?, Side::of_flag(client_side)).map(BufferObject::new)
+        array::write(form, &*array.get()?, Endpoint::from_flag(client_side)).map(BufferObject::new)
     })
 }
 

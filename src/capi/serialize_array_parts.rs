@@ -6,10 +6,10 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_t, tiledb_ctx_t};
 use super::serialized::{form_of, reading_of};
-use crate::array::OpenArray;
-use crate::error::{Result, bail};
-use crate::remote::convert::{domain, metadata};
-use crate::types::{Datatype, QueryType};
+use tiledb_array::array::OpenArray;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Datatype, QueryType};
+use tiledb_rest::serialization::{domain, metadata};
 
 /// Writes the metadata of an array as a message: all values of one that is open for reading, else what was put and deleted
 /// since it was opened.

@@ -7,7 +7,7 @@ use super::config::ConfigObject;
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_buffer_t, tiledb_config_t, tiledb_ctx_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::config;
+use tiledb_rest::serialization::config;
 
 /// Writes a configuration as a message: every parameter that has a value, secrets too.
 ///

@@ -6,10 +6,10 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t, tiledb_fragment_info_t};
 use super::serialized::{form_of, reading_of};
-use crate::error::bail;
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{config, fragment_info as convert};
-use crate::vfs::Uri;
+use tiledb_core::error::bail;
+use tiledb_rest::serialization::schema::Endpoint;
+use tiledb_rest::serialization::{config, fragment_info as convert};
+use tiledb_storage::vfs::Uri;
 
 /// Writes the request for information about the fragments of an array as a message: of the configuration what a server can
 /// use, the parameters `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.
@@ -81,7 +81,7 @@ pub extern "C" fn tiledb_serialize_fragment_info(
         let form = form_of(serialization_type, "serializing fragment info")?;
         let info = fragment_info.get()?;
         let with_boxes = info.config().bool("sm.fragment_info.preload_mbrs")?;
-        let (loaded, side) = (info.loaded()?, Side::of_flag(client_side));
+        let (loaded, side) = (info.loaded()?, Endpoint::from_flag(client_side));
         convert::write(form, info.uri(), &loaded, with_boxes, side).map(BufferObject::new)
     })
 }

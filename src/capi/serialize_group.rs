@@ -6,8 +6,8 @@ use super::call::{call, make};
 use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_buffer_t, tiledb_ctx_t, tiledb_group_t};
 use super::serialized::{form_of, reading_of};
-use crate::remote::convert::{config, group as convert, metadata};
-use crate::types::QueryType;
+use tiledb_core::types::QueryType;
+use tiledb_rest::serialization::{config, group as convert, metadata};
 
 /// Writes an open group as a message: members, metadata and, of its configuration, what a server can use: the parameters
 /// `sm.*` and `rest.load_*`; `sm.encryption_key` is among them.
@@ -56,10 +56,10 @@ pub extern "C" fn tiledb_deserialize_group(
     call(ctx, |context| {
         let reading = reading_of(context, serialize_type, "deserializing group")?;
         let group = group.get()?;
-        let told = buffer.get()?.with_bytes(|bytes| convert::read(reading, bytes))?;
-        match told.details {
-            Some(details) => group.tell(told.config.as_ref(), Some(details.members), details.metadata),
-            None => group.tell(told.config.as_ref(), None, None),
+        let parts = buffer.get()?.with_bytes(|bytes| convert::read(reading, bytes))?;
+        match parts.contents {
+            Some(contents) => group.tell(parts.config.as_ref(), Some(contents.members), contents.metadata),
+            None => group.tell(parts.config.as_ref(), None, None),
         }
     })
 }

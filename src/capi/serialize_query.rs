@@ -8,11 +8,11 @@ use super::enums::tiledb_serialization_type_t;
 use super::handles::{tiledb_array_t, tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::serialized::{form_of, reading_of};
-use crate::query::Query;
-use crate::remote::convert::query;
-use crate::remote::convert::query::{Filled, estimate};
-use crate::remote::convert::schema::Side;
-use crate::remote::serve::plan::query_plan;
+use tiledb_query::Query;
+use tiledb_rest::serialization::query;
+use tiledb_rest::serialization::query::{BufferFill, estimate};
+use tiledb_rest::serialization::schema::Endpoint;
+use tiledb_rest::serve::plan::query_plan;
 
 /// Writes a query as a message with its buffers behind it. A client sends the cells of a write, a server the results of a
 /// read and how far it has come. The buffers are not copied: they must be left as they are while the list is used. Of the
@@ -35,7 +35,7 @@ pub extern "C" fn tiledb_serialize_query(
     make(ctx, buffer_list, |_| {
         let form = form_of(serialize_type, "serializing query")?;
         let query = query.get()?;
-        let pieces = query::write(form, &mut query.lock(), &query.array, Side::of_flag(client_side))?;
+        let pieces = query::write(form, &mut query.lock(), &query.array, Endpoint::from_flag(client_side))?;
         Ok(BufferListObject::of_query(pieces))
     })
 }
@@ -63,9 +63,9 @@ pub extern "C" fn tiledb_deserialize_query(
         let (query, buffer) = (query.get()?, buffer.get()?);
         let mut query = query.lock();
         let place = buffer.place();
-        buffer.with_bytes(|bytes| match Side::of_flag(client_side) {
-            Side::Client => query::read_on_client(&mut query, reads, bytes, &mut Filled::default()),
-            Side::Server => query::read_on_server(&mut query, reads, bytes, place),
+        buffer.with_bytes(|bytes| match Endpoint::from_flag(client_side) {
+            Endpoint::Client => query::read_on_client(&mut query, reads, bytes, &mut BufferFill::default()),
+            Endpoint::Server => query::read_on_server(&mut query, reads, bytes, place),
         })
     })
 }
@@ -101,9 +101,9 @@ pub extern "C" fn tiledb_deserialize_query_and_array(
             let opened = query::array_of(context.resources(), reads, &uri, bytes)?;
             let open = opened.snapshot()?;
             let mut made = Query::new(&open, open.query_type())?;
-            match Side::of_flag(client_side) {
-                Side::Client => query::read_on_client(&mut made, reads, bytes, &mut Filled::default())?,
-                Side::Server => query::read_on_server(&mut made, reads, bytes, place)?,
+            match Endpoint::from_flag(client_side) {
+                Endpoint::Client => query::read_on_client(&mut made, reads, bytes, &mut BufferFill::default())?,
+                Endpoint::Server => query::read_on_server(&mut made, reads, bytes, place)?,
             }
             Ok((made, opened))
         })?;

@@ -11,9 +11,9 @@ use super::handles::{
 use super::schema_object::{EvolutionObject, SchemaObject};
 use super::serialized::{form_of, reading_of};
 use super::string::Text;
-use crate::remote::convert::schema::Side;
-use crate::remote::convert::{evolution, schema};
-use crate::remote::serve::schemas;
+use tiledb_rest::serialization::schema::Endpoint;
+use tiledb_rest::serialization::{evolution, schema};
+use tiledb_rest::serve::schemas;
 
 /// Writes a schema as a message, with the values of those enumerations that are loaded.
 ///
@@ -34,7 +34,7 @@ pub extern "C" fn tiledb_serialize_array_schema(
     make(ctx, buffer, |_| {
         let form = form_of(serialize_type, "serializing array schema")?;
         let snapshot = array_schema.get()?.snapshot();
-        schema::write(form, &snapshot, Side::of_flag(client_side)).map(BufferObject::new)
+        schema::write(form, &snapshot, Endpoint::from_flag(client_side)).map(BufferObject::new)
     })
 }
 

@@ -3,15 +3,15 @@
 use super::boundary::CEnum;
 use super::context_object::Context;
 use super::enums::tiledb_serialization_type_t;
-use crate::error::{Result, bail};
-use crate::remote::convert::{Form, Reading};
+use tiledb_core::error::{Result, bail};
+use tiledb_rest::serialization::{Deserializer, SerializationType};
 
 /// The form of a message; `doing` says what it is for.
 ///
 /// # Errors
 /// For a number that names none.
-pub(super) fn form_of(form: CEnum<tiledb_serialization_type_t>, doing: &str) -> Result<Form> {
-    match Form::from_number(form.number()) {
+pub(super) fn form_of(form: CEnum<tiledb_serialization_type_t>, doing: &str) -> Result<SerializationType> {
+    match SerializationType::from_number(form.number()) {
         Some(form) => Ok(form),
         None => bail!("[TileDB::Serialization] Error: Error {doing}; Unknown serialization type passed"),
     }
@@ -21,6 +21,10 @@ pub(super) fn form_of(form: CEnum<tiledb_serialization_type_t>, doing: &str) -> 
 ///
 /// # Errors
 /// As [`form_of`].
-pub(super) fn reading_of(context: &Context, form: CEnum<tiledb_serialization_type_t>, doing: &str) -> Result<Reading> {
-    Reading::new(form_of(form, doing)?, context.resources().config())
+pub(super) fn reading_of(
+    context: &Context,
+    form: CEnum<tiledb_serialization_type_t>,
+    doing: &str,
+) -> Result<Deserializer> {
+    Deserializer::new(form_of(form, doing)?, context.resources().config())
 }

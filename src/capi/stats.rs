@@ -2,8 +2,8 @@
 
 use super::boundary::{CFile, Out, OutText, Str};
 use super::call::call_plain;
-use crate::error::{Error, ErrorKind};
-use crate::stats;
+use tiledb_core::error::{Error, ErrorKind};
+use tiledb_core::stats;
 
 /// Profiles the heap in builds made for that; this one is not.
 ///

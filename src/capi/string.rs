@@ -3,7 +3,7 @@
 use super::boundary::{In, Out, OutHandle, OutStr, capi_return_t};
 use super::call::{call_plain, free_checked};
 use super::handles::tiledb_string_t;
-use crate::types::bytes_of_path;
+use tiledb_core::types::bytes_of_path;
 
 /// Frees a string and sets the pointer to null. The bytes obtained by `tiledb_string_view` become invalid.
 ///

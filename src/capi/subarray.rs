@@ -6,8 +6,8 @@ use super::boundary::{Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice,
 use super::call::{call, free, make};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::{By, SubarrayObject, length};
-use crate::error::bail;
-use crate::query::Subarray;
+use tiledb_core::error::bail;
+use tiledb_query::Subarray;
 
 /// Adds many single-coordinate ranges to a fixed-size dimension in one call: a multi-key lookup.
 ///

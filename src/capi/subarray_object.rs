@@ -4,8 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::boundary::{Buffer, Bytes, Out, OutPtr, Str};
 use super::range_out::{check_buffers, put_sizes, put_var};
-use crate::error::{Error, Result, bail};
-use crate::query::Subarray;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_query::Subarray;
 
 /// What a subarray handle holds.
 pub struct SubarrayObject(Mutex<Subarray>);

@@ -15,15 +15,15 @@ use super::handles::{
 };
 use super::subarray_object::{SubarrayObject, length};
 use super::vfs::storage_uri;
-use crate::array::OpenArray;
-use crate::condition::Predicate;
-use crate::error::{Result, bail};
-use crate::maintain::{self, MergedCells, Origin};
-use crate::memory;
-use crate::query::{Look, Subarray, part_count, partition, tiles};
-use crate::remote::arrays;
-use crate::types::Name;
-use crate::vfs::Uri;
+use tiledb_array::array::OpenArray;
+use tiledb_array::condition::Predicate;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::Name;
+use tiledb_maintain::maintain::{self, MergedCells, Origin};
+use tiledb_query::{Look, Subarray, part_count, partition, tiles};
+use tiledb_rest::arrays;
+use tiledb_storage::vfs::Uri;
 
 /// Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
 ///

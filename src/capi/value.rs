@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
 /// How often values were changed, in the whole process: while it stays, all that was put together stays right.
 static CHANGES: AtomicU64 = AtomicU64::new(0);

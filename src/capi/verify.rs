@@ -8,9 +8,9 @@ use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
-use crate::error::Result;
-use crate::types::Name;
-use crate::verify::{self, Code, Finding, Severity};
+use tiledb_core::error::Result;
+use tiledb_core::types::Name;
+use tiledb_maintain::verify::{self, Code, Finding, Severity};
 
 /// The severity of a finding.
 #[repr(C)]

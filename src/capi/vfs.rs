@@ -10,10 +10,10 @@ use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_vfs_t};
 use super::structs::{tiledb_ls_callback_t, tiledb_ls_callback_v2_t};
-use crate::config::Config;
-use crate::error::{Error, ErrorKind, Result, bail};
-use crate::types::{Name, bytes_of_path};
-use crate::vfs::{Entry, Uri, Vfs};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::{Name, bytes_of_path};
+use tiledb_storage::vfs::{DirEntry, Uri, Vfs};
 
 /// Returns the path of a URI: the local path of a file, otherwise the URI as the storage backend sees it.
 ///
@@ -77,7 +77,7 @@ pub extern "C" fn tiledb_vfs_alloc(
             merged.inherit(&config.get()?.snapshot());
         }
         let resources = context.resources();
-        Ok(VfsObject { vfs: resources.vfs().apart(&merged, resources.pools())?, config: merged })
+        Ok(VfsObject { vfs: resources.vfs().with_own_memory(&merged, resources.pools())?, config: merged })
     })
 }
 
@@ -352,7 +352,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
-        for Entry { uri, size, .. } in entries {
+        for DirEntry { uri, size, .. } in entries {
             let text = Name::of_path(uri.as_str());
             let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, data.as_ptr().cast()))? {
@@ -385,7 +385,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     call(ctx, |_| {
         let Some(callback) = callback else { bail!("C API: Invalid TileDB object: Callback function is null.") };
         let entries = vfs.get()?.vfs.list_recursive(&listed_uri(path)?)?;
-        for Entry { uri, size, is_dir } in entries {
+        for DirEntry { uri, size, is_dir } in entries {
             let text = Name::of_path(uri.as_str());
             let length = text.as_c_str().count_bytes();
             match call_user(|| callback(text.as_c_str().as_ptr(), length, size, is_dir.into(), data.as_ptr().cast()))? {

@@ -5,8 +5,8 @@ use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, capi_return
 use super::call::{call, free, make};
 use super::enums::tiledb_vfs_mode_t;
 use super::handles::{tiledb_ctx_t, tiledb_vfs_fh_t, tiledb_vfs_t};
-use crate::error::bail;
-use crate::vfs::{FileHandle, Mode};
+use tiledb_core::error::bail;
+use tiledb_storage::vfs::{FileHandle, OpenMode};
 
 /// Closes a file. What was written is flushed and made durable.
 ///
@@ -82,10 +82,10 @@ pub extern "C" fn tiledb_vfs_open(
         let vfs = vfs.get()?;
         let uri = uri_of(uri).map_err(|_| invalid("C API: Invalid TileDB object: uri", uri))?;
         let mode = match mode.number() {
-            0 => Mode::Read,
-            1 => Mode::Write,
+            0 => OpenMode::Read,
+            1 => OpenMode::Write,
             // A number that is no mode does no harm to a file, as in the original.
-            _ => Mode::Append,
+            _ => OpenMode::Append,
         };
         FileHandle::open(&vfs.vfs, uri, mode)
     })

@@ -160,7 +160,7 @@ fn exported(text: &str, deprecated: bool) -> String {
     format!("{comment}{mark} {head}(\n    {broken}) TILEDB_NOEXCEPT;")
 }
 
-pub const NOTICE: &str = "Printed from src/capi by tests/headers.rs: change it there.";
+pub const NOTICE: &str = "Printed from src/capi by tests/headers/main.rs: change it there.";
 
 impl Header {
     fn text(&self, name: &str) -> String {

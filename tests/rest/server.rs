@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
-use tiledb_rs::inside::remote::{of_json, to_json};
+use tiledb_rest::transcode::{from_json, to_json};
 
 use super::http::{Reply, Request};
 use super::support::messages::{CAPNP, JSON, parse};
@@ -283,7 +283,7 @@ impl Asked<'_> {
     fn contents(&self) -> Answer {
         self.group(READ, |group| {
             let told = parse(&self.ctx.message("serialize_group", &[group, JSON, 0])?)["group"].to_string();
-            Ok(Some(if self.form == JSON { told.into_bytes() } else { of_json("GroupDetails", &told).unwrap() }))
+            Ok(Some(if self.form == JSON { told.into_bytes() } else { from_json("GroupDetails", &told).unwrap() }))
         })
     }
 
@@ -319,7 +319,7 @@ pub fn capabilities(form: u64) -> Vec<u8> {
     let version = |minor| json!({ "major": 2, "minor": minor, "patch": 0 });
     let told =
         json!({ "deployedTileDBVersion": version(30), "minimumSupportedTileDBClientVersion": version(28) }).to_string();
-    if form == JSON { told.into_bytes() } else { of_json("RestCapabilities", &told).unwrap() }
+    if form == JSON { told.into_bytes() } else { from_json("RestCapabilities", &told).unwrap() }
 }
 
 fn decoded(part: &str) -> String {

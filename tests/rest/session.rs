@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         let (mut told, mut cells) = (String::new(), Vec::new());
         for _ in 0..100 {
             let mut columns =
-                [Column::with_room("a", room, None, None), Column::with_room("s", room, Some(room / 8), None)];
+                [Column::with_capacity("a", room, None, None), Column::with_capacity("s", room, Some(room / 8), None)];
             columns.iter_mut().try_for_each(|column| column.bind(self.0, query))?;
             if let Err(failure) = self.0.call("query_submit", &[query]) {
                 self.0.free("query", query);
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
         let operation = self.get("create_unary_aggregate", &args)?;
         self.0.call("channel_apply_aggregate", &[channel, pointer(&sum), operation])?;
         self.0.call("channel_apply_aggregate", &[channel, pointer(&count), symbol("tiledb_aggregate_count")])?;
-        let mut columns = [Column::with_room("sum", 8, None, None), Column::with_room("count", 8, None, None)];
+        let mut columns = [Column::with_capacity("sum", 8, None, None), Column::with_capacity("count", 8, None, None)];
         columns.iter_mut().try_for_each(|column| column.bind(self.0, query))?;
         let done = self.0.call("query_submit", &[query]);
         self.0.free("query", query);
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
     pub fn plan(&self) -> Told {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
-        let mut column = Column::with_room("a", 64, None, None);
+        let mut column = Column::with_capacity("a", 64, None, None);
         column.bind(self.0, query)?;
         let plan = self.get("query_get_plan", &[query]);
         self.0.free("query", query);

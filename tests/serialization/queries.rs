@@ -117,7 +117,7 @@ fn count(world: &World<'_>, uri: &str, from: u64) -> usize {
     let array = crate::support::Array::open(world.ctx, uri, READ, None, None).unwrap();
     let query = world.ctx.get("query_alloc", &[array.handle, READ]).unwrap();
     world.ctx.call("query_set_layout", &[query, LAYOUTS[2]]).unwrap();
-    let mut columns = [Column::with_room("x", 800, None, None), Column::with_room("v", 800, None, None)];
+    let mut columns = [Column::with_capacity("x", 800, None, None), Column::with_capacity("v", 800, None, None)];
     columns.iter_mut().for_each(|column| column.bind(world.ctx, query).unwrap());
     world.ctx.call("query_submit", &[query]).unwrap();
     world.ctx.free("query", query);

@@ -278,7 +278,7 @@ pub struct Column {
 
 impl Column {
     /// Empty buffers with this room: bytes of data, offsets, validity values.
-    pub fn with_room(name: &str, data: usize, offsets: Option<usize>, validity: Option<usize>) -> Column {
+    pub fn with_capacity(name: &str, data: usize, offsets: Option<usize>, validity: Option<usize>) -> Column {
         Column {
             name: text(name),
             data: vec![0; data],

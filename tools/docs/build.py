@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Builds the book: guides (README.md, docs/), examples, and the reference of the C and C++ interfaces from the headers' comments:
-a static site with search, which needs no network.
+"""Builds the documentation site: guides (README.md, docs/), examples, and the reference of the C and C++ interfaces from the
+headers' comments. The site is static, has a search, and works without a network.
 
 usage: build.py FOLDER
 
 Fails where a function has no description, a parameter is described that does not exist, a guide is in no chapter, code that
-a guide quotes stands in no example, or a link leads nowhere, in the pages or in the Markdown files of the project.
+a guide quotes is in no example, or a link is broken, in the pages or in the Markdown files of the project.
+
+Own code (1,300 lines with scripts and style) and not mdBook or Doxygen, because these checks, the links from code to functions and one
+search over functions, parameters, options and guides would each need a plug-in or a second site.
 """
 
+import functools
 import html
 import html.parser
-import json
 import pathlib
 import re
 import shutil
@@ -22,24 +25,25 @@ import cplusplus  # noqa: E402
 import frame  # noqa: E402
 import headers  # noqa: E402
 import markdown  # noqa: E402
+import search_index  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE = ROOT / "include" / "tiledb"
 HERE = pathlib.Path(__file__).resolve().parent
 GUIDES = book.guides()
-# Subjects of functions that no header of their own declares; else the folder of the header is the subject.
+# Subjects without a folder of headers.
 MORE_SUBJECTS = ["query_condition", "consolidation_plan", "filestore", "stats", "serialization", "library"]
 WORDS = {"serialize": "serialization", "deserialize": "serialization", "handle": "serialization"}
 problems = []
 
 
 def c_headers():
-    """The C headers: those that C++ does not need."""
+    """The headers of the C interface, without those of C++."""
     return sorted(path for path in INCLUDE.rglob("*.h") if path.name.startswith("tiledb") or "c_api" in path.parts)
 
 
 def subject_of(symbol, folders):
-    """What a symbol is about: the folder of its header, or the longest subject that its name begins with."""
+    """The subject of a symbol: the folder of its header, or the longest subject that is a prefix of its name."""
     parts = pathlib.PurePath(symbol.header).parts
     if len(parts) > 3:
         return parts[2]
@@ -65,7 +69,7 @@ def read_symbols():
 
 
 def check(symbol):
-    """A function has a description, and the parameters that are described are there."""
+    """Checks that a function has a description and that described parameters exist."""
     if symbol.kind not in ("function", "member"):
         return
     if not symbol.paragraphs:
@@ -76,7 +80,7 @@ def check(symbol):
 
 
 class Site:
-    """The pages, by file name, and what links need to know."""
+    """The pages by file name, and the data to resolve links."""
 
     def __init__(self, symbols):
         self.symbols = symbols
@@ -84,7 +88,7 @@ class Site:
         self.pages = {}
         self.cplusplus = cpp_headers()
         self.constants = {}
-        self.more = []
+        self.members = []
         self.files = set()
         self.pictures = set()
         for symbol in symbols.values():
@@ -92,12 +96,12 @@ class Site:
                 self.constants[constant] = symbol
 
     def address(self, name):
-        """The place of a symbol, or of the enumeration that has this constant."""
+        """The URL of a symbol, or of the enumeration of a constant."""
         symbol = self.symbols.get(name) or self.constants.get(name)
         return f"{symbol.subject}.html#{symbol.name}" if symbol else None
 
     def link_from(self, source):
-        """Turns the links of a Markdown file into addresses of the site."""
+        """A function that maps link targets of a Markdown file to URLs of the site."""
         folder = pathlib.PurePosixPath(source).parent
 
         def link(target):
@@ -108,7 +112,7 @@ class Site:
             path, _, anchor = target.partition("#")
             file = (ROOT / folder / path).resolve()
             if not file.exists():
-                problems.append(f"{source}: the link to {target} leads nowhere")
+                problems.append(f"{source}: the link to {target} is broken")
                 return "#"
             name = file.relative_to(ROOT).as_posix() if file != ROOT else ""
             if file.suffix == ".svg":
@@ -121,18 +125,36 @@ class Site:
         return link
 
     def known_pages(self):
-        """The pages that guides and examples become."""
+        """The file names of the pages of guides and examples."""
         return {frame.page_of(name) for name in [*GUIDES, *examples(), "examples-c"]}
 
     def add(self, name, title, body, headings=()):
-        """Adds a page with the frame that all have, and a table of contents where there are several headings."""
+        """Adds a page with navigation and, for several headings, a table of contents."""
         self.pages[name] = frame.page(self, name, title, body, headings)
 
 
+def suffix(name):
+    """The file name extension, which selects the highlighting."""
+    return pathlib.PurePosixPath(name).suffix.removeprefix(".")
+
+
+def program(name):
+    """The source of an example, without the line for the script that runs it."""
+    return (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
+
+
+def about_of(name):
+    """The comment at the beginning of an example."""
+    about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", program(name), re.DOTALL)
+    return " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
+
+
+@functools.cache
 def examples():
-    """The example programs, in C and C++."""
+    """The example programs, in C and C++, with what they show."""
     files = [*(ROOT / "examples-c").glob("*.c"), *(ROOT / "examples-c" / "cpp").glob("*.cpp")]
-    return sorted(file.relative_to(ROOT).as_posix() for file in files)
+    names = sorted(file.relative_to(ROOT).as_posix() for file in files)
+    return {name: about_of(name) for name in names}
 
 
 def described(site, symbol, anchor=None):
@@ -146,12 +168,12 @@ def described(site, symbol, anchor=None):
         out.append('<p class="note">Deprecated.</p>')
     elif "experimental" in symbol.header:
         out.append('<p class="note">May still change.</p>')
-    out.append(f"<pre><code>{headers.signature(symbol, site.address)}</code></pre>")
+    out.append(markdown.code_block(headers.signature(symbol, site.address)))
     text = "\n\n".join("\n".join(paragraph) for paragraph in symbol.paragraphs)
     out.append(markdown.render(text, lambda target: site.address(target.removeprefix("symbol:"))))
     if symbol.parameters:
         rows = "".join(f"<tr><th>{name}</th><td>{inline(' '.join(text))}</td></tr>" for name, text in symbol.parameters)
-        out.append(f"<table>{rows}</table>")
+        out.append(markdown.wide(rows))
     out.extend(f"<p><strong>{what}</strong> {inline(' '.join(text))}</p>" for what, text in symbol.results)
     out.append(f'<p class="header">tiledb/{symbol.header}</p></section>')
     return "\n".join(out)
@@ -164,13 +186,13 @@ def add_reference(site):
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
         rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{markdown.inline(s.brief, lambda _: None)}</td></tr>' for s in of)
-        body = [f"<h1>{frame.title_of(subject).capitalize()}</h1><table>{rows}</table>"]
+        body = [f"<h1>{frame.title_of(subject).capitalize()}</h1>{markdown.wide(rows)}"]
         body.extend(described(site, symbol) for symbol in of)
         site.add(f"{subject}.html", frame.title_of(subject), "\n".join(body))
 
 
 def add_cplusplus(site):
-    """A page per C++ header that has something to say: its classes with their members, and free functions."""
+    """A page for each C++ header with public declarations: classes with their members, and free functions."""
     for header in cpp_headers():
         symbols = cplusplus.read(INCLUDE / header, header)
         rows, sections, used = [], [], {}
@@ -184,46 +206,41 @@ def add_cplusplus(site):
             if used[own] == 1:
                 shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
                 rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{markdown.inline(symbol.brief, lambda _: None)}</td></tr>')
-                site.more.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.brief])
-        body = f"<h1>&lt;tiledb/{header}&gt;</h1><table>{''.join(rows)}</table>" + "\n".join(sections)
+                site.members.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.kind, symbol.brief, ""])
+        body = f"<h1>&lt;tiledb/{header}&gt;</h1>{markdown.wide(''.join(rows))}" + "\n".join(sections)
         site.add(frame.page_of("cpp-" + header), header, body)
 
 
 def cpp_headers():
-    """The C++ headers, but for those that only serve others."""
+    """The C++ headers with public declarations."""
     c_names = {path.name for path in c_headers()}
     names = sorted(path.name for path in INCLUDE.glob("*.h") if path.name not in c_names)
     return [name for name in names if cplusplus.read(INCLUDE / name, name)]
 
 
 def add_guides(site):
-    """The Markdown files, the files that they link to, and a page with all examples."""
+    """Pages of the guides, of files that they link to, and of the examples."""
     for name in GUIDES:
-        text, page = (ROOT / name).read_text(), frame.page_of(name)
+        text = (ROOT / name).read_text()
         body = markdown.render(text, site.link_from(name)) + frame.onward(name)
-        headings = markdown.headings(text)
-        site.add(page, book.name_of(name), body, headings)
-        site.more += [[title, f"{page}#{anchor}", f"in {book.name_of(name)}"] for title, anchor in headings]
-        site.more.append([book.name_of(name), page, "guide"])
+        site.add(frame.page_of(name), book.name_of(name), body, markdown.headings(text))
     for name in sorted(site.files):
-        site.add(frame.page_of(name), name, f"<h1>{name}</h1>" + markdown.code((ROOT / name).read_text().splitlines()))
+        lines = (ROOT / name).read_text().splitlines()
+        site.add(frame.page_of(name), name, f"<h1>{name}</h1>" + markdown.code(lines, language=suffix(name)))
     rows = []
-    for name in examples():
-        source = (ROOT / name).read_text().removeprefix("/* arguments: DATA */\n")
-        about = re.search(r"(?:/\*|//) *(.+?)(?:\*/|\n *\*?\n|\n[^ /*])", source, re.DOTALL)
-        about = " ".join(re.sub(r"^\s*(//|\*)", "", line).strip() for line in about[1].splitlines()) if about else ""
+    for name, about in examples().items():
+        body = f"<h1>{name}</h1>" + markdown.code(program(name).splitlines(), site.link_from(name), suffix(name))
         expected = ROOT / pathlib.PurePosixPath(name).parent / "expected" / (pathlib.PurePosixPath(name).stem + ".txt")
-        body = f"<h1>{name}</h1>" + markdown.code(source.splitlines(), site.link_from(name))
         if expected.exists():
             body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
         site.add(frame.page_of(name), name, body)
         rows.append(f'<tr><td><a href="{frame.page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
-    body = f"<h1>Examples</h1><table>{''.join(rows)}</table>" + frame.onward("examples-c")
+    body = f"<h1>Examples</h1>{markdown.wide(''.join(rows))}" + frame.onward("examples-c")
     site.add("examples-c.html", "Examples", body)
 
 
 def add_index(site):
-    """The first page: the chapters, and the reference by subject."""
+    """The start page: chapters, and the reference by subject."""
     rows = []
     for subject in site.subjects:
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
@@ -232,22 +249,13 @@ def add_index(site):
     count = sum(symbol.kind == "function" for symbol in site.symbols.values())
     body = f"""<h1>libtiledb-rs</h1>
 <p class="lead">Dense and sparse arrays in files and object stores, for C, C++ and every language that calls them. Begin with the
-<a href="docs-tutorial.html">tutorial</a>; the search finds headings of guides, functions, types, constants and words of their
-descriptions.</p>
+<a href="docs-tutorial.html">tutorial</a>; the search covers the text of all guides, configuration parameters, options of the
+command-line tool, functions, types and constants.</p>
 <div class="chapters">{frame.chapters()}</div>
 <h2 id="functions">The C interface</h2>
 <p>{count} functions by subject. The classes of C++, one header each, are in the menu.</p>
-<table>{''.join(rows)}</table>"""
+{markdown.wide(''.join(rows))}"""
     site.add("index.html", "The book", body)
-
-
-def search_index(site):
-    """What the search knows: name, address and first sentence."""
-    entries = [[s.name, site.address(s.name), s.brief] for s in site.symbols.values()]
-    entries += [[name, site.address(name), f"in {symbol.name}"] for name, symbol in site.constants.items()]
-    entries += site.more
-    entries += [[name, frame.page_of(name), "example"] for name in examples()]
-    return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":")) + ";\n"
 
 
 class Links(html.parser.HTMLParser):
@@ -266,7 +274,7 @@ class Links(html.parser.HTMLParser):
 
 
 def check_links(site, others):
-    """Every link between the pages leads somewhere."""
+    """Checks that every link between pages resolves; the number of links."""
     parsed = {name: Links(page) for name, page in site.pages.items()}
     count = 0
     for name, page in parsed.items():
@@ -277,7 +285,7 @@ def check_links(site, others):
             path, _, anchor = target.partition("#")
             path = path or name
             if path not in parsed and path not in others:
-                problems.append(f"{name}: the link to {target} leads nowhere")
+                problems.append(f"{name}: the link to {target} is broken")
             elif anchor and anchor not in parsed[path].anchors:
                 problems.append(f"{name}: {path} has no #{anchor}")
     return count
@@ -292,8 +300,8 @@ def main():
     add_cplusplus(site)
     add_guides(site)
     add_index(site)
-    assets = {"style.css": (HERE / "style.css").read_text(), "search.js": (HERE / "search.js").read_text()}
-    assets["index.js"] = search_index(site)
+    assets = {name: (HERE / name).read_text() for name in ("style.css", "search.js", "site.js")}
+    assets["index.js"] = search_index.build(site, GUIDES, examples())
     assets.update((pathlib.PurePosixPath(name).name, (ROOT / name).read_text()) for name in sorted(site.pictures))
     problems.extend(f"{name} is in no chapter of tools/docs/book.py" for name in book.missing())
     problems.extend(message for name in book.QUOTING for message in book.unfounded(name))
@@ -306,7 +314,7 @@ def main():
     folder.mkdir(parents=True)
     for name, text in {**site.pages, **assets}.items():
         (folder / name).write_text(text, encoding="utf-8")
-    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols, {count} links, all lead somewhere")
+    print(f"{folder}/index.html: {len(site.pages)} pages, {len(site.symbols)} symbols, {count} links, none broken")
 
 
 if __name__ == "__main__":

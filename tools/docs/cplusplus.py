@@ -19,7 +19,7 @@ HIDDEN = ("impl", "detail", "internal")
 
 
 class Reader:
-    """Walks over a header, knowing the scope it is in."""
+    """Parser of a header that tracks the current scope."""
 
     def __init__(self, path, header):
         self.header = header
@@ -28,7 +28,7 @@ class Reader:
         self.found = []
 
     def skip(self, opening="{", closing="}"):
-        """Goes behind the mark that closes the one just passed; the text between."""
+        """Skips to the matching closing bracket; returns the text in between."""
         depth, text = 1, ""
         while depth and self.place < len(self.tokens):
             token = self.tokens[self.place]
@@ -67,7 +67,7 @@ class Reader:
                 head += token[0]
 
     def block(self, name, head, comment, visible):
-        """Reads what a brace opens: a scope, a body, or the value of a member before the body; the last gives False."""
+        """Reads a braced block: a scope or a body (True), or a member initializer before the body (False)."""
         head = head.strip()
         space = re.match(r"(?:inline )?namespace\s+([\w:]+)", head)
         kind = None if "(" in re.sub(r"template\s*<.*?>\s*(?=class|struct)", "", head, flags=re.DOTALL) else CLASS.search(head)
@@ -86,7 +86,7 @@ class Reader:
         return True
 
     def record(self, name, head, comment, visible):
-        """Keeps a declaration that is public and described."""
+        """Records a declaration that is public and has a comment."""
         if not comment or not visible or not head.strip():
             return
         code = re.sub(r"\)\s*((?:const\s*|noexcept\s*)*):(?!:).*", r") \1", head, flags=re.DOTALL)

@@ -1,43 +1,43 @@
-"""What is around the text of each page: menu, table of contents, the way to the next page."""
+"""Page template: menu, table of contents, links to the previous and next page."""
 
 import html
 import re
 
 import book
 
-# A page with fewer headings needs no table of contents.
+# Minimum number of headings for a table of contents.
 FEW = 4
 
 
 def page_of(name):
-    """The page of a file of the project."""
+    """The HTML file name for a file of the project."""
     return re.sub(r"[^\w]+", "-", name.lower().removesuffix(".md")).strip("-") + ".html"
 
 
 def title_of(subject):
-    """How a subject of the C interface is called."""
+    """Title of a subject of the C interface."""
     return subject.replace("_", " ").replace("vfs", "virtual file system")
 
 
 def entries(links, current):
-    """A list of links; the page that is shown is marked."""
+    """A list of links that marks the current page."""
     mark = {current: ' aria-current="page"'}
     return "<ul>" + "".join(f'<li><a href="{page}"{mark.get(page, "")}>{text}</a></li>' for page, text in links) + "</ul>"
 
 
 def folded(title, links, current):
-    """A list of links that is shown where it has the page, or when it is asked for."""
+    """A collapsible list of links, expanded if it contains the current page."""
     shown = " open" if current in [page for page, _ in links] else ""
     return f"<details{shown}><summary>{title}</summary>{entries(links, current)}</details>"
 
 
 def guides_of(names):
-    """The pages and names of guides."""
+    """File names and titles of guides."""
     return [(page_of(name), book.name_of(name)) for name in names]
 
 
 def menu(site, current):
-    """The chapters of the book; the reference has the subjects of C and the headers of C++, too."""
+    """The menu: chapters; the reference also lists subjects of C and headers of C++."""
     c = [(f"{subject}.html", title_of(subject)) for subject in site.subjects]
     cplusplus = [(page_of("cpp-" + name), name.removesuffix(".h")) for name in site.cplusplus]
     out = []
@@ -50,20 +50,20 @@ def menu(site, current):
 
 
 def chapters():
-    """The chapters as the first page shows them."""
+    """The chapters on the start page."""
     return "".join(f"<section><h3>{chapter}</h3>{entries(guides_of(names), None)}</section>" for chapter, names in book.CHAPTERS.items())
 
 
 def onward(name):
-    """Links to the guides before and behind one."""
+    """Links to the previous and the next guide."""
     before, behind = book.neighbours(name)
-    out = [f'<a rel="prev" href="{page_of(before)}"><span>Before</span>{book.name_of(before)}</a>'] if before else []
+    out = [f'<a rel="prev" href="{page_of(before)}"><span>Previous</span>{book.name_of(before)}</a>'] if before else []
     out += [f'<a rel="next" href="{page_of(behind)}"><span>Next</span>{book.name_of(behind)}</a>'] if behind else []
     return f'<div class="onward">{"".join(out)}</div>'
 
 
 def contents(headings):
-    """The headings of a long page."""
+    """The table of contents of a long page."""
     if len(headings) < FEW:
         return ""
     links = "".join(f'<li><a href="#{anchor}">{html.escape(title)}</a></li>' for title, anchor in headings)
@@ -71,7 +71,7 @@ def contents(headings):
 
 
 def page(site, name, title, body, headings):
-    """A whole page."""
+    """The HTML of a page."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -85,7 +85,7 @@ def page(site, name, title, body, headings):
 <nav>
 <a class="home" href="index.html">libtiledb-rs</a>
 <input id="search" type="search" placeholder="Search (press /)" autocomplete="off" aria-label="Search">
-<ul id="results"></ul>
+<ul id="results" aria-live="polite"></ul>
 <details id="menu" open><summary>Contents</summary>
 {menu(site, name)}
 </details>
@@ -96,8 +96,8 @@ def page(site, name, title, body, headings):
 {body}
 </article>
 </main>
-<script src="index.js"></script>
 <script src="search.js"></script>
+<script src="site.js"></script>
 </body>
 </html>
 """

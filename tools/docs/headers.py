@@ -1,8 +1,9 @@
-"""Reads the C headers: what they declare, with the comments before it."""
+"""Parser of the C headers: declarations with their documentation comments."""
 
 import dataclasses
-import html
 import re
+
+import highlight
 
 # A documentation comment, and the declaration after it up to its end.
 ITEM = re.compile(
@@ -69,7 +70,7 @@ def describe(symbol, comment):
 
 
 def name_of(code):
-    """The name a declaration declares, and its kind."""
+    """Name and kind of a declaration."""
     if code.startswith("#define"):
         return code.split()[1].split("(")[0], "macro"
     if code.startswith("typedef"):
@@ -82,7 +83,7 @@ def name_of(code):
 
 
 def read(path, header):
-    """The symbols of a header, in its order."""
+    """The symbols of a header, in source order."""
     source = path.read_text(encoding="utf-8")
     found = []
     for match in ITEM.finditer(source):
@@ -104,10 +105,4 @@ def read(path, header):
 
 def signature(symbol, address):
     """The declaration as HTML, with links to the types that `address` knows."""
-    return re.sub(r"\b(?:tiledb|capi|TILEDB)_\w+", lambda word: link(word[0], symbol.name, address), html.escape(symbol.code))
-
-
-def link(word, itself, address):
-    """A link to a symbol's place; the bare word if there is none, or if it is the place itself."""
-    target = address(word)
-    return f'<a href="{target}">{word}</a>' if target and word != itself else word
+    return highlight.render(symbol.code, "c", lambda name: address(name) if name != symbol.name else None)

@@ -1,16 +1,21 @@
-"""Turns the Markdown of this project into HTML: headings, paragraphs, lists, tables, code, links and images."""
+"""Renderer of the Markdown subset of this project: headings, paragraphs, lists, tables, code, links and images."""
 
 import html
 import re
 
+import highlight
+
+# Headings of first columns whose rows define names, which get anchors.
+DEFINING = ("parameter", "option")
+
 
 def slug(title):
-    """The anchor of a heading, as code hosts make it."""
+    """The anchor of a heading, in the format of GitHub."""
     return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def inline(text, link):
-    """Code, emphasis and links within a line; `link` turns a target into an address."""
+    """Renders inline code, emphasis and links; `link` maps targets to URLs."""
     parts = re.split(r"(`[^`]+`)", text)
     for number, part in enumerate(parts):
         if part.startswith("`") and part.endswith("`") and len(part) > 1:
@@ -26,23 +31,53 @@ def inline(text, link):
 
 
 def link_code(code, link):
-    """Code that is a function's name leads to its description."""
+    """Inline code; a function name is linked to its reference."""
     target = link("symbol:" + code.removesuffix("()"))
     return f'<a href="{target}">{code}</a>' if target else code
 
 
-def table(lines, link):
-    """A table of a heading, a line of dashes and rows."""
-    def row(line, tag):
-        cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-        return "<tr>" + "".join(f"<{tag}>{inline(cell.strip(), link)}</{tag}>" for cell in cells) + "</tr>"
+def wide(table):
+    """A table in a scrolling container, so that the page does not scroll horizontally."""
+    return f'<div class="wide"><table>{table}</table></div>'
 
-    rows = row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:])
-    return f'<div class="wide"><table>{rows}</table></div>'
+
+def cells(line):
+    """The cells of a table row."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+
+
+def table(lines, link, anchors):
+    """A table; `anchors` returns the anchors that a row defines."""
+    def row(line, tag):
+        ids = "".join(f'<span id="{html.escape(anchor)}"></span>' for anchor in (anchors(line) if tag == "td" else ()))
+        inner = [inline(cell, link) for cell in cells(line)]
+        inner[0] = ids + inner[0]
+        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in inner) + "</tr>"
+
+    return wide(row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]))
+
+
+def defined(line, kind, heading):
+    """Names defined by a row, with anchors: the parameter name; for options the section's anchor and the option."""
+    names = [code.split()[0] for code in re.findall(r"`([^`]+)`", cells(line)[0])]
+    return [(name, name if kind == "parameter" else f"{slug(heading)}{'' if name[0] == '-' else '-'}{name}") for name in names]
+
+
+def definitions(text):
+    """Rows of tables that define parameters or options: kind, section heading, row, names with anchors (each anchor once)."""
+    used, heading = set(), ""
+    for kind, lines in blocks(text):
+        if kind == "heading":
+            heading = lines[0].lstrip("# ")
+        elif kind == "text" and lines[0].startswith("|") and cells(lines[0])[0] in DEFINING:
+            for line in lines[2:]:
+                names = [(name, anchor) for name, anchor in defined(line, cells(lines[0])[0], heading) if anchor not in used]
+                used.update(anchor for _, anchor in names)
+                yield cells(lines[0])[0], heading, line, names
 
 
 def items(lines, link):
-    """A list, whose items may go on over indented lines."""
+    """A list; indented lines continue an item."""
     ordered = re.match(r"\d+\.", lines[0])
     entries = []
     for line in lines:
@@ -55,16 +90,19 @@ def items(lines, link):
     return f"<{tag}>" + "".join(f"<li>{inline(entry, link)}</li>" for entry in entries) + f"</{tag}>"
 
 
-def code(lines, link=None):
-    """A block of code; with `link`, names of functions and types lead to their descriptions."""
-    text = html.escape("\n".join(lines), quote=False)
-    if link:
-        text = re.sub(r"\btiledb_\w+", lambda word: link_code(word[0], link), text)
-    return f"<pre><code>{text}</code></pre>"
+def code(lines, link=None, language=""):
+    """A highlighted code block; with `link`, functions and types are linked to the reference."""
+    address = (lambda name: link("symbol:" + name)) if link else (lambda name: None)
+    return code_block(highlight.render("\n".join(lines), language, address))
+
+
+def code_block(shown):
+    """The scrolling container of code, to which site.js adds a copy button."""
+    return f'<div class="code"><pre><code>{shown}</code></pre></div>'
 
 
 def blocks(text):
-    """The blocks of a text: code whole, everything else divided at empty lines and headings."""
+    """Splits a text into blocks: fenced code with its fence, headings, and paragraphs separated by empty lines."""
     block, fenced = [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -72,7 +110,7 @@ def blocks(text):
                 yield "code", block
             elif block:
                 yield "text", block
-            block, fenced = [], not fenced
+            block, fenced = [] if fenced else [line], not fenced
         elif fenced:
             block.append(line)
         elif not line.strip() or line.startswith("#"):
@@ -88,25 +126,26 @@ def blocks(text):
 
 
 def headings(text):
-    """The headings of the second level, as plain text, with their anchors."""
+    """Second-level headings as plain text, with anchors."""
     titles = [lines[0].lstrip("# ") for kind, lines in blocks(text) if kind == "heading" and lines[0].startswith("## ")]
     return [(re.sub(r"[`*]", "", title), slug(title)) for title in titles]
 
 
 def render(text, link):
-    """The HTML of a text."""
+    """Renders a text as HTML."""
     out = []
+    anchors = {line: [anchor for _, anchor in names] for _, _, line, names in definitions(text)}
     for kind, lines in blocks(text):
-        first = lines[0] if lines else ""
+        first = lines[0]
         if kind == "code":
-            out.append(code(lines, link))
+            out.append(code(lines[1:], link, first.strip("` ")))
         elif kind == "heading":
             depth, title = len(first) - len(first.lstrip("#")), first.lstrip("# ")
             out.append(f'<h{depth} id="{slug(title)}">{inline(title, link)}</h{depth}>')
         elif all(line.startswith("    ") for line in lines):
             out.append(code([line[4:] for line in lines]))
         elif first.startswith("|"):
-            out.append(table(lines, link))
+            out.append(table(lines, link, lambda line: anchors.pop(line, [])))
         elif re.match(r"(?:[-*]|\d+\.) ", first):
             out.append(items(lines, link))
         else:
@@ -115,3 +154,34 @@ def render(text, link):
             if start < len(lines):
                 out.append(items(lines[start:], link))
     return "\n".join(out)
+
+
+def plain(text):
+    """A text without markup, for the search index."""
+    text = re.sub(r"!?\[([^\[\]]*)\]\([^)\s]+\)", r"\1", text)
+    text = re.sub(r"^\|[-:| ]+\|$|^```\w*$|^#+ ", "", text, flags=re.MULTILINE)
+    return " ".join(re.sub(r"[`*|]+", " ", text).split())
+
+
+def sections(text):
+    """Introduction and sections of a text as (title, anchor, plain text); the introduction has no title."""
+    parts = [["", "", []]]
+    for kind, lines in blocks(text):
+        if kind == "heading" and re.match(r"##+ ", lines[0]):
+            title = lines[0].lstrip("# ")
+            parts.append([re.sub(r"[`*]", "", title), slug(title), []])
+        elif kind != "heading":
+            parts[-1][2].append(plain("\n".join(lines)))
+    return [(title, anchor, " ".join(texts)) for title, anchor, texts in parts]
+
+
+def terms(text):
+    """Glossary entries, `- **Term**: definition`, as (terms, section anchor, definition)."""
+    anchor = ""
+    for kind, lines in blocks(text):
+        if kind == "heading":
+            anchor = slug(lines[0].lstrip("# "))
+        elif kind == "text" and lines[0].startswith("- **"):
+            for entry in re.split(r"^- ", "\n".join(lines), flags=re.MULTILINE)[1:]:
+                names, _, definition = entry.partition(":")
+                yield re.findall(r"\*\*([^*]+)\*\*", names), anchor, plain(definition)

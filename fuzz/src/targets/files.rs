@@ -3,20 +3,20 @@
 use std::fmt::Debug;
 use std::sync::{Arc, LazyLock};
 
-use tiledb_rs::inside::array::{ArrayDirectory, Metadata, OpenArray};
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::crypto::EncryptionKey;
-use tiledb_rs::inside::error::Result;
-use tiledb_rs::inside::filter::Pipeline;
-use tiledb_rs::inside::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
-use tiledb_rs::inside::group::{Group, OpenGroup};
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
-use tiledb_rs::inside::stats::Counter;
-use tiledb_rs::inside::tile::generic;
-use tiledb_rs::inside::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
-use tiledb_rs::inside::vfs::Uri;
-use tiledb_rs::inside::wire::{Reader, Writer};
+use tiledb_array::array::{ArrayDirectory, Metadata, OpenArray};
+use tiledb_array::fragment::{Fragment, FragmentName, Keep, Part, RTree, box_of_region};
+use tiledb_array::group::{Group, OpenGroup};
+use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::stats::Counter;
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
+use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::Pipeline;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 use super::input::Input;
 
@@ -43,14 +43,14 @@ fn version(input: &mut Input) -> FormatVersion {
 pub fn filter_list(bytes: &[u8]) {
     let input = &mut Input(bytes);
     let version = version(input);
-    let Ok(pipeline) = Pipeline::read(&mut Reader::new("fuzz", input.0), version) else { return };
+    let Ok(pipeline) = Pipeline::read(&mut WireReader::new("fuzz", input.0), version) else { return };
     let write = |pipeline: &Pipeline| {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         pipeline.write(&mut w, version);
         w.finish().unwrap()
     };
     let written = write(&pipeline);
-    let again = sound("a written filter list", Pipeline::read(&mut Reader::new("fuzz", &written), version));
+    let again = sound("a written filter list", Pipeline::read(&mut WireReader::new("fuzz", &written), version));
     same("filter list", &written, &write(&again));
 }
 
@@ -117,7 +117,7 @@ pub fn rtree(bytes: &[u8]) {
     search(&tree, schema);
     let _ = tree.memory();
     let write = |tree: &RTree| {
-        let mut w = Writer::new();
+        let mut w = WireWriter::new();
         tree.write(&mut w);
         w.finish().unwrap()
     };
@@ -232,7 +232,7 @@ pub fn group(bytes: &[u8]) {
     const HOME: &str = "mem://fuzz/group";
     let home = uri(HOME);
     let _ = RESOURCES.vfs().remove_dir(&home);
-    sound("a group", tiledb_rs::inside::group::create(&RESOURCES, HOME));
+    sound("a group", tiledb_array::group::create(&RESOURCES, HOME));
     let file = home.join("__group").join("__1_1_0123456789abcdef0123456789abcdef_2");
     sound("a file", RESOURCES.vfs().put(&file, &unfiltered(bytes)));
     let group = sound("a handle", Group::new(&RESOURCES, HOME));
@@ -292,17 +292,17 @@ fn uri(text: &str) -> Uri {
 /// `payload` as a generic tile without filters, so that the fuzzer sees through it.
 pub fn unfiltered(payload: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
-    let shape = tiledb_rs::inside::filter::Shape {
+    let shape = tiledb_filters::filter::Shape {
         datatype: Datatype::Char,
         cell_size: 1,
         is_var: false,
         version: CURRENT_VERSION,
     };
     sound("a body", Pipeline::default().forward(&shape, &OPEN, payload, None, &mut body));
-    let mut filters = Writer::new();
+    let mut filters = WireWriter::new();
     Pipeline::default().write(&mut filters, CURRENT_VERSION);
     let filters = filters.finish().unwrap();
-    let mut w = Writer::new();
+    let mut w = WireWriter::new();
     w.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
     w.u8(Datatype::Char.number()).u64(1).u8(0).u32(filters.len() as u32).bytes(&filters).bytes(&body);
     w.finish().unwrap()

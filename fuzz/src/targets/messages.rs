@@ -2,24 +2,29 @@
 
 use std::sync::LazyLock;
 
-use tiledb_rs::inside::config::Config;
-use tiledb_rs::inside::error::Result;
-use tiledb_rs::inside::messages::{
-    Form, Reading, Side, array, config, domain, evolution, fragment_info, group, metadata, schema,
+use tiledb_array::schema::Domain;
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::types::Datatype;
+use tiledb_rest::serialization::schema::Endpoint;
+use tiledb_rest::serialization::{
+    Deserializer, SerializationType, array, config, domain, evolution, fragment_info, group, metadata, schema,
 };
-use tiledb_rs::inside::resources::Resources;
-use tiledb_rs::inside::schema::Domain;
-use tiledb_rs::inside::types::Datatype;
-use tiledb_rs::inside::vfs::Uri;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
 
 static RESOURCES: LazyLock<Resources> = LazyLock::new(|| Resources::new(Config::new()).expect("resources"));
 static PLACE: LazyLock<Uri> = LazyLock::new(|| Uri::parse("mem://fuzz/messages").expect("a URI"));
 
 /// Reads a message; what was read is written, read again, and written the same.
-fn again<T>(bytes: &[u8], read: impl Fn(Reading, &[u8]) -> Result<T>, write: impl Fn(Form, &T) -> Result<Vec<u8>>) {
+fn again<T>(
+    bytes: &[u8],
+    read: impl Fn(Deserializer, &[u8]) -> Result<T>,
+    write: impl Fn(SerializationType, &T) -> Result<Vec<u8>>,
+) {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let form = if first & 1 == 0 { Form::Capnp } else { Form::Json };
-    let reading = |form| Reading::new(form, &Config::new()).expect("the limits of messages");
+    let form = if first & 1 == 0 { SerializationType::Capnp } else { SerializationType::Json };
+    let reading = |form| Deserializer::new(form, &Config::new()).expect("the limits of messages");
     let Ok(object) = read(reading(form), bytes) else { return };
     // An array may need what does not lie at its place.
     let Ok(written) = write(form, &object) else { return };
@@ -33,7 +38,7 @@ pub fn of_config(bytes: &[u8]) {
 }
 
 pub fn of_schema(bytes: &[u8]) {
-    again(bytes, schema::read, |form, read| schema::write(form, read, Side::Client));
+    again(bytes, schema::read, |form, read| schema::write(form, read, Endpoint::Client));
 }
 
 pub fn of_creation(bytes: &[u8]) {
@@ -65,7 +70,7 @@ pub fn of_array(bytes: &[u8]) {
     again(
         bytes,
         |reading, bytes| array::read(reading, &RESOURCES, PLACE.as_str(), bytes),
-        |form, read| array::write(form, read, Side::Server),
+        |form, read| array::write(form, read, Endpoint::Server),
     );
 }
 
@@ -86,12 +91,12 @@ pub fn of_fragment_info(bytes: &[u8]) {
     again(
         bytes,
         |reading, bytes| fragment_info::read(reading, &RESOURCES, &PLACE, bytes),
-        |form, read| fragment_info::write(form, &PLACE, read, false, Side::Server),
+        |form, read| fragment_info::write(form, &PLACE, read, false, Endpoint::Server),
     );
 }
 
 pub fn of_group(bytes: &[u8]) {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let form = if first & 1 == 0 { Form::Capnp } else { Form::Json };
-    let _ = group::read(Reading::new(form, &Config::new()).expect("the limits of messages"), bytes);
+    let form = if first & 1 == 0 { SerializationType::Capnp } else { SerializationType::Json };
+    let _ = group::read(Deserializer::new(form, &Config::new()).expect("the limits of messages"), bytes);
 }

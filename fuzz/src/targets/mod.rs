@@ -1,5 +1,5 @@
 //! What is fuzzed: functions that take any bytes and panic where the library breaks a promise. The fuzzer
-//! and `tests/fuzz.rs`, which replays the seeds, share this module.
+//! and `tests/fuzz_seeds/main.rs`, which replays the seeds, share this module.
 
 mod arrow_c;
 mod c_abi;
@@ -9,7 +9,7 @@ mod messages;
 mod responses;
 mod tile;
 
-use tiledb_rs::inside::filter::FilterType;
+use tiledb_filters::filter::FilterType;
 
 /// What a target does with the fuzzer's bytes.
 pub type Target = fn(&[u8]);

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use tiledb_rs::inside::crypto::EncryptionKey;
-use tiledb_rs::inside::filter::{ChunkIndex, Filter, FilterType, Pipeline, Shape, WebpFormat};
-use tiledb_rs::inside::types::{Datatype, FormatVersion};
+use tiledb_core::types::{Datatype, FormatVersion};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, Shape, WebpFormat};
 
 use super::input::Input;
 
@@ -102,7 +102,7 @@ fn shape(input: &mut Input) -> Shape {
 
 fn version(input: &mut Input) -> FormatVersion {
     // The current one for 0, so that short inputs mean something.
-    FormatVersion::from_number(22 - u32::from(input.byte() % 22)).unwrap_or(tiledb_rs::inside::types::CURRENT_VERSION)
+    FormatVersion::from_number(22 - u32::from(input.byte() % 22)).unwrap_or(tiledb_core::types::CURRENT_VERSION)
 }
 
 /// A filter with options, as a schema may state them.
@@ -229,7 +229,7 @@ fn round_trip(
 }
 
 fn encodes_text(pipeline: &Pipeline, shape: &Shape) -> bool {
-    pipeline.encodes_strings(shape.datatype, tiledb_rs::inside::types::CellValNum::VAR, shape.version) && shape.is_var
+    pipeline.encodes_strings(shape.datatype, tiledb_core::types::CellValNum::VAR, shape.version) && shape.is_var
 }
 
 /// Decodes any bytes, whole and in pieces: the pieces must agree with the whole.

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use super::handle::{Handle, Pinned, insert};
 use super::text;
 use crate::capi::structs::tiledb_range_t;
-use crate::error::{Error, Result, bail};
-use crate::query::columns::user::UserPtr;
-use crate::types::text_of_path;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::text_of_path;
+use tiledb_query::columns::user::UserPtr;
 
 /// The text for a null output pointer.
 const NO_OUTPUT: &str = "C API: Invalid output pointer for object";

@@ -1,6 +1,6 @@
 //! C streams.
 
-use crate::error::{Result, bail};
+use tiledb_core::error::{Result, bail};
 
 /// A C stream: `FILE *`; null stands for standard output.
 #[repr(transparent)]

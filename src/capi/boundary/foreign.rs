@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use crate::error::{Error, Result};
+use tiledb_core::error::{Error, Result};
 
 /// Calls `callback`, a closure around a user's function, and gives back what it returns.
 ///

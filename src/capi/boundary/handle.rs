@@ -16,7 +16,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use crate::fork::Lock;
+use tiledb_core::fork::Lock;
 
 /// A type of handle: its C name is the implementing type, its content is [`Handle::Object`].
 pub(crate) trait Handle: Sized + 'static {
@@ -123,7 +123,7 @@ fn slot_at(address: usize) -> Option<&'static Slot> {
 /// Puts an object into a free slot and gives the handle C gets.
 pub(super) fn insert<H: Handle>(object: Arc<H::Object>) -> *mut H {
     let slot = {
-        let mut free = FREE.lock_kept();
+        let mut free = FREE.lock_across_fork();
         if free.is_empty() {
             grow(&mut free);
         }
@@ -195,7 +195,7 @@ impl Slot {
         let (object, held) = unsafe { (self.object.get().replace(ptr::null()), self.held.get().read()) };
         COUNT.fetch_sub(1, Ordering::Relaxed);
         self.state.store(0, Ordering::Release);
-        FREE.lock_kept().push_back(self);
+        FREE.lock_across_fork().push_back(self);
         // SAFETY: `insert` stored the two together.
         unsafe { (held.drop)(object) };
     }

@@ -1,6 +1,6 @@
 //! The return codes.
 
-use crate::error::{Error, ErrorKind};
+use tiledb_core::error::{Error, ErrorKind};
 
 /// The result of most functions: one of the `TILEDB_*` codes.
 #[expect(non_camel_case_types, reason = "the C name")]

@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: array schema evolution, experimental.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_CAPI_ARRAY_SCHEMA_EVOLUTION_API_EXPERIMENTAL_H
 #define TILEDB_CAPI_ARRAY_SCHEMA_EVOLUTION_API_EXPERIMENTAL_H

@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: buffer list.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_CAPI_BUFFER_LIST_API_EXTERNAL_H
 #define TILEDB_CAPI_BUFFER_LIST_API_EXTERNAL_H

@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: numbers of object.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 
 #ifdef TILEDB_OBJECT_TYPE_ENUM

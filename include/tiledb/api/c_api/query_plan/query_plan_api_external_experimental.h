@@ -1,7 +1,7 @@
 /*
  * The C interface of TileDB: query plan, experimental.
  *
- * Printed from src/capi by tests/headers.rs: change it there.
+ * Printed from src/capi by tests/headers/main.rs: change it there.
  */
 #ifndef TILEDB_CAPI_QUERY_PLAN_API_EXTERNAL_EXPERIMENTAL_H
 #define TILEDB_CAPI_QUERY_PLAN_API_EXTERNAL_EXPERIMENTAL_H

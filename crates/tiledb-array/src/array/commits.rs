@@ -1,0 +1,140 @@
+//! Consolidated commits: many commits in one file.
+//!
+//! A `.con` file is a sequence of lines `__commits/<name>.wrt` or `<name>.ok`; a line that ends in
+//! `.del` is followed by the size and the bytes of the whole delete commit. An `.ign` file has
+//! such lines too: entries of `.con` files that count no longer.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use tiledb_core::error::{Error, Result};
+use tiledb_storage::vfs::check_relative;
+
+/// What a file of consolidated commits says.
+#[derive(Default)]
+pub struct Consolidated {
+    /// Names of committed fragments, with their extension.
+    pub fragments: HashSet<String>,
+    /// Delete conditions: relative name of the commit and where its bytes lie.
+    pub deletes: Vec<(String, Range<u64>)>,
+}
+
+/// An entry of a `.con` file.
+pub struct Entry<'a> {
+    /// The relative name of a commit.
+    pub line: &'a str,
+    /// Where the bytes of a delete commit lie.
+    pub delete: Option<Range<u64>>,
+}
+
+/// The entries of a `.con` file. Delete commits stand between the lines, and are no text.
+///
+/// # Errors
+/// If a line or a delete commit is cut short.
+pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<Entry<'_>>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        (at < bytes.len()).then(|| {
+            let found = entry(bytes, at);
+            at = found.as_ref().map_or(bytes.len(), |(_, end)| *end);
+            found.map(|(entry, _)| entry)
+        })
+    })
+}
+
+/// The entry at a place, and where it ends.
+fn entry(bytes: &[u8], position: usize) -> Result<(Entry<'_>, usize)> {
+    let corrupt = |text: &str| Error::corrupt(format!("Consolidated commits: at byte {position}: {text}"));
+    let rest = &bytes[position..];
+    let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
+    let line = std::str::from_utf8(&rest[..end]).map_err(|_| corrupt("a line that is no text"))?;
+    check_relative(line).map_err(|why| corrupt(&format!("{line:?} is no commit of this array: {why}")))?;
+    let at = position + end + 1;
+    if !line.ends_with(".del") {
+        return Ok((Entry { line, delete: None }, at));
+    }
+    let size = bytes.get(at..at + 8).map(bytemuck::pod_read_unaligned::<u64>);
+    let start = at as u64 + 8;
+    let stop = size.and_then(|size| start.checked_add(size)).filter(|&stop| stop <= bytes.len() as u64);
+    let stop = stop.ok_or_else(|| corrupt("a delete commit is cut short"))?;
+    Ok((Entry { line, delete: Some(start..stop) }, stop as usize))
+}
+
+/// Reads a `.con` file.
+///
+/// # Errors
+/// As [`entries`].
+pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<Consolidated> {
+    let mut found = Consolidated::default();
+    for entry in entries(bytes) {
+        let Entry { line, delete } = entry?;
+        match delete {
+            Some(range) => found.deletes.push((line.to_owned(), range)),
+            None if ignored.contains(line) => (),
+            None => _ = found.fragments.insert(last_part(line).to_owned()),
+        }
+    }
+    Ok(found)
+}
+
+/// The lines of an `.ign` file.
+pub fn ignored(bytes: &[u8]) -> impl Iterator<Item = String> {
+    lines(bytes)
+}
+
+/// The names of the fragments that a `.vac` file lists, whatever their URIs look like: arrays may
+/// have been moved since.
+pub fn vacuumed(bytes: &[u8]) -> impl Iterator<Item = String> {
+    lines(bytes).map(|line| last_part(line.trim_end_matches('/')).to_owned())
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>().into_iter()
+}
+
+/// What follows the last slash.
+pub fn last_part(line: &str) -> &str {
+    line.rsplit('/').next().unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_delete_commits_mix() {
+        let mut bytes = b"__commits/__1_1_aa_22.wrt\n__2_2_bb_9.ok\n__commits/__3_3_cc_22.del\n".to_vec();
+        bytes.extend_from_slice(&4u64.to_le_bytes());
+        bytes.extend_from_slice(b"a\nb\n");
+        bytes.extend_from_slice(b"__commits/__4_4_dd_22.wrt\n");
+        let ignored = HashSet::from(["__commits/__4_4_dd_22.wrt".to_owned()]);
+        let found = read(&bytes, &ignored).unwrap();
+        assert_eq!(found.fragments, HashSet::from(["__1_1_aa_22.wrt".to_owned(), "__2_2_bb_9.ok".to_owned()]));
+        let (name, range) = &found.deletes[0];
+        assert_eq!(name, "__commits/__3_3_cc_22.del");
+        assert_eq!(&bytes[range.start as usize..range.end as usize], b"a\nb\n");
+        for cut in 0..bytes.len() {
+            // Cut short anywhere but between entries is an error, nowhere a panic.
+            let _ = read(&bytes[..cut], &ignored);
+        }
+        assert!(read(&bytes[..bytes.len() - 1], &ignored).is_err());
+    }
+
+    #[test]
+    fn lines_that_lead_elsewhere_are_refused() {
+        for line in
+            ["../__1_1_aa_22.wrt", "__commits/../../x/__1_1_aa_22.wrt", "/etc/x.del", "__commits//x.ok", "", "a\0.ok"]
+        {
+            let mut bytes = format!("{line}\n").into_bytes();
+            bytes.extend_from_slice(&[0; 8]);
+            assert!(entries(&bytes).next().unwrap().is_err(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn vacuum_files_name_fragments_in_any_form() {
+        let text = b"/__fragments/__1_1_aa_22\nfile:///x/y/__fragments/__2_2_bb_12/\n";
+        assert_eq!(vacuumed(text).collect::<Vec<_>>(), ["__1_1_aa_22", "__2_2_bb_12"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Creating an array.
+
+use super::directory::FOLDERS;
+use super::places::check_unreserved;
+use super::schemas::schema_uri;
+use super::{ArrayDirectory, delete, enumerations};
+use crate::fragment::{claim, note, times_of};
+use crate::schema::{ArraySchema, SchemaName};
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::stats::Counter;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
+/// one.
+///
+/// # Errors
+/// If there is an array already, it would lie among the files of an array or a group, the schema is not complete, or the storage refuses.
+pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    check_unreserved(resources.vfs(), uri, "Array: Cannot create array")?;
+    create_at(resources, uri, schema, key)
+}
+
+/// Creates an array anywhere: those of labels lie in the folder of another array.
+fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    let vfs = resources.vfs();
+    let taken = || match exists(resources, uri)? {
+        true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
+        false => Ok(()),
+    };
+    let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
+    let Prepared { mut schema, bytes, labels } = prepared;
+    // Where nothing had the name, no array did.
+    if !vfs.make_dir(uri)? {
+        taken()?;
+    }
+    match schema.schema_name().is_legacy() {
+        true => schema.set_name(SchemaName::new(claim(uri))),
+        false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
+    }
+    for folder in FOLDERS {
+        vfs.create_dir(&uri.join(folder))?;
+    }
+    enumerations::write(resources, uri, &schema, None, key)?;
+    for (uri, schema) in labels {
+        // Of an array whose creation did not end, the arrays of labels may be there.
+        if exists(resources, &uri)? {
+            delete(resources, &uri)?;
+        }
+        create_at(resources, &uri, &schema, key)?;
+    }
+    vfs.put(&schema_uri(uri, schema.name()), &bytes)
+}
+
+/// What is made of a schema before anything is written.
+struct Prepared {
+    schema: ArraySchema,
+    /// Those of its file.
+    bytes: Vec<u8>,
+    /// The arrays of its labels.
+    labels: Vec<(Uri, ArraySchema)>,
+}
+
+fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<Prepared> {
+    schema.check()?;
+    schema.check_current_domain()?;
+    enumerations::check_sizes(resources.config(), schema)?;
+    let labels = label_arrays(uri, schema)?;
+    let mut schema = schema.clone();
+    schema.fit_images()?;
+    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
+    Ok(Prepared { schema, bytes, labels })
+}
+
+/// True if there is an array: folders without a schema are what a creation that did not end has left.
+fn exists(resources: &Resources, uri: &Uri) -> Result<bool> {
+    match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// The arrays of the labels: where they lie and what they are. They have no labels themselves.
+fn label_arrays(array: &Uri, schema: &ArraySchema) -> Result<Vec<(Uri, ArraySchema)>> {
+    schema.labels().iter().map(|label| Ok((label.array_uri(array)?, schema.label_schema(label)?))).collect()
+}

@@ -1,0 +1,44 @@
+//! The conditions of delete commits.
+
+use super::DeleteCommit;
+use crate::condition::Predicate;
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::vfs::Vfs;
+
+/// A deletion: cells written up to its time are deleted if they meet the predicate.
+#[derive(Debug)]
+pub struct DeleteCondition {
+    /// The relative name of the commit, which fragments list once they are free of the deleted cells.
+    pub marker: String,
+    /// When it was made.
+    pub time: u64,
+    /// The condition of the delete query. Its commit stores the negation, which null cells and NaN meet as little as the condition.
+    pub predicate: Predicate,
+}
+
+/// Reads the conditions of delete commits.
+///
+/// # Errors
+/// If a commit cannot be read.
+pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) -> Result<Vec<DeleteCondition>> {
+    let Some(first) = commits.first() else { return Ok(Vec::new()) };
+    vfs.map(&first.uri, commits.len(), |index| {
+        let commit = commits[index];
+        let file = vfs.read(&commit.uri)?;
+        let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
+        let range = commit.range.clone().unwrap_or(0..file.len() as u64);
+        // The end of one that a message tells of is not known.
+        let end = if range.end == u64::MAX { file.len() } else { range.end as usize };
+        let Some(bytes) = file.get(range.start as usize..end) else {
+            bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
+        };
+        let payload = generic::read_delete(bytes, key).context(of_commit)?;
+        Ok(DeleteCondition {
+            marker: commit.marker.clone(),
+            time: commit.name.timestamps().0,
+            predicate: Predicate::read(&payload).and_then(|stored| stored.negated()).context(of_commit)?,
+        })
+    })
+}

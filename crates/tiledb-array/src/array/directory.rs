@@ -1,0 +1,490 @@
+//! What lies in an array's folder: one listing per folder, read once at open.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::commits;
+use super::places::check_stays_in_groups;
+use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
+use tiledb_core::stats::Timer;
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
+
+/// The folders of a new array.
+pub(super) const FOLDERS: [&str; 7] =
+    ["__schema", "__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+
+/// A commit that deletes cells by a condition.
+#[derive(Clone, Debug)]
+pub struct DeleteCommit {
+    /// The name, of which the time counts.
+    pub name: FragmentName,
+    /// The relative name that fragments list once they are free of the deleted cells.
+    pub marker: String,
+    /// The file that holds the condition.
+    pub uri: Uri,
+    /// Where in the file the condition's generic tile lies; all of it for a commit of its own.
+    pub range: Option<Range<u64>>,
+}
+
+/// The commits, schemas and consolidated metadata of an array.
+pub struct ArrayDirectory {
+    uri: Uri,
+    schemas: Vec<String>,
+    fragments: Vec<FragmentName>,
+    /// Consolidations: names with the fragments they replace, read when they count.
+    vacuums: Vec<(FragmentName, Uri)>,
+    deletes: Vec<DeleteCommit>,
+    fragment_metas: Vec<Uri>,
+    consolidated: Vec<Uri>,
+    /// Files of metadata as a message tells of them.
+    told_metadata: Option<MetadataFiles>,
+    told_commits: Vec<String>,
+}
+
+/// Files of metadata, oldest first, and those that others replaced.
+#[derive(Clone, Debug, Default)]
+pub struct MetadataFiles {
+    /// Those that count.
+    pub files: Vec<Uri>,
+    /// Those that a consolidation replaced.
+    pub replaced: Vec<Uri>,
+    /// The files that say so.
+    pub vacuums: Vec<Uri>,
+}
+
+/// What a message tells of an array's folder.
+#[derive(Default)]
+pub struct ToldDirectory {
+    /// The names of the schema files, oldest first.
+    pub schemas: Vec<String>,
+    /// All committed fragments.
+    pub fragments: Vec<FragmentName>,
+    /// Consolidations, with the files that say what they replaced.
+    pub vacuums: Vec<(FragmentName, Uri)>,
+    /// The delete commits.
+    pub deletes: Vec<DeleteCommit>,
+    /// The consolidated fragment metadata.
+    pub fragment_metas: Vec<Uri>,
+    /// The files of metadata.
+    pub metadata: MetadataFiles,
+    /// The commits that stand in files of several.
+    pub commits: Vec<String>,
+}
+
+/// Names gathered from the commit files of all folders.
+#[derive(Default)]
+struct Found {
+    fragments: Vec<FragmentName>,
+    ignored: Vec<Uri>,
+    consolidated: Vec<Uri>,
+}
+
+/// The end of errors about an array that does not exist.
+#[cold]
+pub fn no_array(uri: &Uri) -> String {
+    let remedy = match uri.hint() {
+        "" => "check the URI, or create the array with tiledb_array_create",
+        hint => hint,
+    };
+    format!("Array does not exist. There is no array at '{uri}': {remedy}")
+}
+
+impl ArrayDirectory {
+    /// Lists the folders of the array at `uri`.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise where the storage fails or a commit file is damaged.
+    pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        ArrayDirectory::load_folders(vfs, uri, |_| true)
+    }
+
+    /// Lists the commits; what else there is only where that costs little.
+    ///
+    /// # Errors
+    /// As [`ArrayDirectory::load`].
+    pub fn load_commits(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        let is_local = !vfs.is_remote(uri)?;
+        ArrayDirectory::load_folders(vfs, uri, |folder| is_local || !matches!(folder, "__schema" | "__fragment_meta"))
+    }
+
+    fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
+        check_stays_in_groups(vfs, uri)?;
+        let mut directory = ArrayDirectory::empty(uri);
+        let mut found = Found::default();
+        let listed = timed_names(vfs, uri, Timer::ListRoot)?;
+        let (folders, files): (Vec<&DirItem>, Vec<&DirItem>) = listed.iter().partition(|item| item.is_dir);
+        let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
+        let folders: Vec<&DirItem> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
+        let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
+        for (folder, inside) in folders.iter().zip(inside) {
+            match (folder.name.as_str(), inside) {
+                ("__schema", Inside::Names(names)) => directory.note_schemas(&names),
+                (name, Inside::Names(names)) => {
+                    let folder = uri.join(name);
+                    names.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
+                }
+                (_, Inside::LegacyFragment(fragment)) => found.fragments.push(fragment),
+                (_, Inside::Nothing) => (),
+            }
+        }
+        for file in files {
+            match file.name.as_str() {
+                LEGACY_SCHEMA => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
+                name => directory.note(uri, name, &mut found),
+            }
+        }
+        if !has_schemas {
+            directory.check_exists()?;
+        }
+        directory.read_consolidated(vfs, &mut found)?;
+        directory.fragments = found.fragments;
+        // Before there was a folder for commits a fragment was removed by removing its folder: without it a commit means nothing.
+        let there =
+            |name: &FragmentName| folders.binary_search_by(|folder| folder.name.as_str().cmp(name.as_str())).is_ok();
+        directory.fragments.retain(|name| name.version().has_commits_folder() || there(name));
+        directory.fragments.sort_unstable();
+        // Commits may also stand in consolidated ones.
+        directory.fragments.dedup();
+        directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(directory)
+    }
+
+    /// Lists only the schemas, which is all that writing needs: it costs the same however many fragments
+    /// there are. The oldest is not among them where it has another place than the others.
+    ///
+    /// # Errors
+    /// As [`ArrayDirectory::load`].
+    pub fn load_schemas(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        check_stays_in_groups(vfs, uri)?;
+        let mut directory = ArrayDirectory::empty(uri);
+        directory.note_schemas(&timed_names(vfs, &uri.join("__schema"), Timer::ListSchemas)?[..]);
+        // Beside others an array's schema from before there was a folder for them is its oldest.
+        if directory.schemas.is_empty() && vfs.is_file(&uri.join(LEGACY_SCHEMA))? {
+            directory.schemas.push(LEGACY_SCHEMA.to_owned());
+        }
+        directory.check_exists()?;
+        Ok(directory)
+    }
+
+    /// Nothing at all.
+    pub(super) fn empty(uri: &Uri) -> ArrayDirectory {
+        ArrayDirectory {
+            uri: uri.clone(),
+            schemas: Vec::new(),
+            fragments: Vec::new(),
+            vacuums: Vec::new(),
+            deletes: Vec::new(),
+            fragment_metas: Vec::new(),
+            consolidated: Vec::new(),
+            told_metadata: None,
+            told_commits: Vec::new(),
+        }
+    }
+
+    /// The folder of the array at `uri` as a message tells of it.
+    pub fn told(uri: &Uri, told: ToldDirectory) -> ArrayDirectory {
+        let ToldDirectory { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
+        fragments.sort_unstable();
+        fragments.dedup();
+        deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        let (told_metadata, told_commits) = (Some(metadata), commits);
+        let rest = ArrayDirectory::empty(uri);
+        ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, told_metadata, told_commits, ..rest }
+    }
+
+    /// The files of metadata, if a message told of them.
+    pub fn told_metadata(&self) -> Option<&MetadataFiles> {
+        self.told_metadata.as_ref()
+    }
+
+    /// The commits that stand in files of several, as the files they were, relative to the array.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn consolidated_commits(&self, vfs: &Vfs) -> Result<Vec<String>> {
+        let files = vfs.map(&self.uri, self.consolidated.len(), |index| vfs.read(&self.consolidated[index]))?;
+        let mut names: HashSet<String> = self.told_commits.iter().cloned().collect();
+        for bytes in files {
+            let commits = commits::read(&bytes, &HashSet::new())?;
+            names.extend(commits.fragments.into_iter().map(|name| match name.ends_with(".wrt") {
+                true => format!("__commits/{name}"),
+                false => name,
+            }));
+            names.extend(commits.deletes.into_iter().map(|delete| delete.0));
+        }
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn check_exists(&self) -> Result<()> {
+        match self.schemas.is_empty() {
+            true => Err(Error::new(ErrorKind::NotFound, format!("Cannot open array; {}", no_array(&self.uri)))),
+            false => Ok(()),
+        }
+    }
+
+    fn note_schemas(&mut self, listed: &[DirItem]) {
+        let files = listed.iter().filter(|item| !item.is_dir).map(|item| &item.name);
+        self.schemas.extend(files.filter(|name| times_of(name).is_some()).cloned());
+    }
+
+    /// Sorts a file into what it is by its extension; others are no concern of ours.
+    fn note(&mut self, folder: &Uri, file: &str, found: &mut Found) {
+        let Some((_, extension)) = file.rsplit_once('.') else { return };
+        match extension {
+            "con" => found.consolidated.push(folder.join(file)),
+            "ign" => found.ignored.push(folder.join(file)),
+            "meta" => self.fragment_metas.push(folder.join(file)),
+            "wrt" | "ok" => found.fragments.extend(FragmentName::parse(file)),
+            "vac" => self.vacuums.extend(FragmentName::parse(file).map(|name| (name, folder.join(file)))),
+            "del" => self.deletes.extend(FragmentName::parse(file).map(|name| DeleteCommit {
+                name,
+                marker: format!("__commits/{file}"),
+                uri: folder.join(file),
+                range: None,
+            })),
+            _ => (),
+        }
+    }
+
+    fn read_consolidated(&mut self, vfs: &Vfs, found: &mut Found) -> Result<()> {
+        if found.consolidated.is_empty() {
+            return Ok(());
+        }
+        self.consolidated.clone_from(&found.consolidated);
+        let _timer = vfs.stats().timer(Timer::ReadConsolidatedCommits);
+        let read = |files: &[Uri]| vfs.map(&self.uri, files.len(), |index| vfs.read(&files[index]));
+        let ignored: HashSet<String> = read(&found.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
+        let files = vfs.map(&self.uri, found.consolidated.len(), |index| Ok(vfs.read(&found.consolidated[index])))?;
+        let places = self.deletes.iter().map(|own| own.marker.clone()).zip(0..);
+        let mut places: HashMap<String, usize> = places.collect();
+        for (file, bytes) in found.consolidated.iter().zip(files) {
+            let of_file = || format!("Cannot read the consolidated commits '{file}'");
+            let consolidated = bytes.and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
+            for name in consolidated.fragments {
+                found.fragments.push(FragmentName::parse(&name).context(of_file)?);
+            }
+            for (marker, range) in consolidated.deletes {
+                let name = FragmentName::parse(commits::last_part(&marker)).context(of_file)?;
+                let place = *places.entry(marker.clone()).or_insert(self.deletes.len());
+                let delete = DeleteCommit { name, marker, uri: file.clone(), range: Some(range) };
+                match self.deletes.get_mut(place) {
+                    Some(own) => *own = delete,
+                    None => self.deletes.push(delete),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The array's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The names of the schema files, oldest first; that of old arrays counts as the oldest.
+    pub fn schemas(&self) -> &[String] {
+        &self.schemas
+    }
+
+    /// All committed fragments, by first time and name.
+    pub fn fragments(&self) -> &[FragmentName] {
+        &self.fragments
+    }
+
+    /// The consolidated fragment metadata.
+    pub fn fragment_metas(&self) -> &[Uri] {
+        &self.fragment_metas
+    }
+
+    /// Whether some commits stand in files of several.
+    pub fn has_consolidated_commits(&self) -> bool {
+        !self.consolidated.is_empty() || !self.told_commits.is_empty()
+    }
+
+    /// The vacuum files: what each consolidation replaced.
+    pub fn vacuums(&self) -> &[(FragmentName, Uri)] {
+        &self.vacuums
+    }
+
+    /// All delete commits, by time.
+    pub fn deletes(&self) -> &[DeleteCommit] {
+        &self.deletes
+    }
+
+    /// Splits the fragments that count in the window into those to read and those that a
+    /// consolidation replaced. Cells of sparse arrays are looked at one by one, so there it is
+    /// enough that a fragment of a newer version touches the window.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    pub fn visible(
+        &self,
+        vfs: &Vfs,
+        window: (u64, u64),
+        touching: bool,
+    ) -> Result<(Vec<FragmentName>, Vec<FragmentName>)> {
+        let _timer = vfs.stats().timer(Timer::ChooseFragments);
+        let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
+        let files: Vec<&Uri> = self.vacuums.iter().filter(|vacuum| counts(&vacuum.0)).map(|vacuum| &vacuum.1).collect();
+        let files = vfs.map(&self.uri, files.len(), |index| vfs.read(files[index]))?;
+        let replaced: HashSet<String> = files.iter().flat_map(|bytes| commits::vacuumed(bytes)).collect();
+        let counting = self.fragments.iter().filter(|name| counts(name)).cloned();
+        Ok(counting.partition(|name| !replaced.contains(name.as_str())))
+    }
+}
+
+/// What matters of a folder of an array.
+enum Inside {
+    Nothing,
+    Names(Arc<Vec<DirItem>>),
+    /// Fragments before there were commit files count as soon as they have metadata.
+    LegacyFragment(FragmentName),
+}
+
+fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<Inside> {
+    let timer = match name {
+        "__schema" => Timer::ListSchemas,
+        "__commits" => Timer::ListCommits,
+        "__fragment_meta" => Timer::ListFragmentMetadata,
+        _ => {
+            let fragment = FragmentName::parse(name).ok().filter(|name| !name.version().has_commit_files());
+            return Ok(match fragment {
+                Some(fragment) if vfs.is_file(&array.join(name).join(METADATA_FILE))? => {
+                    Inside::LegacyFragment(fragment)
+                }
+                _ => Inside::Nothing,
+            });
+        }
+    };
+    Ok(Inside::Names(timed_names(vfs, &array.join(name), timer)?))
+}
+
+/// What lies in a folder.
+fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Arc<Vec<DirItem>>> {
+    let _timer = vfs.stats().timer(timer);
+    vfs.cached_names(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::pool::Pools;
+
+    const UUID: &str = "0123456789abcdef0123456789abcdef";
+
+    fn array(files: &[(&str, &[u8])]) -> (Vfs, Uri) {
+        let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
+        let uri = Uri::parse("mem://directory/array").unwrap();
+        for (name, bytes) in files {
+            vfs.put(&uri.join(name), bytes).unwrap();
+        }
+        (vfs, uri)
+    }
+
+    fn times(names: &[FragmentName]) -> Vec<(u64, u64)> {
+        names.iter().map(FragmentName::timestamps).collect()
+    }
+
+    #[test]
+    fn consolidation_hides_its_inputs_where_it_counts() {
+        let commit = |t1: u64, t2: u64| format!("__commits/__{t1}_{t2}_{UUID}_22.wrt");
+        let vacuum = format!("__commits/__1_2_{UUID}_22.vac");
+        let lines = format!("/__fragments/__1_1_{UUID}_22\n/__fragments/__2_2_{UUID}_22\n");
+        let schema = format!("__schema/__1_1_{UUID}");
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&commit(1, 1), b""),
+            (&commit(2, 2), b""),
+            (&commit(1, 2), b""),
+            (&commit(3, 3), b""),
+            (&vacuum, lines.as_bytes()),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        let visible = |window, touching| times(&directory.visible(&vfs, window, touching).unwrap().0);
+        assert_eq!(visible((0, 9), false), [(1, 2), (3, 3)]);
+        assert_eq!(visible((0, 1), false), [(1, 1)]);
+        assert_eq!(visible((0, 1), true), [(1, 2)]);
+        assert_eq!(visible((2, 3), false), [(2, 2), (3, 3)]);
+        assert_eq!(times(&directory.visible(&vfs, (0, 9), false).unwrap().1), [(1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn consolidated_commits_count_once_and_can_be_ignored() {
+        let name = |t: u64| format!("__commits/__{t}_{t}_{UUID}_22.wrt");
+        let schema = format!("__schema/__1_1_{UUID}");
+        let con = format!("__commits/__1_3_{UUID}_22.con");
+        let ign = format!("__commits/__1_3_{UUID}_22.ign");
+        let lines = format!("{}\n{}\n{}\n", name(1), name(2), name(3));
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&name(1), b""),
+            (&con, lines.as_bytes()),
+            (&ign, format!("{}\n", name(2)).as_bytes()),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        assert_eq!(times(directory.fragments()), [(1, 1), (3, 3)]);
+    }
+
+    #[test]
+    fn deletes_that_stand_in_several_files_count_once() {
+        let delete = |t: u64| format!("__commits/__{t}_{t}_{UUID}_22.del");
+        let lines = |times: &[u64]| -> Vec<u8> {
+            let entry =
+                |t: &u64| [format!("{}\n", delete(*t)).into_bytes(), 3u64.to_le_bytes().to_vec(), b"abc".to_vec()];
+            times.iter().flat_map(entry).flatten().collect()
+        };
+        let (schema, first, last) = (
+            format!("__schema/__1_1_{UUID}"),
+            format!("__commits/__1_2_{UUID}_22.con"),
+            format!("__commits/__1_3_{UUID}_22.con"),
+        );
+        let (vfs, uri) = array(&[
+            (&schema, b""),
+            (&delete(1), b"abc"),
+            (&delete(4), b"abc"),
+            (&first, &lines(&[1, 2])),
+            (&last, &lines(&[3, 2, 1])),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        let found: Vec<_> = directory
+            .deletes()
+            .iter()
+            .map(|delete| (delete.name.timestamps().0, delete.uri.last_part(), delete.range.is_some()))
+            .collect();
+        let (last, loose) = (last.trim_start_matches("__commits/"), delete(4));
+        assert_eq!(
+            found,
+            [(1, last, true), (2, last, true), (3, last, true), (4, loose.trim_start_matches("__commits/"), false)]
+        );
+    }
+
+    #[test]
+    fn a_fragment_of_old_formats_is_a_folder_and_its_commit() {
+        let name = |t: u64, version: u32| format!("__{t}_{t}_{UUID}_{version}");
+        let lines = format!("{}.ok\n{}.ok\n__commits/{}.wrt\n", name(3, 11), name(4, 11), name(6, 12));
+        let (vfs, uri) = array(&[
+            ("__array_schema.tdb", b""),
+            (&format!("{}.ok", name(1, 5)), b""),
+            (&format!("{}/__fragment_metadata.tdb", name(1, 5)), b""),
+            (&format!("{}.ok", name(2, 5)), b""),
+            (&format!("__commits/__3_4_{UUID}_12.con"), lines.as_bytes()),
+            (&format!("{}/__fragment_metadata.tdb", name(4, 11)), b""),
+            // Later formats do not say so.
+            (&format!("__commits/{}.wrt", name(5, 12)), b""),
+        ]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        assert_eq!(times(directory.fragments()), [(1, 1), (4, 4), (5, 5), (6, 6)]);
+    }
+
+    #[test]
+    fn nothing_is_no_array() {
+        let (vfs, uri) = array(&[]);
+        let error = ArrayDirectory::load(&vfs, &uri).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}

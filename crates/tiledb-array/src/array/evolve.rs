@@ -1,0 +1,37 @@
+//! Evolving an array: a new schema beside the ones there are.
+
+use super::directory::no_array;
+use super::schemas::schema_uri;
+use super::{ArrayDirectory, SchemaStore, enumerations};
+use crate::fragment::claim;
+use crate::schema::{SchemaEvolution, SchemaName};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::stats::Counter;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Evolves the newest schema of the array at `uri`: writes the new enumerations, then the new schema, which ends it.
+/// Fragments keep the schemas they were written with.
+///
+/// # Errors
+/// If there is no array, the evolution does not fit its schema, or the storage refuses.
+pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key: &EncryptionKey) -> Result<()> {
+    resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
+    let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "TileDB internal: Cannot open array; {}", no_array(uri))
+        }
+        directory => directory?,
+    };
+    let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let schema = SchemaStore::new(resources, &directory, key).read(newest)?;
+    let mut evolved = evolution.apply(&schema)?;
+    if evolution.timestamp().is_none() {
+        evolved.set_name(SchemaName::new(claim(uri)));
+    }
+    let bytes = generic::store(&evolved.write()?, key, resources.stats(), Counter::SchemaWritten)?;
+    enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
+    resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
+}

@@ -1,0 +1,303 @@
+//! What can be asked about the fragments of an array without reading cells.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::open::load_fragments;
+use super::{ArrayDirectory, SchemaStore};
+use crate::fragment::{Fragment, FragmentName, timestamp_now};
+use crate::schema::ArraySchema;
+use tiledb_core::config::Config;
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::types::Name;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// The handle: where the array is, and what was loaded of it.
+pub struct FragmentInfo {
+    uri: Uri,
+    state: Mutex<State>,
+}
+
+struct State {
+    resources: Resources,
+    loaded: Option<Arc<LoadedFragments>>,
+}
+
+/// The fragments of an array at the moment of loading.
+pub struct LoadedFragments {
+    fragments: Vec<LoadedFragment>,
+    to_vacuum: Vec<Name>,
+    schemas: SchemaStore,
+}
+
+/// One fragment, with the texts that C borrows.
+pub struct LoadedFragment {
+    fragment: Arc<Fragment>,
+    uri: Name,
+    schema_name: Name,
+    size: u64,
+}
+
+impl FragmentInfo {
+    /// A handle that has loaded nothing.
+    ///
+    /// # Errors
+    /// If the URI is invalid.
+    pub fn new(resources: &Resources, uri: &str) -> Result<FragmentInfo> {
+        let state = State { resources: resources.clone(), loaded: None };
+        Ok(FragmentInfo { uri: Uri::parse(uri)?, state: Mutex::new(state) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> Config {
+        self.state().resources.config().clone()
+    }
+
+    /// Gives it a configuration of its own.
+    ///
+    /// # Errors
+    /// After loading, and for values that cannot be understood.
+    pub fn set_config(&self, config: Config) -> Result<()> {
+        let mut state = self.state();
+        if state.loaded.is_some() {
+            bail!("FragmentInfo: [set_config] Cannot set config after load: set it before tiledb_fragment_info_load");
+        }
+        state.resources = state.resources.with_config(config)?;
+        Ok(())
+    }
+
+    /// Takes the parameters that a message tells, over those there are.
+    ///
+    /// # Errors
+    /// As [`FragmentInfo::set_config`].
+    pub fn inherit_config(&self, told: &Config) -> Result<()> {
+        let mut merged = self.config();
+        merged.inherit(told);
+        self.set_config(merged)
+    }
+
+    /// Loads the array's fragments as they are now, in place of what was loaded before.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise if a fragment's metadata cannot be read.
+    pub fn load(&self) -> Result<()> {
+        let mut state = self.state();
+        let key = EncryptionKey::from_config(state.resources.config())?;
+        let loaded = LoadedFragments::load(&state.resources, &self.uri, &key);
+        state.loaded = Some(Arc::new(loaded.map_err(|error| match error.kind() {
+            ErrorKind::Newer | ErrorKind::Key => error,
+            _ => error.prefixed("TileDB internal: "),
+        })?));
+        Ok(())
+    }
+
+    /// Where the array is.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// What operations on it share.
+    pub fn resources(&self) -> Resources {
+        self.state().resources.clone()
+    }
+
+    /// Takes what a message tells, in place of what was loaded before.
+    pub fn set_loaded(&self, loaded: LoadedFragments) {
+        self.state().loaded = Some(Arc::new(loaded));
+    }
+
+    /// What was loaded, if anything was.
+    pub fn loaded_yet(&self) -> Option<Arc<LoadedFragments>> {
+        self.state().loaded.clone()
+    }
+
+    /// What was loaded.
+    ///
+    /// # Errors
+    /// If nothing was.
+    pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
+        match self.loaded_yet() {
+            Some(loaded) => Ok(loaded),
+            None => bail!("FragmentInfo: Fragment info has not been loaded. Call tiledb_fragment_info_load first"),
+        }
+    }
+}
+
+impl LoadedFragments {
+    fn load(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<LoadedFragments> {
+        resources.threads().check_computing()?;
+        let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+        let schemas = SchemaStore::new(resources, &directory, key);
+        let touching = !schemas.newest()?.is_dense();
+        let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
+        let fragments = load_fragments(resources, &directory, &schemas, key, &names)?;
+        let info = |index: usize| {
+            let fragment = fragments[index].clone();
+            let metadata = fragment.metadata_size()?;
+            let size = fragment.data_size().saturating_add(metadata);
+            Ok(LoadedFragment::new(fragment, size))
+        };
+        let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
+        Ok(LoadedFragments {
+            fragments: resources.vfs().map(uri, fragments.len(), info)?,
+            to_vacuum: replaced.iter().map(uri_of).collect(),
+            schemas,
+        })
+    }
+
+    /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
+    pub fn told(fragments: Vec<(Arc<Fragment>, u64)>, to_vacuum: Vec<Name>, schemas: SchemaStore) -> LoadedFragments {
+        let fragments = fragments.into_iter().map(|(fragment, size)| LoadedFragment::new(fragment, size)).collect();
+        LoadedFragments { fragments, to_vacuum, schemas }
+    }
+
+    /// The schemas of the array.
+    pub fn schemas(&self) -> &SchemaStore {
+        &self.schemas
+    }
+
+    /// The fragments, by first time and name.
+    pub fn iter(&self) -> impl Iterator<Item = &LoadedFragment> {
+        self.fragments.iter()
+    }
+
+    /// How many fragments there are.
+    pub fn len(&self) -> usize {
+        self.fragments.len()
+    }
+
+    /// The cells of all fragments; such that were written twice count twice.
+    pub fn cell_count(&self) -> u64 {
+        self.fragments.iter().fold(0, |sum, info| sum.saturating_add(info.fragment.cell_count()))
+    }
+
+    /// How many fragments have their metadata only in their own files.
+    pub fn unconsolidated(&self) -> usize {
+        self.fragments.iter().filter(|info| !info.is_consolidated()).count()
+    }
+
+    /// The URIs of the fragments that consolidations replaced.
+    pub fn to_vacuum(&self) -> &[Name] {
+        &self.to_vacuum
+    }
+
+    /// The URI of a fragment that a consolidation replaced.
+    ///
+    /// # Errors
+    /// Beyond the last one.
+    pub fn to_vacuum_at(&self, index: u32) -> Result<&Name> {
+        match self.to_vacuum.get(index as usize) {
+            Some(uri) => Ok(uri),
+            None => bail!(
+                "FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index: {index} is not below {}",
+                self.to_vacuum.len()
+            ),
+        }
+    }
+
+    /// A fragment; `cannot` says what cannot be had beyond the last one.
+    ///
+    /// # Errors
+    /// Beyond the last one.
+    pub fn get(&self, index: u32, cannot: &str) -> Result<&LoadedFragment> {
+        match self.fragments.get(index as usize) {
+            Some(info) => Ok(info),
+            None => {
+                bail!("FragmentInfo: {cannot}; Invalid fragment index: {index} is not below {}", self.fragments.len())
+            }
+        }
+    }
+
+    /// Everything as text.
+    pub fn dump(&self) -> String {
+        let mut text = String::new();
+        // Writing into a string cannot fail.
+        _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, f: &mut String) -> std::fmt::Result {
+        writeln!(f, "- Fragment num: {}", self.len())?;
+        writeln!(f, "- Unconsolidated metadata num: {}", self.unconsolidated())?;
+        writeln!(f, "- To vacuum num: {}", self.to_vacuum.len())?;
+        if !self.to_vacuum.is_empty() {
+            writeln!(f, "- To vacuum URIs:")?;
+        }
+        for uri in &self.to_vacuum {
+            writeln!(f, "  > {uri}")?;
+        }
+        for (index, info) in self.fragments.iter().enumerate() {
+            writeln!(f, "- Fragment #{}:", index + 1)?;
+            info.write(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl LoadedFragment {
+    fn new(fragment: Arc<Fragment>, size: u64) -> LoadedFragment {
+        LoadedFragment {
+            uri: Name::of_path(fragment.uri().as_str()),
+            schema_name: Name::new(fragment.schema().name()),
+            size,
+            fragment,
+        }
+    }
+
+    /// The fragment.
+    pub fn fragment(&self) -> &Arc<Fragment> {
+        &self.fragment
+    }
+
+    /// Its URI.
+    pub fn uri(&self) -> &Name {
+        &self.uri
+    }
+
+    /// Its schema.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        self.fragment.schema()
+    }
+
+    /// The name of its schema.
+    pub fn schema_name(&self) -> &Name {
+        &self.schema_name
+    }
+
+    /// The bytes of all its files.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// True if consolidated metadata of the array hold its footer.
+    pub fn is_consolidated(&self) -> bool {
+        self.fragment.has_consolidated_footer()
+    }
+
+    /// How many tiles have bounding boxes: those of a sparse fragment.
+    pub fn box_count(&self) -> u64 {
+        if self.fragment.is_dense() { 0 } else { self.fragment.tile_count() }
+    }
+
+    fn write(&self, f: &mut String) -> std::fmt::Result {
+        let fragment = &self.fragment;
+        let domain = self.schema().domain().dimensions().iter().zip(fragment.non_empty_domain());
+        let domain: Vec<String> = domain.map(|(dimension, range)| dimension.range_text(range)).collect();
+        let (start, end) = fragment.timestamps();
+        writeln!(f, "  > URI: {}", self.uri)?;
+        writeln!(f, "  > Schema name: {}", self.schema_name)?;
+        writeln!(f, "  > Type: {}", if fragment.is_dense() { "dense" } else { "sparse" })?;
+        writeln!(f, "  > Non-empty domain: {}", domain.join(" x "))?;
+        writeln!(f, "  > Size: {}", self.size)?;
+        writeln!(f, "  > Cell num: {}", fragment.cell_count())?;
+        writeln!(f, "  > Timestamp range: [{start}, {end}]")?;
+        writeln!(f, "  > Format version: {}", fragment.version().number())?;
+        writeln!(f, "  > Has consolidated metadata: {}", if self.is_consolidated() { "yes" } else { "no" })
+    }
+}

@@ -1,0 +1,161 @@
+//! Merging the metadata files of an array or group into one, and removing those that were merged.
+
+use super::metadata::{Stored, latest, read_files};
+use super::removal::Removal;
+use super::visible_metadata;
+use crate::fragment::times_of;
+use crate::schema::timestamped_name;
+use tiledb_core::error::{ErrorContext, Result};
+use tiledb_core::stats::Counter;
+use tiledb_core::types::bytes_of_path;
+use tiledb_core::wire::WireWriter;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Merges the metadata files that the array or group at `parent` got in the window of `timestamps` into one, and notes
+/// in a vacuum file beside it which ones it replaces. Nothing is done with fewer than two files; where no value is left,
+/// there is only the vacuum file. `relative` tells how the replaced files are named: from the folder of the array, as
+/// since format version 19 of its schema, or by absolute URIs, as for older arrays and for groups.
+///
+/// # Errors
+/// If a file cannot be read or the storage refuses.
+pub fn consolidate_metadata(
+    resources: &Resources,
+    parent: &Uri,
+    timestamps: (u64, u64),
+    relative: bool,
+    key: &EncryptionKey,
+) -> Result<()> {
+    let vfs = resources.vfs();
+    let files = visible_metadata(vfs, parent, timestamps)?.0;
+    let times: Vec<(u64, u64)> = files.iter().filter_map(|file| times_of(file.last_part())).collect();
+    let (Some((first, _)), Some((_, last))) = (times.first(), times.iter().max_by_key(|times| times.1)) else {
+        return Ok(());
+    };
+    if files.len() < 2 {
+        return Ok(());
+    }
+    let line = |file: &Uri| if relative { format!("/__meta/{}\n", file.last_part()) } else { format!("{file}\n") };
+    let replaced: String = files.iter().map(line).collect();
+    let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
+    let mut w = WireWriter::new();
+    for Stored { change, .. } in latest(&payloads)? {
+        // What is deleted may have been put before the window.
+        if change.value.is_some() || timestamps.0 > 0 {
+            change.write(&mut w);
+        }
+    }
+    let name = timestamped_name(*first, *last);
+    let folder = parent.join("__meta");
+    let payload = w.finish()?;
+    if !payload.is_empty() {
+        let bytes = generic::store(&payload, key, resources.stats(), Counter::MetadataWritten)?;
+        vfs.put(&folder.join(&name), &bytes)?;
+    }
+    vfs.put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&replaced))
+}
+
+/// Removes the metadata files of the array or group at `parent` that were merged into others, whenever they were
+/// written. Vacuum files go last, so that an interrupted vacuum leaves nothing visible anew and can be repeated.
+///
+/// # Errors
+/// If a vacuum file cannot be read or the storage refuses.
+pub fn vacuum_metadata(parent: &Uri, removal: &mut Removal<'_>) -> Result<()> {
+    let vfs = removal.vfs();
+    let folder = parent.join("__meta");
+    let vacuums = vfs.names(&folder)?.into_iter().map(|item| item.name);
+    let vacuums = vacuums.filter(|name| name.ends_with(".vac") && times_of(name).is_some()).collect::<Vec<_>>();
+    if vacuums.is_empty() {
+        return Ok(());
+    }
+    let replaced = visible_metadata(vfs, parent, (0, u64::MAX))?.1;
+    let vacuums: Vec<Uri> = vacuums.iter().map(|name| folder.join(name)).collect();
+    removal.expect(replaced.len() + vacuums.len());
+    let removed = removal.files(&replaced).and_then(|()| removal.files(&vacuums));
+    removed.context(|| format!("Cannot vacuum the metadata of '{parent}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::{Metadata, MetadataChanges};
+    use tiledb_core::config::Config;
+    use tiledb_core::types::Datatype;
+
+    const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
+    const ALWAYS: (u64, u64) = (0, u64::MAX);
+
+    fn change(resources: &Resources, parent: &Uri, time: u64, put: &[&str], delete: &[&str]) {
+        let mut changes = MetadataChanges::default();
+        put.iter().for_each(|key| changes.put(key, Datatype::Uint8, &[time as u8]).unwrap());
+        delete.iter().for_each(|key| changes.delete(key).unwrap());
+        changes.write(resources, parent, time, &KEY).unwrap();
+    }
+
+    fn shown(resources: &Resources, parent: &Uri, window: (u64, u64)) -> String {
+        let metadata = Metadata::load(resources, parent, window, &KEY, Counter::MetadataRead).unwrap();
+        let show = |index| {
+            let (key, value) = metadata.at(index).unwrap();
+            format!("{}{} ", String::from_utf8_lossy(key), value.bytes()[0])
+        };
+        (0..metadata.len() as u64).map(show).collect()
+    }
+
+    fn files(resources: &Resources, parent: &Uri) -> Vec<String> {
+        let stem = |name: &str| name.split('_').skip(2).take(2).collect::<Vec<_>>().join("_");
+        let name = |name: &str| if name.ends_with(".vac") { stem(name) + ".vac" } else { stem(name) };
+        resources.vfs().names(&parent.join("__meta")).unwrap().iter().map(|item| name(&item.name)).collect()
+    }
+
+    #[test]
+    fn merged_metadata_read_as_before_and_their_files_go() {
+        for (name, relative) in [("absolute", false), ("relative", true)] {
+            let resources = Resources::new(Config::new()).unwrap();
+            let parent = Uri::parse(&format!("mem://merge/{name}")).unwrap();
+            change(&resources, &parent, 10, &["a", "b"], &[]);
+            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            assert_eq!(files(&resources, &parent), ["10_10"]);
+            change(&resources, &parent, 20, &["c"], &["a"]);
+            change(&resources, &parent, 30, &["b"], &[]);
+            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c20 ");
+            assert_eq!(shown(&resources, &parent, (0, 20)), "b10 c20 ");
+            change(&resources, &parent, 40, &["d"], &["b"]);
+            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
+            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+            assert_eq!(files(&resources, &parent), ["10_40"]);
+            assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
+            vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_was_all_deleted() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let parent = Uri::parse("mem://merge/empty").unwrap();
+        change(&resources, &parent, 10, &["a"], &[]);
+        change(&resources, &parent, 20, &[], &["a"]);
+        consolidate_metadata(&resources, &parent, ALWAYS, true, &KEY).unwrap();
+        assert_eq!(files(&resources, &parent), ["10_10", "10_20.vac", "20_20"]);
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        assert!(files(&resources, &parent).is_empty());
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+    }
+
+    #[test]
+    fn deletions_in_a_window_still_reach_what_was_put_before() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let parent = Uri::parse("mem://merge/window").unwrap();
+        change(&resources, &parent, 10, &["a"], &[]);
+        change(&resources, &parent, 20, &[], &["a"]);
+        change(&resources, &parent, 30, &["b"], &[]);
+        change(&resources, &parent, 40, &["c"], &[]);
+        consolidate_metadata(&resources, &parent, (15, 35), true, &KEY).unwrap();
+        vacuum_metadata(&parent, &mut Removal::new(resources.vfs())).unwrap();
+        assert_eq!(files(&resources, &parent), ["10_10", "20_30", "40_40"]);
+        assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c40 ");
+    }
+}

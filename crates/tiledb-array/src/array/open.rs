@@ -1,0 +1,563 @@
+//! An open array: an immutable snapshot that queries share.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::unmerged::names_to_read;
+use super::{ArrayDirectory, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, Source, deletes};
+use crate::fragment::{Fragment, FragmentName, Keep};
+use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
+use tiledb_core::config::Config;
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
+use tiledb_core::wire::WireReader;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Fragments that one task loads.
+const BLOCK: usize = 32;
+/// What loading one fragment counts as work, in bytes touched.
+const FRAGMENT_WORK: usize = 4096;
+
+/// So many fragments keep small metadata files from the start.
+const FEW: usize = 16;
+
+/// How often an array is listed anew where what was listed is gone.
+const LISTINGS: usize = 3;
+
+/// An array as it was when it was opened, as one context sees it.
+pub struct OpenArray {
+    pub(super) opened: Arc<Opened>,
+    resources: Resources,
+    standing: Arc<Standing>,
+}
+
+/// What all contexts see alike.
+pub(super) struct Opened {
+    uri: Uri,
+    key: EncryptionKey,
+    query_type: QueryType,
+    timestamps: (u64, u64),
+    directory: ArrayDirectory,
+    schemas: SchemaStore,
+    schema: Arc<ArraySchema>,
+    /// Those to read, by first time and name.
+    names: Vec<FragmentName>,
+    /// Loaded at once where that costs little, otherwise when first asked for.
+    pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
+    pub(super) metadata: OnceLock<Metadata>,
+    /// As it was told.
+    non_empty_domain: Mutex<Option<Option<NdRange>>>,
+    /// The server that the array lies behind.
+    pub(super) source: Option<Arc<dyn Source>>,
+    delete_conditions: OnceLock<Vec<DeleteCondition>>,
+    /// The arrays of labels, by the names of the labels.
+    pub(super) labels: Mutex<NamedList<(Name, Arc<OpenArray>)>>,
+    /// The current domain that a caller chose instead of the schema's.
+    chosen_domain: Mutex<Option<CurrentDomain>>,
+}
+
+impl Opened {
+    /// An array of which nothing is loaded yet but its schemas.
+    pub(super) fn new(
+        directory: ArrayDirectory,
+        key: &EncryptionKey,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        schemas: SchemaStore,
+        schema: Arc<ArraySchema>,
+        names: Vec<FragmentName>,
+    ) -> Opened {
+        Opened {
+            uri: directory.uri().clone(),
+            key: key.clone(),
+            query_type,
+            timestamps,
+            directory,
+            schemas,
+            schema,
+            names,
+            fragments: OnceLock::new(),
+            metadata: OnceLock::new(),
+            non_empty_domain: Mutex::default(),
+            source: None,
+            delete_conditions: OnceLock::new(),
+            labels: Mutex::default(),
+            chosen_domain: Mutex::default(),
+        }
+    }
+
+    /// The box around all cells as it was told, if it was; `Some(None)` where there are none.
+    pub(super) fn told_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
+        self.non_empty_domain.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenArray {
+    /// Opens the array at `uri` for one purpose. Reading sees what was written in the window of
+    /// `timestamps`; writing uses its end as the time of new cells, 0 meaning the time of writing.
+    ///
+    /// # Errors
+    /// `NotFound` where no array is; otherwise if its schema or a fragment cannot be read.
+    pub fn open(
+        resources: &Resources,
+        uri: &Uri,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
+        OpenArray::open_timed(resources, uri, query_type, timestamps, key, timers_of(query_type))
+    }
+
+    /// Opens an array for reading once more.
+    ///
+    /// # Errors
+    /// As [`OpenArray::open`].
+    pub(super) fn reopen(
+        resources: &Resources,
+        uri: &Uri,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
+        let timers = [Timer::Reopen, Timer::ReopenDirectory, Timer::ReadSchemas];
+        OpenArray::open_timed(resources, uri, QueryType::Read, timestamps, key, timers)
+    }
+
+    fn open_timed(
+        resources: &Resources,
+        uri: &Uri,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+        [opening, directory_timer, schemas_timer]: [Timer; 3],
+    ) -> Result<OpenArray> {
+        resources.threads().check_computing()?;
+        let stats = resources.stats();
+        let _timer = stats.timer(opening);
+        let list = || {
+            let _timer = stats.timer(directory_timer);
+            match query_type {
+                QueryType::Write => ArrayDirectory::load_schemas(resources.vfs(), uri),
+                _ => ArrayDirectory::load(resources.vfs(), uri),
+            }
+        };
+        let open = |directory| {
+            let _timer = stats.timer(schemas_timer);
+            OpenArray::of_directory(resources, directory, query_type, timestamps, key)
+        };
+        let mut opened = open(list()?);
+        for _ in 0..LISTINGS {
+            // What was listed may have been vacuumed since: then a fresh listing names what replaced it.
+            match &opened {
+                Err(error) if error.kind() == ErrorKind::NotFound => opened = open(list()?),
+                _ => break,
+            }
+        }
+        opened
+    }
+
+    fn of_directory(
+        resources: &Resources,
+        directory: ArrayDirectory,
+        query_type: QueryType,
+        timestamps: (u64, u64),
+        key: &EncryptionKey,
+    ) -> Result<OpenArray> {
+        let schemas = SchemaStore::new(resources, &directory, key);
+        let reads = query_type == QueryType::Read;
+        let _timer = reads.then(|| resources.stats().timer(Timer::ReadAll));
+        let schema = match (query_type, timestamps.1) {
+            (QueryType::Read, end) => schemas.at(end)?,
+            (QueryType::Delete | QueryType::Update, end @ 1..) => schemas.at(end)?,
+            _ => schemas.newest()?,
+        };
+        check_changing(query_type, schema.version())?;
+        let names = match reads {
+            true => names_to_read(resources.vfs(), &directory, &schemas, &schema, timestamps)?,
+            false => Vec::new(),
+        };
+        let is_local = !resources.vfs().is_remote(directory.uri())?;
+        let array =
+            OpenArray::of(resources, Opened::new(directory, key, query_type, timestamps, schemas, schema, names));
+        if is_local {
+            array.fragments()?;
+        }
+        Ok(array)
+    }
+
+    pub(super) fn of(resources: &Resources, opened: Opened) -> OpenArray {
+        OpenArray { opened: Arc::new(opened), resources: resources.clone(), standing: Arc::default() }
+    }
+
+    /// The same array for what works with another context than the one that opened it.
+    #[must_use]
+    pub fn in_context(self: &Arc<OpenArray>, resources: &Resources) -> Arc<OpenArray> {
+        match self.resources.is(resources) {
+            true => self.clone(),
+            false => Arc::new(OpenArray {
+                opened: self.opened.clone(),
+                resources: resources.clone(),
+                standing: self.standing.clone(),
+            }),
+        }
+    }
+
+    /// The array with some of its fragments, for merging these: it has the newest schema, all cells count, and all
+    /// deletions.
+    ///
+    /// # Errors
+    /// If the schema cannot be read.
+    pub fn of_fragments(
+        resources: &Resources,
+        directory: ArrayDirectory,
+        key: &EncryptionKey,
+        fragments: Vec<Arc<Fragment>>,
+    ) -> Result<OpenArray> {
+        let schemas = SchemaStore::new(resources, &directory, key);
+        let schema = schemas.newest()?;
+        forget_dropped(&schemas, &schema, &fragments)?;
+        let names = fragments.iter().map(|fragment| fragment.name().clone()).collect();
+        // The greatest number is the time at which living cells will be deleted.
+        let window = (0, u64::MAX - 1);
+        let mut opened = Opened::new(directory, key, QueryType::Read, window, schemas, schema, names);
+        opened.fragments = OnceLock::from(fragments);
+        Ok(OpenArray::of(resources, opened))
+    }
+
+    /// The array's URI.
+    pub fn uri(&self) -> &Uri {
+        &self.opened.uri
+    }
+
+    /// What it was opened for.
+    pub fn query_type(&self) -> QueryType {
+        self.opened.query_type
+    }
+
+    /// The schema as of the opening time.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.opened.schema
+    }
+
+    /// The current domain that queries keep to: the schema's, unless another was chosen.
+    pub fn current_domain(&self) -> CurrentDomain {
+        self.chosen_domain().unwrap_or_else(|| self.opened.schema.current_domain().clone())
+    }
+
+    /// The current domain that was chosen.
+    fn chosen_domain(&self) -> Option<CurrentDomain> {
+        self.opened.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Chooses a current domain, for as long as the array stays open.
+    pub fn choose_domain(&self, domain: CurrentDomain) {
+        *self.opened.chosen_domain.lock().unwrap_or_else(PoisonError::into_inner) = Some(domain);
+    }
+
+    /// All schemas of the array.
+    pub fn schemas(&self) -> &SchemaStore {
+        &self.opened.schemas
+    }
+
+    /// The fragments to read, by first time and name; none unless opened for reading. Where each of them costs a request they
+    /// are loaded when first asked for.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn fragments(&self) -> Result<&[Arc<Fragment>]> {
+        if let Some(fragments) = self.opened.fragments.get() {
+            return Ok(fragments);
+        }
+        let Opened { directory, schemas, key, names, .. } = &*self.opened;
+        let loaded = match names.is_empty() {
+            true => Vec::new(),
+            false => load_fragments(&self.resources, directory, schemas, key, names)?,
+        };
+        forget_dropped(schemas, &self.opened.schema, &loaded)?;
+        Ok(self.opened.fragments.get_or_init(|| loaded))
+    }
+
+    /// What lay in the array's folder; of an array opened for writing only the schemas.
+    pub fn directory(&self) -> &ArrayDirectory {
+        &self.opened.directory
+    }
+
+    /// The delete commits inside the window, by time.
+    pub fn deletes(&self) -> impl Iterator<Item = &DeleteCommit> {
+        self.opened.directory.deletes().iter().filter(|delete| delete.name.is_in(self.opened.timestamps, false))
+    }
+
+    /// The deletions inside the window, by time; read when first asked for.
+    ///
+    /// # Errors
+    /// If a commit cannot be read.
+    pub fn delete_conditions(&self) -> Result<&[DeleteCondition]> {
+        if let Some(conditions) = self.opened.delete_conditions.get() {
+            return Ok(conditions);
+        }
+        let conditions = deletes::read(self.resources.vfs(), self.key(), &self.deletes().collect::<Vec<_>>())?;
+        Ok(self.opened.delete_conditions.get_or_init(|| conditions))
+    }
+
+    /// The enumeration with this name of the array's schema.
+    ///
+    /// # Errors
+    /// If there is none, or its file cannot be read.
+    pub fn enumeration(&self, name: &str) -> Result<Arc<Enumeration>> {
+        self.schema().loaded_enumeration(name)
+    }
+
+    /// Reads all enumerations of the array's schema.
+    ///
+    /// # Errors
+    /// As [`OpenArray::enumeration`].
+    pub fn load_enumerations(&self) -> Result<()> {
+        self.schema().enumerations().iter().try_for_each(|known| known.values().map(drop))
+    }
+
+    /// Reads all enumerations of all schemas of the array.
+    ///
+    /// # Errors
+    /// If a schema or an enumeration cannot be read.
+    pub fn load_enumerations_of_all_schemas(&self) -> Result<()> {
+        for name in self.schemas().names() {
+            let schema = self.schemas().get(name)?;
+            schema.enumerations().iter().try_for_each(|known| known.values().map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// The metadata written in the window, read when first asked for.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn metadata(&self) -> Result<&Metadata> {
+        if let Some(metadata) = self.opened.metadata.get() {
+            return Ok(metadata);
+        }
+        let Opened { uri, timestamps, key, source, .. } = &*self.opened;
+        let metadata = match source {
+            Some(source) => source.metadata()?,
+            None => Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?,
+        };
+        Ok(self.opened.metadata.get_or_init(|| metadata))
+    }
+
+    /// The files that the metadata stand in, and those that they replaced.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn metadata_files(&self) -> Result<MetadataFiles> {
+        let Opened { uri, timestamps, directory, source, .. } = &*self.opened;
+        match (directory.told_metadata(), source) {
+            (Some(told), _) => Ok(told.clone()),
+            (None, Some(_)) => Ok(MetadataFiles::default()),
+            (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
+        }
+    }
+
+    /// The server that the array lies behind, if it does.
+    pub fn source(&self) -> Option<&Arc<dyn Source>> {
+        self.opened.source.as_ref()
+    }
+
+    /// The window it was opened at. The end is 0 where cells get the time of writing.
+    pub fn timestamps(&self) -> (u64, u64) {
+        self.opened.timestamps
+    }
+
+    /// The times of a fragment written now: twice the end of the window, or twice 0 for the time
+    /// of writing.
+    pub fn write_timestamps(&self) -> (u64, u64) {
+        (self.opened.timestamps.1, self.opened.timestamps.1)
+    }
+
+    /// What operations on it share.
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        self.resources.config()
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &EncryptionKey {
+        &self.opened.key
+    }
+
+    /// What the handle that opened it is open for now, if it is: queries begin only where that is what they do. What
+    /// belongs to no handle stays open.
+    pub fn standing(&self) -> Option<QueryType> {
+        self.standing.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.opened.query_type))
+    }
+
+    /// The same, opened by a handle.
+    pub(super) fn opened_by(self, standing: &Arc<Standing>) -> OpenArray {
+        standing.set(Some(self.opened.query_type));
+        OpenArray { standing: standing.clone(), ..self }
+    }
+}
+
+/// What a handle is open for, as those who hold an array that it opened see it; nothing known without a handle.
+#[derive(Default)]
+pub(super) struct Standing(Mutex<Option<Option<QueryType>>>);
+
+impl Standing {
+    pub(super) fn set(&self, open_for: Option<QueryType>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(open_for);
+    }
+}
+
+/// What is timed of opening an array: all of it, listing its folders, and loading schemas and fragments.
+fn timers_of(query_type: QueryType) -> [Timer; 3] {
+    let opening = match query_type {
+        QueryType::Read => Timer::OpenRead,
+        QueryType::Write => Timer::OpenWrite,
+        QueryType::Delete => Timer::OpenDelete,
+        QueryType::Update => Timer::OpenUpdate,
+        QueryType::ModifyExclusive => Timer::OpenModify,
+    };
+    match query_type {
+        QueryType::Read => [opening, Timer::ReadDirectory, Timer::ReadSchemas],
+        QueryType::Delete | QueryType::Update => [opening, Timer::ChangeDirectory, Timer::WriteSchemas],
+        _ => [opening, Timer::WriteDirectory, Timer::WriteSchemas],
+    }
+}
+
+/// Refuses deletions in arrays of formats that know none.
+fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
+    let what = match query_type {
+        QueryType::Delete => "deletes",
+        QueryType::Update => "updates",
+        _ => return Ok(()),
+    };
+    if !version.has_processed_conditions() {
+        bail!(
+            "Cannot open array for {what}; Array format version ({}) is smaller than the minimum supported version (16).",
+            version.number()
+        );
+    }
+    Ok(())
+}
+
+/// Has fragments of older schemas forget the attributes that were dropped before `newer`.
+///
+/// # Errors
+/// If a schema cannot be read.
+fn forget_dropped(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
+    let older: Vec<_> = fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()).collect();
+    if older.is_empty() {
+        return Ok(());
+    }
+    let dropped = schemas.dropped_between(older.iter().map(|fragment| &**fragment.schema()), newer)?;
+    for fragment in older {
+        if let Some(dropped) = dropped.get(fragment.schema().name()) {
+            fragment.forget(dropped.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Loads fragments, from the footers of consolidated metadata where these hold them.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn load_fragments(
+    resources: &Resources,
+    directory: &ArrayDirectory,
+    schemas: &SchemaStore,
+    key: &EncryptionKey,
+    names: &[FragmentName],
+) -> Result<Vec<Arc<Fragment>>> {
+    let footers = Footers::load(resources, directory, key)?;
+    let _timer = resources.stats().timer(Timer::LoadFragments);
+    let schema_of = |name: &str| schemas.get(name);
+    let keep = if names.len() <= FEW { Keep::File } else { Keep::Footer };
+    let load = |name: &FragmentName| {
+        let uri = name.folder(directory.uri());
+        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
+    };
+    let vfs = resources.vfs();
+    if vfs.is_remote(directory.uri())? {
+        let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
+        return vfs.map(directory.uri(), names.len(), task);
+    }
+    let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();
+    let work = names.len() * FRAGMENT_WORK;
+    let loaded = resources.pools().map(blocks.len(), work, resources.cancel(), |block| {
+        blocks[block].iter().map(load).collect::<Result<Vec<_>>>()
+    })?;
+    Ok(loaded.into_iter().flatten().collect())
+}
+
+/// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
+///
+/// # Errors
+/// If the payload is damaged.
+pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
+    let mut r = WireReader::new("consolidated fragment metadata", payload);
+    let mut found = Vec::new();
+    for _ in 0..r.count32(16)? {
+        let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
+        match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
+            Some(offset) => tiledb_core::memory::push("footers", &mut found, (name, offset))?,
+            None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
+        }
+    }
+    Ok(found)
+}
+
+/// The footers in consolidated fragment metadata.
+pub(super) struct Footers {
+    payloads: Vec<Vec<u8>>,
+    /// Per fragment which payload holds its footer, and where.
+    places: HashMap<String, (usize, usize)>,
+}
+
+impl Footers {
+    /// Reads all consolidated fragment metadata of an array.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn load(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> Result<Footers> {
+        let mut footers = Footers { payloads: Vec::new(), places: HashMap::new() };
+        if directory.fragment_metas().is_empty() {
+            return Ok(footers);
+        }
+        let _timer = resources.stats().timer(Timer::LoadFooters);
+        let (vfs, metas) = (resources.vfs(), directory.fragment_metas());
+        let files = vfs.map(directory.uri(), metas.len(), |index| Ok(vfs.read(&metas[index])))?;
+        for (file, bytes) in metas.iter().zip(files) {
+            let payload =
+                bytes.and_then(|bytes| generic::load(&bytes, key, resources.stats(), Counter::ConsolidatedFooters));
+            let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
+            added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
+        }
+        Ok(footers)
+    }
+
+    fn add(&mut self, payload: Vec<u8>, array: &Uri) -> Result<()> {
+        for (name, offset) in consolidated_footers(&payload)? {
+            // Old fragments are named by absolute URI, which counts while the array is where it was.
+            let name = match name.rsplit_once('/') {
+                Some((folder, name)) if folder == array.as_str() => name.to_owned(),
+                Some(_) => continue,
+                None => name.to_owned(),
+            };
+            self.places.insert(name, (self.payloads.len(), offset));
+        }
+        self.payloads.push(payload);
+        Ok(())
+    }
+
+    /// The bytes from a fragment's footer on.
+    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
+        let &(payload, offset) = self.places.get(name)?;
+        self.payloads.get(payload)?.get(offset..)
+    }
+}

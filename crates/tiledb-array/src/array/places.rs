@@ -1,0 +1,62 @@
+//! Where nothing is created: among the files of arrays and groups; and URIs that lead out of a group.
+
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::ObjectType;
+use tiledb_storage::vfs::{Uri, Vfs, normalize_relative};
+
+/// The folder of a group's members and that of its metadata.
+const GROUP_FOLDERS: [&str; 2] = ["__group", "__meta"];
+/// What makes a folder a group, or an array; and whether it is a folder itself.
+const GROUP_MARKS: [(&str, bool); 2] = [("__tiledb_group.tdb", false), (GROUP_FOLDERS[0], true)];
+const ARRAY_MARKS: [(&str, bool); 2] = [("__schema", true), ("__array_schema.tdb", false)];
+
+/// Refuses a place among the files of an array or of a group, at any depth: there it would be taken for one of them, and deleted with
+/// them. Storage is asked only where a part of the URI has the name of such a folder. `what` is what cannot be done.
+///
+/// # Errors
+/// As said, and if the storage cannot tell.
+pub fn check_unreserved(vfs: &Vfs, uri: &Uri, what: &str) -> Result<()> {
+    check_stays_in_groups(vfs, uri)?;
+    let Some((kind, owner)) = owner_of(vfs, uri)? else { return Ok(()) };
+    let kind = if kind == ObjectType::Array { "array" } else { "group" };
+    bail!("{what}; '{uri}' lies among the files of the {kind} '{owner}'. Choose another folder")
+}
+
+/// The array or group that has `uri` among its own files.
+fn owner_of(vfs: &Vfs, uri: &Uri) -> Result<Option<(ObjectType, Uri)>> {
+    for folder in std::iter::successors(Some(uri.clone()), Uri::parent) {
+        // All that begins like this is the array's: folders, and fragments of old formats.
+        let Some(owner) = folder.parent().filter(|_| folder.last_part().starts_with("__")) else { continue };
+        if GROUP_FOLDERS.contains(&folder.last_part()) && is_marked(vfs, &owner, &GROUP_MARKS)? {
+            return Ok(Some((ObjectType::Group, owner)));
+        }
+        if is_marked(vfs, &owner, &ARRAY_MARKS)? {
+            return Ok(Some((ObjectType::Array, owner)));
+        }
+    }
+    Ok(None)
+}
+
+fn is_marked(vfs: &Vfs, uri: &Uri, marks: &[(&str, bool)]) -> Result<bool> {
+    Ok(vfs.first_of(uri, marks)?.is_some())
+}
+
+/// Refuses a local URI that leads out of a group by `..`, as that of a relative member may, with which a group from elsewhere would
+/// reach any file. Of other storage `..` is a name like others.
+///
+/// # Errors
+/// As said, and if the storage cannot tell.
+pub fn check_stays_in_groups(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    if uri.scheme() != "file" || !uri.path().contains("/..") {
+        return Ok(());
+    }
+    let components: Vec<&str> = uri.path().split('/').collect();
+    for (at, _) in components.iter().enumerate().filter(|(_, component)| **component == "..") {
+        let Ok(left) = normalize_relative(&components[..at].join("/")) else { continue };
+        let group = Uri::parse(&format!("/{left}"))?;
+        if is_marked(vfs, &group, &GROUP_MARKS)? {
+            bail!("'{uri}' leads out of the group '{group}' by '..'. Use the URI without '..' if that is wanted");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! Removing fragments, and whole arrays.
+
+use std::collections::{HashMap, HashSet};
+
+use super::commits;
+use super::directory::{FOLDERS, no_array};
+use super::removal::Removal;
+use super::{ArrayDirectory, SchemaStore};
+use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::types::CURRENT_VERSION;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
+
+/// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
+///
+/// # Errors
+/// If there is no array, it needs another key than the configured one, or the storage refuses; what was removed by then stays so.
+pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
+    let directory = existing(resources, uri, ArrayDirectory::load)?;
+    let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
+    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
+}
+
+/// Removes fragments by the URIs of their folders.
+///
+/// # Errors
+/// If there is no array, if one of the URIs is not that of a fragment of it - then none is removed - or the storage
+/// refuses.
+pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
+    let directory = existing(resources, uri, ArrayDirectory::load)?;
+    let fragments = directory.fragments().iter();
+    let folders: HashMap<Uri, &FragmentName> = fragments.map(|known| (known.folder(directory.uri()), known)).collect();
+    let find = |name: &String| {
+        let given = Uri::parse(name.trim_end_matches('/'))?;
+        match folders.get(&given) {
+            Some(known) => Ok(*known),
+            None => {
+                bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
+            }
+        }
+    };
+    let removed = names.iter().map(find).collect::<Result<Vec<_>>>()?;
+    remove_fragments(&mut Removal::new(resources.vfs()), &directory, &removed)
+}
+
+/// Removes an array: first its fragments, last its schemas, so that one that was removed in part can be removed again.
+/// Files of others in its folder stay, and so does the folder then.
+///
+/// # Errors
+/// If there is no array, or the storage refuses.
+pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
+    let vfs = resources.vfs();
+    match existing(resources, uri, ArrayDirectory::load_schemas) {
+        // Where a removal ended early, nothing may be left but folders.
+        Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
+        directory => drop(directory?),
+    }
+    let (folders, files): (Vec<DirItem>, Vec<DirItem>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
+    let uris = |items: &[DirItem], wanted: &dyn Fn(&str) -> bool| -> Vec<Uri> {
+        items.iter().filter(|item| wanted(&item.name)).map(|item| uri.join(&item.name)).collect()
+    };
+    // Fragments of old formats count by their commits, or by their metadata alone, in the array's folder itself.
+    vfs.remove_files(&uris(&files, &|name| name.ends_with(".ok")))?;
+    let old = uris(&folders, &|name| FragmentName::parse(name).is_ok());
+    vfs.remove_files(&old.iter().map(|folder| folder.join(METADATA_FILE)).collect::<Vec<_>>())?;
+    let of_data = uris(&folders, &|name| !matches!(name, "__commits" | "__schema") && FOLDERS.contains(&name));
+    let groups = [uris(&folders, &|name| name == "__commits"), [of_data, old].concat()];
+    let schemas = [uri.join("__schema/__enumerations"), uri.join("__schema")];
+    vfs.remove_files(&uris(&files, &|name| is_of_array(name)))?;
+    vfs.remove_dirs(&[&groups[0], &groups[1], &schemas])?;
+    vfs.remove_files(&uris(&files, &|name| name == LEGACY_SCHEMA))?;
+    vfs.remove_empty_dir(uri)
+}
+
+/// True for the files that arrays had in their folder itself before there were folders for them.
+fn is_of_array(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
+}
+
+/// Lists what lies in the folder of an array.
+type Load = fn(&Vfs, &Uri) -> Result<ArrayDirectory>;
+
+/// What lies there. Only who could read it may remove it.
+fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirectory> {
+    let directory = match load(resources.vfs(), uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            bail!(NotFound, "[TileDB::Array] Error: Cannot open array; {}", no_array(uri))
+        }
+        directory => directory?,
+    };
+    let key = resources.threads().check_computing().and_then(|()| EncryptionKey::to_open(resources.config()));
+    match key.and_then(|key| SchemaStore::new(resources, &directory, &key).newest()) {
+        // Even what is damaged can be removed.
+        Err(error) if matches!(error.kind(), ErrorKind::Key | ErrorKind::Invalid) => {
+            Err(error.prefixed("[TileDB::Array] Error: "))
+        }
+        _ => Ok(directory),
+    }
+}
+
+/// Removes commits before fragments: a fragment without its commit does not count. What was left of fragments by an
+/// earlier attempt goes too.
+///
+/// # Errors
+/// If the storage refuses, and what stops the removal; what was removed by then stays so.
+pub fn remove_fragments(removal: &mut Removal<'_>, directory: &ArrayDirectory, names: &[&FragmentName]) -> Result<()> {
+    let (vfs, uri) = (removal.vfs(), directory.uri());
+    if directory.has_consolidated_commits() && !removal.is_listing() {
+        ignore_commits(vfs, uri, names)?;
+    }
+    // Without commit files it is the metadata that make a fragment count.
+    let commit = |name: &&FragmentName| match name.commit() {
+        Some(commit) => uri.join(&commit),
+        None => name.folder(uri).join(METADATA_FILE),
+    };
+    let removed = removal.files(&names.iter().map(commit).collect::<Vec<_>>());
+    removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
+    // Commits may have been consolidated meanwhile.
+    if !removal.is_listing() {
+        ignore_commits(vfs, uri, names)?;
+    }
+    let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
+    removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))
+}
+
+/// Takes back those commits that stand in consolidated ones: one file says that they count no longer.
+///
+/// # Errors
+/// If the storage refuses.
+pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
+    let folder = array.join("__commits");
+    let files = vfs.names(&folder)?;
+    let files = |extension| files.iter().map(|file| &file.name).filter(move |name| name.ends_with(extension));
+    let mut ignored = HashSet::new();
+    for name in files(".ign") {
+        ignored.extend(commits::ignored(&vfs.read(&folder.join(name))?));
+    }
+    let mut consolidated = HashSet::new();
+    for name in files(".con") {
+        consolidated.extend(commits::read(&vfs.read(&folder.join(name))?, &ignored)?.fragments);
+    }
+    let mut lines = String::new();
+    let mut ignored = Vec::new();
+    for name in names {
+        if let Some(commit) = name.commit().filter(|line| consolidated.contains(commits::last_part(line))) {
+            lines.push_str(&commit);
+            lines.push('\n');
+            ignored.push(name.timestamps());
+        }
+    }
+    let Some(start) = ignored.iter().map(|times| times.0).min() else { return Ok(()) };
+    let end = ignored.iter().map(|times| times.1).max().unwrap_or(start);
+    let file = format!("{}.ign", FragmentName::new(start, end, CURRENT_VERSION));
+    vfs.put(&folder.join(&file), lines.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::array::create;
+    use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, Datatype};
+
+    #[test]
+    fn consolidated_commits_are_taken_back() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let vfs = resources.vfs();
+        let uri = Uri::parse("mem://remove/array").unwrap();
+        let ends = [1i32, 4].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes())).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        let version = tiledb_core::types::CURRENT_VERSION;
+        let names = [1, 2, 3].map(|time| FragmentName::new(time, time, version));
+        // The first two commits are consolidated, the second one still has a file of its own.
+        let lines = names[..2].iter().map(|name| format!("__commits/{name}.wrt\n")).collect::<String>();
+        vfs.put(&uri.join("__commits").join("__1_2_0123456789abcdef0123456789abcdef_22.con"), lines.as_bytes())
+            .unwrap();
+        for name in &names[1..] {
+            vfs.touch(&uri.join("__commits").join(&format!("{name}.wrt"))).unwrap();
+        }
+        let left = || ArrayDirectory::load(vfs, &uri).unwrap().fragments().to_vec();
+        assert_eq!(left().len(), 3);
+        delete_fragments(&resources, &uri, (1, 2)).unwrap();
+        assert_eq!(left(), names[2..]);
+        let missing =
+            delete_named_fragments(&resources, &uri, &names.clone().map(|name| format!("{uri}/__fragments/{name}")));
+        assert!(missing.is_err() && left().len() == 1);
+        delete_named_fragments(&resources, &uri, &[format!("{uri}/__fragments/{}", names[2])]).unwrap();
+        assert!(left().is_empty());
+        delete(&resources, &uri).unwrap();
+        assert!(!vfs.is_dir(&uri).unwrap() && delete(&resources, &uri).is_err());
+    }
+}

@@ -1,0 +1,288 @@
+//! The schemas of an array, loaded by name when needed.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{ArrayDirectory, enumerations};
+use crate::fragment::{DroppedAttribute, LEGACY_SCHEMA, times_of};
+use crate::schema::{ArraySchema, SchemaName};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::types::{EncryptionType, Name, NamedList};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Content, Uri};
+
+/// The schemas of one array.
+pub struct SchemaStore {
+    resources: Resources,
+    uri: Uri,
+    key: EncryptionKey,
+    /// Oldest first.
+    names: Vec<String>,
+    loaded: Mutex<HashMap<String, Arc<ArraySchema>>>,
+}
+
+impl SchemaStore {
+    /// The schemas that a directory lists.
+    pub fn new(resources: &Resources, directory: &ArrayDirectory, key: &EncryptionKey) -> SchemaStore {
+        SchemaStore {
+            resources: resources.clone(),
+            uri: directory.uri().clone(),
+            key: key.clone(),
+            names: directory.schemas().to_vec(),
+            loaded: Mutex::default(),
+        }
+    }
+
+    /// The schemas of the array at `uri` that are told, of which `newest` is the last.
+    pub fn told(
+        resources: &Resources,
+        uri: &Uri,
+        key: &EncryptionKey,
+        schemas: Vec<ArraySchema>,
+        newest: &Arc<ArraySchema>,
+    ) -> SchemaStore {
+        let mut store = SchemaStore::given(resources, &ArrayDirectory::empty(uri), key, schemas, newest);
+        store.names.retain(|name| name != newest.name());
+        store.names.push(newest.name().to_owned());
+        store
+    }
+
+    /// Schemas that are told, beside those that a directory lists. One that is also `shared` counts as that.
+    pub(super) fn given(
+        resources: &Resources,
+        directory: &ArrayDirectory,
+        key: &EncryptionKey,
+        schemas: Vec<ArraySchema>,
+        shared: &Arc<ArraySchema>,
+    ) -> SchemaStore {
+        let mut store = SchemaStore::new(resources, directory, key);
+        let loaded: HashMap<String, Arc<ArraySchema>> = schemas
+            .into_iter()
+            .map(|schema| match schema.name() == shared.name() {
+                true => (schema.name().to_owned(), shared.clone()),
+                false => (schema.name().to_owned(), Arc::new(schema)),
+            })
+            .collect();
+        let listed: HashSet<&String> = store.names.iter().collect();
+        let unlisted: Vec<String> = loaded.keys().filter(|name| !listed.contains(name)).cloned().collect();
+        if !unlisted.is_empty() {
+            store.names.extend(unlisted);
+            store.names.sort_unstable();
+        }
+        store.loaded = Mutex::new(loaded);
+        store
+    }
+
+    /// The names of all schemas, oldest first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The last schema made up to a time; the first one where all are younger.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn at(&self, time: u64) -> Result<Arc<ArraySchema>> {
+        let made = |name: &&String| times_of(name).is_none_or(|times| times.1 <= time);
+        self.named(self.names.iter().rev().find(made).or(self.names.first()))
+    }
+
+    /// The newest schema.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn newest(&self) -> Result<Arc<ArraySchema>> {
+        self.named(self.names.last())
+    }
+
+    fn named(&self, name: Option<&String>) -> Result<Arc<ArraySchema>> {
+        self.get(name.ok_or_else(|| Error::internal("An array without schemas"))?)
+    }
+
+    /// The schema with this file name.
+    ///
+    /// # Errors
+    /// If there is none or it cannot be read.
+    pub fn get(&self, name: &str) -> Result<Arc<ArraySchema>> {
+        let loaded = || self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = loaded().get(name) {
+            return Ok(schema.clone());
+        }
+        // They are sorted but for the last one that a message told.
+        let is_known = |name| self.names.binary_search(name).is_ok() || self.names.contains(name);
+        if !is_known(&name.to_owned()) {
+            return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
+        }
+        let schema = self.read(name).map_err(|error| match error.kind() {
+            // This is how the reference tells that the array needs another key or a newer library.
+            ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
+            _ => error,
+        })?;
+        Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
+    }
+
+    /// The attributes of each older schema, by its name, that one between it and `newer` lacks: they were dropped, and those of the
+    /// same names in `newer` are others. Schemas in between are read once, and only if there can be such attributes.
+    ///
+    /// # Errors
+    /// If a schema cannot be read.
+    pub fn dropped_between<'a>(
+        &self,
+        older: impl Iterator<Item = &'a ArraySchema>,
+        newer: &ArraySchema,
+    ) -> Result<HashMap<&'a str, Arc<NamedList<DroppedAttribute>>>> {
+        let places: HashMap<&str, usize> = self.names.iter().map(String::as_str).zip(0..).collect();
+        let Some(&last) = places.get(newer.name()) else { return Ok(HashMap::new()) };
+        // By the place of the schema, its attributes that are also in the newer one.
+        let mut shared: BTreeMap<usize, (&str, Vec<&Name>)> = BTreeMap::new();
+        for schema in older {
+            let Some(&place) = places.get(schema.name()).filter(|place| **place + 1 < last) else { continue };
+            shared.entry(place).or_insert_with(|| {
+                let names = schema.attributes().iter().map(|attribute| attribute.name());
+                (schema.name(), names.filter(|name| is_attribute(newer, name)).collect())
+            });
+        }
+        let Some((&first, _)) = shared.iter().find(|(_, (_, names))| !names.is_empty()) else {
+            return Ok(HashMap::new());
+        };
+        let between = &self.names[first + 1..last];
+        let schemas = self.resources.vfs().map(&self.uri, between.len(), |index| self.get(&between[index]))?;
+        // By attribute, the places of the schemas without it.
+        let mut gaps: HashMap<&Name, Vec<usize>> = HashMap::new();
+        for name in shared.values().flat_map(|(_, names)| names) {
+            gaps.entry(*name).or_insert_with(|| {
+                let lacking = schemas.iter().zip(first + 1..).filter(|(schema, _)| !is_attribute(schema, name));
+                lacking.map(|(_, place)| place).collect()
+            });
+        }
+        let dropped = |place: usize, name: &Name| {
+            let gaps = gaps.get(name)?;
+            let gap = *gaps.get(gaps.partition_point(|gap| *gap <= place))?;
+            Some(DroppedAttribute { name: name.clone(), time: times_of(&self.names[gap]).map_or(0, |times| times.1) })
+        };
+        let of_schema = |(place, (schema, names)): (usize, (&'a str, Vec<&Name>))| {
+            (schema, Arc::new(names.into_iter().filter_map(|name| dropped(place, name)).collect()))
+        };
+        Ok(shared.into_iter().map(of_schema).collect())
+    }
+
+    /// True if an attribute of a schema was dropped since, even if one of the same name was added again.
+    ///
+    /// # Errors
+    /// If a schema cannot be read.
+    pub(super) fn drops_any(&self, schema: &ArraySchema) -> Result<bool> {
+        if self.names.last().is_some_and(|name| name == schema.name()) {
+            return Ok(false);
+        }
+        let newest = self.newest()?;
+        let is_gone = schema.attributes().iter().any(|attribute| !is_attribute(&newest, attribute.name()));
+        let dropped = self.dropped_between(std::iter::once(schema), &newest)?;
+        Ok(is_gone || dropped.values().any(|dropped| !dropped.is_empty()))
+    }
+
+    /// The key that schemas are read with: that of the context where the array is opened with none.
+    fn reading_key(&self) -> Result<EncryptionKey> {
+        match &self.key {
+            EncryptionKey::None => EncryptionKey::from_config(self.resources.context_config()),
+            key => Ok(key.clone()),
+        }
+    }
+
+    /// Reads the schema with this file name.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<ArraySchema> {
+        let _timer = self.resources.stats().timer(Timer::LoadSchema);
+        let file = schema_uri(&self.uri, name);
+        let read = || {
+            let mut schema = ArraySchema::clone(&*self.stored(&file)?);
+            schema.set_name(SchemaName::parse(name)?);
+            if self.resources.config().bool("sm.skip_checksum_validation")? {
+                schema.skip_checksums();
+            }
+            schema.locate(&self.uri);
+            schema.set_enumeration_source(&enumerations::source(&self.resources, &self.uri, &self.key));
+            Ok::<_, Error>(schema)
+        };
+        read().map_err(|error| match error.kind() {
+            ErrorKind::Key | ErrorKind::Newer => error,
+            _ => error.context(format_args!("ArrayDirectory: Cannot read the array schema '{file}'")),
+        })
+    }
+
+    /// The schema as it stands in its file. What has to be decrypted is not kept, nor what would keep enumerations.
+    fn stored(&self, file: &Uri) -> Result<Arc<ArraySchema>> {
+        let (vfs, key) = (self.resources.vfs(), self.reading_key()?);
+        let is_plain = key == EncryptionKey::None;
+        if let Some(schema) = is_plain.then(|| vfs.cached(file)).flatten() {
+            return Ok(schema);
+        }
+        let open = vfs.open_to_cache(file, Content::Metadata)?;
+        let bytes = open.read_all()?;
+        let payload = generic::load(&bytes, &key, self.resources.stats(), Counter::SchemaRead)?;
+        let mut schema = ArraySchema::read(&payload)?;
+        schema.set_digest(digest(&payload));
+        let schema = Arc::new(schema);
+        if is_plain && schema.enumerations().is_empty() {
+            // Clones share the table of fields from now on.
+            _ = schema.fields();
+            // A schema takes several times its bytes.
+            vfs.cache(file, open.validator(), &schema, payload.len().saturating_mul(8) + size_of::<ArraySchema>());
+        }
+        Ok(schema)
+    }
+}
+
+fn is_attribute(schema: &ArraySchema, name: &Name) -> bool {
+    schema.field(name).is_some_and(|field| field.attribute_index.is_some())
+}
+
+/// What tells the bytes of a schema from those of others.
+fn digest(payload: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    payload.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The file of a schema.
+pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
+    match name == LEGACY_SCHEMA {
+        true => array.join(name),
+        false => array.join("__schema").join(name),
+    }
+}
+
+/// Loads the newest schema of the array at `uri`.
+///
+/// # Errors
+/// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
+pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
+    resources.threads().check_computing()?;
+    let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
+    let store = SchemaStore::new(resources, &directory, key);
+    let name = store.names.last().ok_or_else(|| Error::internal("An array without schemas"))?;
+    let _timer = resources.stats().timer(Timer::LoadNewestSchema);
+    Ok(Arc::new(store.read(name)?))
+}
+
+/// How the array at `uri` is encrypted, read from the head of its newest schema.
+///
+/// # Errors
+/// `NotFound` where no array is; otherwise if the schema's head cannot be read.
+pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
+    /// Where the type stands in a generic tile.
+    const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
+    resources.threads().check_computing()?;
+    let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;
+    let Some(name) = directory.schemas().last() else {
+        return Err(Error::internal("An array without schemas"));
+    };
+    let mut number = [0];
+    resources.vfs().open(&schema_uri(uri, name))?.read_at(POSITION, &mut number)?;
+    EncryptionType::from_number(u32::from(number[0]))
+}

@@ -1,0 +1,176 @@
+//! Arrays whose fragments are written, read back and damaged.
+
+use std::sync::Arc;
+
+use super::{OpenArray, create};
+use crate::fragment::*;
+use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::types::{ArrayType, CellRange, Datatype, QueryType};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::TileStats;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// A sparse array of one number and one string dimension with a fixed and a string attribute.
+fn schema() -> ArraySchema {
+    let ends = [0i32, 99].map(i32::to_le_bytes).concat();
+    let x = Dimension::new("x", Datatype::Int32, Some(&ends), Some(&10i32.to_le_bytes())).unwrap();
+    let mut s = Dimension::new("s", Datatype::StringAscii, None, None).unwrap();
+    s.set_cell_val_num(u32::MAX).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(x), Arc::new(s)]))).unwrap();
+    let mut nullable = Attribute::new("n", Datatype::Int32);
+    nullable.set_nullable(true);
+    let mut text = Attribute::new("t", Datatype::StringAscii);
+    text.set_cell_val_num(u32::MAX).unwrap();
+    schema.add_attribute(Arc::new(nullable)).unwrap();
+    schema.add_attribute(Arc::new(text)).unwrap();
+    schema
+}
+
+fn stats(low: &[u8], high: &[u8]) -> TileStats {
+    TileStats { min: low.to_vec(), max: high.to_vec(), sum: [7; 8], null_count: 2, ..TileStats::default() }
+}
+
+/// Writes `tiles` tiles whose bytes are no real cells; only the metadata are of interest here.
+fn write(
+    resources: &Resources,
+    uri: &Uri,
+    schema: &Arc<ArraySchema>,
+    key: &EncryptionKey,
+    tiles: u8,
+) -> Result<FragmentName> {
+    let mut writer = FragmentWriter::create(resources, uri, schema.clone(), key, false, (5, 5))?;
+    for tile in 0..tiles {
+        for field in schema.fields() {
+            let bytes = vec![tile; 10 + usize::from(tile)];
+            let low = if field.is_var() { b"abc".to_vec() } else { vec![tile; 4] };
+            writer.append(
+                field,
+                &FilteredTile {
+                    data: bytes.clone(),
+                    var: field.is_var().then(|| (bytes.clone(), 1000 + u64::from(tile))),
+                    validity: field.nullable.then(|| vec![1; 3]),
+                    stats: stats(&low, &low),
+                    ..FilteredTile::default()
+                },
+            )?;
+        }
+        writer.push_mbr(&[CellRange::of(i32::from(tile), 50), CellRange::var(b"a", &[b'b', tile])])?;
+    }
+    writer.set_last_tile_cells(3);
+    writer.finish()
+}
+
+fn new_array(key: &EncryptionKey) -> (Resources, Uri, Arc<ArraySchema>) {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://fragment/array").unwrap();
+    let schema = schema();
+    create(&resources, &uri, &schema, key).unwrap();
+    (resources, uri, Arc::new(schema))
+}
+
+fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<OpenArray> {
+    OpenArray::open(resources, uri, QueryType::Read, (0, 10), key)
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for key in [EncryptionKey::None, EncryptionKey::Aes256([3; 32])] {
+        let (resources, uri, schema) = new_array(&key);
+        let name = write(&resources, &uri, &schema, &key, 13).unwrap();
+        let array = open(&resources, &uri, &key).unwrap();
+        let fragment = &array.fragments().unwrap()[0];
+        assert_eq!((fragment.name(), fragment.tile_count(), fragment.cells_in_tile(12)), (&name, 13, 3));
+        assert_eq!(fragment.cells_in_tile(0), schema.capacity());
+        for field in fragment.schema().fields() {
+            let mut at = 0;
+            for tile in 0..13 {
+                let range = fragment.tile(field, Part::Data, tile).unwrap();
+                assert_eq!(range, at..at + 10 + tile);
+                at = range.end;
+                if field.is_var() {
+                    assert_eq!(fragment.var_tile_size(field, tile).unwrap(), 1000 + tile);
+                    assert_eq!(fragment.tile(field, Part::Var, tile).unwrap(), range);
+                }
+            }
+            let file = fragment.file(field, Part::Data).unwrap();
+            let mut bytes = [0; 2];
+            file.read_at(fragment.tile(field, Part::Data, 7).unwrap().start, &mut bytes).unwrap();
+            assert_eq!((file.len(), bytes), (at, [7, 7]));
+            assert!(fragment.tile(field, Part::Data, 13).is_err());
+        }
+        let text = fragment.field("t").unwrap();
+        assert_eq!(fragment.tile_min_max(text, 4).unwrap(), Some((&b"abc"[..], &b"abc"[..])));
+        let number = fragment.field("n").unwrap();
+        assert_eq!(fragment.tile_min_max(number, 4).unwrap(), Some((&[4u8; 4][..], &[4u8; 4][..])));
+        assert_eq!(fragment.tile_null_count(number, 4).unwrap(), Some(2));
+        assert_eq!(fragment.tile_sum(number, 4).unwrap(), Some([7; 8]));
+        assert_eq!(fragment.rtree().unwrap().leaf_count(), 13);
+        let domain = array.non_empty_domain().unwrap().unwrap();
+        assert_eq!(domain[0].ends::<i32>(), (0, 50));
+        assert_eq!((domain[1].low(), domain[1].high()), (&b"a"[..], &[b'b', 12][..]));
+    }
+}
+
+#[test]
+fn nothing_is_left_of_an_unfinished_fragment() {
+    let key = EncryptionKey::None;
+    let (resources, uri, schema) = new_array(&key);
+    let mut writer = FragmentWriter::create(&resources, &uri, schema.clone(), &key, false, (5, 5)).unwrap();
+    let tile = FilteredTile { data: vec![1], ..FilteredTile::default() };
+    writer.append(schema.field("x").unwrap(), &tile).unwrap();
+    assert!(writer.finish().is_err());
+    assert!(resources.vfs().list(&uri.join("__fragments")).unwrap().is_empty());
+    assert!(open(&resources, &uri, &key).unwrap().fragments().unwrap().is_empty());
+}
+
+#[test]
+fn a_wrong_key_is_told() {
+    let key = EncryptionKey::Aes256([3; 32]);
+    let (resources, uri, _) = new_array(&key);
+    let error = open(&resources, &uri, &EncryptionKey::None).err().unwrap();
+    assert!(error.text().starts_with("ArrayDirectory: GenericTileIO: Error reading generic tile; tile is encrypted"));
+}
+
+#[test]
+fn damaged_metadata_never_panic() {
+    let key = EncryptionKey::None;
+    let (resources, uri, schema) = new_array(&key);
+    let name = write(&resources, &uri, &schema, &key, 3).unwrap();
+    let file = uri.join("__fragments").join(name.as_str()).join("__fragment_metadata.tdb");
+    let bytes = resources.vfs().read(&file).unwrap();
+    let touch = |bytes: &[u8]| -> Result<()> {
+        resources.vfs().put(&file, bytes)?;
+        let array = open(&resources, &uri, &key)?;
+        for fragment in array.fragments().unwrap() {
+            fragment.rtree()?;
+            fragment.processed_conditions()?;
+            for field in fragment.schema().fields() {
+                for tile in 0..fragment.tile_count().min(5) {
+                    for part in [Part::Data, Part::Var, Part::Validity] {
+                        fragment.tile(field, part, tile)?;
+                    }
+                    fragment.var_tile_size(field, tile)?;
+                    fragment.tile_min_max(field, tile)?;
+                    fragment.tile_sum(field, tile)?;
+                    fragment.tile_null_count(field, tile)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    touch(&bytes).unwrap();
+    let mut refused = 0;
+    for position in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[position] ^= if position % 2 == 0 { 0x80 } else { 0x01 };
+        refused += usize::from(touch(&damaged).is_err());
+    }
+    assert!(refused > bytes.len() / 3, "{refused} of {} damages were noticed", bytes.len());
+    for end in (0..bytes.len()).step_by(7) {
+        assert!(touch(&bytes[..end]).is_err(), "cut at {end}");
+    }
+}

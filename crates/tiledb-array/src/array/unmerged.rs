@@ -1,0 +1,138 @@
+//! Which fragments show the array as it was before consolidations: what these made lacks the values of attributes that were
+//! dropped before.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{ArrayDirectory, SchemaStore, commits};
+use crate::fragment::FragmentName;
+use crate::schema::ArraySchema;
+use tiledb_core::error::Result;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// The fragments that a read in a window counts, with the schema of its end.
+///
+/// # Errors
+/// If a vacuum file or a schema cannot be read.
+pub(super) fn names_to_read(
+    vfs: &Vfs,
+    directory: &ArrayDirectory,
+    schemas: &SchemaStore,
+    schema: &ArraySchema,
+    window: (u64, u64),
+) -> Result<Vec<FragmentName>> {
+    let touching = !schema.is_dense();
+    match !directory.vacuums().is_empty() && schemas.drops_any(schema)? {
+        true => directory.visible_unmerged(vfs, window, touching),
+        false => Ok(directory.visible(vfs, window, touching)?.0),
+    }
+}
+
+/// A consolidation: the fragment that it made, and the names of those that it replaced.
+struct Merge<'a> {
+    made: &'a FragmentName,
+    replaced: Vec<String>,
+}
+
+impl ArrayDirectory {
+    /// As the first part of [`ArrayDirectory::visible`], but in place of a fragment that a consolidation made, those that it
+    /// replaced are read, as long as all of them are there.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    fn visible_unmerged(&self, vfs: &Vfs, window: (u64, u64), touching: bool) -> Result<Vec<FragmentName>> {
+        let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
+        let counting: Vec<&(FragmentName, Uri)> = self.vacuums().iter().filter(|vacuum| counts(&vacuum.0)).collect();
+        let files = vfs.map(self.uri(), counting.len(), |index| vfs.read(&counting[index].1))?;
+        let merges: Vec<Merge<'_>> = counting
+            .iter()
+            .zip(&files)
+            .map(|(vacuum, bytes)| Merge { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
+            .collect();
+        let there = There::of(self);
+        let (undone, mut kept): (Vec<&Merge<'_>>, Vec<&Merge<'_>>) =
+            merges.iter().partition(|merge| there.can_undo(merge));
+        let mut undone: HashMap<&str, &Merge<'_>> =
+            undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
+        // What was merged again, and stays so, is not undone either.
+        let mut replaced: HashSet<&str> = HashSet::new();
+        while let Some(merge) = kept.pop() {
+            for name in &merge.replaced {
+                if replaced.insert(name) {
+                    kept.extend(undone.remove(name.as_str()));
+                }
+            }
+        }
+        let hidden = |name: &FragmentName| replaced.contains(name.as_str()) || undone.contains_key(name.as_str());
+        Ok(self.fragments().iter().filter(|name| counts(name) && !hidden(name)).cloned().collect())
+    }
+}
+
+/// The fragments that an array has.
+struct There<'a> {
+    names: HashSet<&'a str>,
+    by_times: HashMap<(u64, u64), Vec<&'a FragmentName>>,
+}
+
+impl<'a> There<'a> {
+    fn of(directory: &'a ArrayDirectory) -> There<'a> {
+        let mut by_times: HashMap<_, Vec<_>> = HashMap::new();
+        for name in directory.fragments() {
+            by_times.entry(name.timestamps()).or_default().push(name);
+        }
+        There { names: directory.fragments().iter().map(FragmentName::as_str).collect(), by_times }
+    }
+
+    /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
+    /// the last, and the others have the same times.
+    fn can_undo(&self, merge: &Merge<'_>) -> bool {
+        let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
+        let of_its_times = self.by_times.get(&merge.made.timestamps()).into_iter().flatten().copied();
+        replaced.is_subset(&self.names)
+            && of_its_times.filter(|name| !replaced.contains(name.as_str())).eq([merge.made])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::pool::Pools;
+
+    /// The first and last time of a fragment.
+    type Times = (u64, u64);
+
+    /// The times of what is visible from `window.0` to `window.1` in an array with fragments of these times, and with
+    /// consolidations.
+    fn visible(fragments: &[Times], merges: &[(Times, &[Times])], window: Times) -> Vec<Times> {
+        let name = |(start, end): Times| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");
+        let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
+        let uri = Uri::parse("mem://unmerged/array").unwrap();
+        let put = |file: String, text: &str| vfs.put(&uri.join(&file), text.as_bytes()).unwrap();
+        put("__schema/__1_1_0123456789abcdef0123456789abcdef".to_owned(), "");
+        for &times in fragments {
+            put(format!("__commits/{}.wrt", name(times)), "");
+        }
+        for &(made, replaced) in merges {
+            let lines: String = replaced.iter().map(|&times| format!("/__fragments/{}\n", name(times))).collect();
+            put(format!("__commits/{}.vac", name(made)), &lines);
+        }
+        let names = ArrayDirectory::load(&vfs, &uri).unwrap().visible_unmerged(&vfs, window, true).unwrap();
+        names.iter().map(FragmentName::timestamps).collect()
+    }
+
+    #[test]
+    fn what_was_replaced_is_read_while_all_of_it_is_there() {
+        let (first, second, third) = ((1, 1), (2, 2), (3, 3));
+        let (pair, all) = ((1, 2), (1, 3));
+        let merges: &[(Times, &[Times])] = &[(pair, &[first, second]), (all, &[pair, third])];
+        let there = [first, second, third, pair, all];
+        assert_eq!(visible(&there, merges, (0, 9)), [first, second, third]);
+        assert_eq!(visible(&there, merges, (0, 2)), [first, second]);
+        // A vacuum that was interrupted, at one place or another.
+        assert_eq!(visible(&[second, third, pair, all], merges, (0, 9)), [pair, third]);
+        assert_eq!(visible(&[first, second, pair, all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&[first, second, third, all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&[all], merges, (0, 9)), [all]);
+        assert_eq!(visible(&there[..3], &[], (0, 9)), [first, second, third]);
+    }
+}

@@ -1,0 +1,183 @@
+//! What a condition asks of a schema, and how values of enumerations become indexes.
+
+use std::sync::Arc;
+
+use super::{Leaf, Operator, Predicate, Value};
+use crate::schema::{ArraySchema, Enumeration, Field};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::Datatype;
+
+impl Predicate {
+    /// Replaces the values of enumerated attributes by their indexes, for all comparisons that ask for it.
+    /// `enumeration` gives an enumeration of the schema by its name.
+    ///
+    /// # Errors
+    /// If an enumeration cannot be had, or has no order and the comparison needs one.
+    pub fn resolve(
+        &mut self,
+        schema: &ArraySchema,
+        enumeration: impl Fn(&str) -> Result<Arc<Enumeration>>,
+    ) -> Result<()> {
+        for leaf in self.leaves_mut().filter(|leaf| leaf.use_enumeration && *leaf.value() != Value::Null) {
+            let attribute = schema.attribute(leaf.field());
+            if let Some((attribute, name)) = attribute.and_then(|a| Some((a, a.enumeration()?))) {
+                resolve_leaf(leaf, attribute.datatype(), &*enumeration(name)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without bytes. Of text
+    /// such a value is the empty text, so that [`Predicate::without_nulls`] has other operators stand for null.
+    #[must_use]
+    pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
+        let mut predicate = self.clone();
+        for leaf in predicate.leaves_mut().filter(|leaf| is_empty(leaf)) {
+            let operator = match (field(leaf.field()), leaf.operator) {
+                (Some(field), operator) if !field.datatype.is_text() => operator,
+                (Some(field), Operator::Less) if field.nullable => Operator::Equal,
+                (Some(field), Operator::GreaterOrEqual) if field.nullable => Operator::NotEqual,
+                _ => continue,
+            };
+            leaf.replace(operator, Value::Null);
+        }
+        predicate
+    }
+
+    /// The predicate of a delete query as delete commits can store it: of text, "less than the empty text", which no text is, stands
+    /// for null, and "greater than or equal to the empty text", which all texts are, for not null. Of the negation that is stored
+    /// libtiledb makes the same.
+    ///
+    /// # Errors
+    /// For a comparison of text that stands for null.
+    pub fn without_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Predicate> {
+        let mut predicate = self.clone();
+        for leaf in predicate.leaves_mut() {
+            let Some(field) = field(leaf.field()).filter(|field| field.datatype.is_text() && field.nullable) else {
+                continue;
+            };
+            if is_empty(leaf) && leaf.operator == Operator::Less {
+                bail!(
+                    "Deletes: Cannot delete cells of which '{}' is less than the empty text, as no text is; to delete null cells compare with \
+                     null",
+                    field.name
+                );
+            }
+            if *leaf.value() == Value::Null {
+                let is_null = leaf.operator == Operator::Equal;
+                let operator = if is_null { Operator::Less } else { Operator::GreaterOrEqual };
+                leaf.replace(operator, Value::Bytes(Vec::new()));
+            }
+        }
+        Ok(predicate)
+    }
+
+    /// Checks every comparison against the fields that `field` gives.
+    ///
+    /// # Errors
+    /// For fields that do not exist and values that do not fit them.
+    pub fn check<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<()> {
+        self.leaves().try_for_each(|leaf| match field(leaf.field()) {
+            Some(field) => check_leaf(leaf, field),
+            None => bail!(
+                "[TileDB::QueryCondition] Error: Field doesn't exist: '{}' is neither an attribute nor a dimension of the array",
+                leaf.field()
+            ),
+        })
+    }
+}
+
+fn is_empty(leaf: &Leaf) -> bool {
+    matches!(leaf.value(), Value::Bytes(bytes) if bytes.is_empty())
+}
+
+fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {
+    if leaf.operator.is_inequality() && !enumeration.ordered() {
+        bail!(
+            "TileDB internal: Cannot apply an inequality operator against an unordered Enumeration: compare '{}' with \
+             TILEDB_EQ, TILEDB_NE or a set",
+            leaf.field()
+        );
+    }
+    let size = datatype.size();
+    let index_of =
+        |value: &[u8]| enumeration.index_of(value).map(|index| (index as u64).to_le_bytes()[..size].to_vec());
+    let (operator, value) = match leaf.value() {
+        Value::Bytes(bytes) => match (index_of(bytes), leaf.operator) {
+            (Some(index), operator) => (operator, Value::Bytes(index)),
+            (None, Operator::NotEqual) => (Operator::AlwaysTrue, Value::Bytes(vec![0; size])),
+            (None, _) => (Operator::AlwaysFalse, Value::Bytes(vec![0; size])),
+        },
+        set => {
+            let found: Vec<Vec<u8>> = set.members().filter_map(index_of).collect();
+            let offsets = (0..found.len()).map(|member| (member * size) as u64).collect();
+            (leaf.operator, Value::Set { data: found.concat(), offsets })
+        }
+    };
+    leaf.replace(operator, value);
+    Ok(())
+}
+
+fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
+    let name = leaf.field();
+    if matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse) {
+        return Ok(());
+    }
+    if *leaf.value() == Value::Null {
+        if field.nullable && !matches!(leaf.operator, Operator::Equal | Operator::NotEqual) {
+            bail!(
+                "[TileDB::QueryCondition] Error: Null value can only be used with equality operators: compare '{name}' with \
+                 null by TILEDB_EQ or TILEDB_NE"
+            );
+        }
+        return Ok(());
+    }
+    if field.is_var() && !field.datatype.is_text() {
+        bail!(
+            "[TileDB::QueryCondition] Error: Value node non-empty attribute may only be var-sized for ASCII strings: \
+             {name}"
+        );
+    }
+    if !field.is_var() && field.cell_val_num.fixed() != Some(1) && !field.datatype.is_text() {
+        bail!(
+            "[TileDB::QueryCondition] Error: Value node attribute must have one value per cell for non-string fixed \
+             size attributes: {name}"
+        );
+    }
+    check_sizes(leaf, field)?;
+    let unsupported =
+        !field.is_var() && (field.datatype.is_string() && !field.datatype.is_text() || field.datatype.is_opaque());
+    if unsupported {
+        let datatype = field.datatype.name();
+        bail!("[TileDB::QueryCondition] Error: Unsupported value node attribute type {datatype} on field {name}");
+    }
+    Ok(())
+}
+
+fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
+    let size = field.cell_size();
+    match leaf.value() {
+        _ if field.is_var() => Ok(()),
+        Value::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
+            bail!(
+                "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}; a cell of '{}', of \
+                 type {}, has {size} bytes",
+                bytes.len(),
+                leaf.field(),
+                field.datatype.name()
+            )
+        }
+        value => match value.members().find(|member| member.len() != size) {
+            Some(member) => {
+                bail!(
+                    "QueryCondition: Value node set member size mismatch: {size} != {}; a cell of '{}', of type {}, has {size} \
+                     bytes",
+                    member.len(),
+                    leaf.field(),
+                    field.datatype.name()
+                )
+            }
+            None => Ok(()),
+        },
+    }
+}

@@ -1,0 +1,92 @@
+//! One comparison of a field with a value.
+
+use super::Operator;
+use tiledb_core::error::{Result, bail};
+
+/// What a field is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Null: equality tests for null cells.
+    Null,
+    /// The bytes of one value, or text.
+    Bytes(Vec<u8>),
+    /// The members of a set, one behind the other, and where each starts.
+    Set {
+        /// The members.
+        data: Vec<u8>,
+        /// Their starts in bytes, ascending, none behind the end.
+        offsets: Vec<u64>,
+    },
+}
+
+impl Value {
+    /// The members of a set; nothing of other values.
+    pub fn members(&self) -> impl Iterator<Item = &[u8]> {
+        let (data, offsets) = match self {
+            Value::Set { data, offsets } => (data.as_slice(), offsets.as_slice()),
+            _ => (&[][..], &[][..]),
+        };
+        let end = data.len() as u64;
+        let ends = offsets.iter().skip(1).copied().chain([end]);
+        offsets.iter().zip(ends).map(|(&start, end)| data.get(start as usize..end as usize).unwrap_or_default())
+    }
+}
+
+/// One comparison of a field with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The name of the field.
+    pub field: String,
+    /// How it is compared.
+    pub operator: Operator,
+    /// With what.
+    pub value: Value,
+}
+
+impl Comparison {
+    /// A comparison with one value; `None` stands for null.
+    ///
+    /// # Errors
+    /// For operators that take a set, or that are not for users.
+    pub fn new(field: &str, value: Option<&[u8]>, operator: Operator) -> Result<Comparison> {
+        match operator {
+            Operator::In | Operator::NotIn => bail!(
+                "Invalid query condition operation for set membership. For the set of '{field}' use \
+                 tiledb_query_condition_alloc_set_membership"
+            ),
+            Operator::AlwaysTrue => bail!("Invalid use of internal operation: ALWAYS_TRUE"),
+            Operator::AlwaysFalse => bail!("Invalid use of internal operation: ALWAYS_FALSE"),
+            _ => {}
+        }
+        let value = value.map_or(Value::Null, |bytes| Value::Bytes(bytes.to_vec()));
+        Ok(Comparison { field: field.to_owned(), operator, value })
+    }
+
+    /// Membership in a set. `offsets` are the starts of the members in `data`.
+    ///
+    /// # Errors
+    /// For another operator, and if data and offsets do not fit together.
+    pub fn set(field: &str, data: &[u8], offsets: &[u64], operator: Operator) -> Result<Comparison> {
+        if offsets.is_empty() {
+            bail!("ASTNodeVal set membership offsets size must be greater than zero. The set of '{field}' is empty");
+        }
+        if !operator.is_set() {
+            bail!(
+                "ASTNodeVal invalid set membership operator in set membership constructor. Compare '{field}' with TILEDB_IN or \
+                 TILEDB_NOT_IN"
+            );
+        }
+        if !offsets.is_sorted() {
+            bail!("ASTNodeVal set membership offsets must not decrease. Field: '{field}'");
+        }
+        if let Some(last) = offsets.last().filter(|&&last| last > data.len() as u64) {
+            bail!(
+                "ASTNodeVal invalid set membership offsets invalid for data size: last offset {last} is larger than \
+                 data size {}",
+                data.len()
+            );
+        }
+        let value = Value::Set { data: data.to_vec(), offsets: offsets.to_vec() };
+        Ok(Comparison { field: field.to_owned(), operator, value })
+    }
+}

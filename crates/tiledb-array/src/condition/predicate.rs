@@ -1,0 +1,133 @@
+//! The flat form of conditions.
+
+use std::sync::Arc;
+
+use super::{Combination, Comparison, Operator, Value};
+use tiledb_core::error::Result;
+
+/// A condition written out from the root, every group before its parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Predicate {
+    nodes: Vec<Node>,
+}
+
+/// A comparison or a group of parts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// A comparison.
+    Leaf(Leaf),
+    /// All or any of the next parts, each with what belongs to it.
+    Group {
+        /// Whether all or any.
+        combination: Combination,
+        /// How many.
+        parts: usize,
+    },
+}
+
+/// A comparison as it is carried out: negations and settings of the conditions around it are applied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    comparison: Arc<Comparison>,
+    /// The operator.
+    pub operator: Operator,
+    /// Of enumerated fields the values are compared, not the indexes.
+    pub use_enumeration: bool,
+}
+
+impl Leaf {
+    pub(super) fn new(comparison: Comparison, use_enumeration: bool) -> Leaf {
+        Leaf { operator: comparison.operator, comparison: Arc::new(comparison), use_enumeration }
+    }
+
+    /// The name of the field.
+    pub fn field(&self) -> &str {
+        &self.comparison.field
+    }
+
+    /// What it is compared with.
+    pub fn value(&self) -> &Value {
+        &self.comparison.value
+    }
+
+    /// Replaces the operator and the value; of enumerated fields indexes are compared from now on.
+    pub(super) fn replace(&mut self, operator: Operator, value: Value) {
+        *self = Leaf::new(Comparison { field: self.comparison.field.clone(), operator, value }, false);
+    }
+}
+
+impl Predicate {
+    /// Groups and comparisons, from the root.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The comparisons.
+    pub fn leaves(&self) -> impl Iterator<Item = &Leaf> {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::Leaf(leaf) => Some(leaf),
+            Node::Group { .. } => None,
+        })
+    }
+
+    /// The comparisons, to be changed.
+    pub fn leaves_mut(&mut self) -> impl Iterator<Item = &mut Leaf> {
+        self.nodes.iter_mut().filter_map(|node| match node {
+            Node::Leaf(leaf) => Some(leaf),
+            Node::Group { .. } => None,
+        })
+    }
+
+    pub(super) fn push(&mut self, node: Node) {
+        self.nodes.push(node);
+    }
+
+    /// Adds a comparison to the group at a place, or as the root.
+    pub(super) fn push_leaf(
+        &mut self,
+        comparison: &Arc<Comparison>,
+        negated: bool,
+        use_enumeration: bool,
+        group: Option<usize>,
+    ) -> Result<()> {
+        let operator = if negated { comparison.operator.negated()? } else { comparison.operator };
+        self.count(group);
+        self.nodes.push(Node::Leaf(Leaf { comparison: comparison.clone(), operator, use_enumeration }));
+        Ok(())
+    }
+
+    /// The group for the parts of a combination: the one around it if it is of the same kind.
+    pub(super) fn group_for(&mut self, wanted: Combination, around: Option<usize>) -> usize {
+        if let Some(place) = around
+            && let Some(Node::Group { combination, .. }) = self.nodes.get(place)
+            && *combination == wanted
+        {
+            return place;
+        }
+        self.count(around);
+        self.nodes.push(Node::Group { combination: wanted, parts: 0 });
+        self.nodes.len() - 1
+    }
+
+    fn count(&mut self, group: Option<usize>) {
+        if let Some(Node::Group { parts, .. }) = group.and_then(|place| self.nodes.get_mut(place)) {
+            *parts += 1;
+        }
+    }
+
+    /// The opposite by De Morgan's laws: what delete commits store. Null cells and NaN meet neither, so that the cells that do not meet
+    /// the opposite are more than those that meet the predicate.
+    ///
+    /// # Errors
+    /// For operators that no number names, and after values of enumerations were found missing.
+    pub fn negated(&self) -> Result<Predicate> {
+        let mut predicate = self.clone();
+        for node in &mut predicate.nodes {
+            match node {
+                Node::Leaf(leaf) => leaf.operator = leaf.operator.negated()?,
+                Node::Group { combination, .. } => *combination = combination.negated(),
+            }
+        }
+        Ok(predicate)
+    }
+}

@@ -1,0 +1,175 @@
+//! Predicates in delete commits. A node is `kind u8` and
+//!
+//! * 0, a group: `combination u8, parts u64`, the parts;
+//! * 1, a comparison: `operator u8, field str32, value size u64, value`, and for sets `offsets size u64,
+//!   offsets u64...`. A value of no bytes is the empty text, or null: see [`Predicate::with_nulls`].
+
+use super::{Combination, Comparison, Leaf, Node, Operator, Predicate, Value};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::wire::{WireReader, WireWriter};
+
+const GROUP: u8 = 0;
+const LEAF: u8 = 1;
+/// The least bytes of a node: a comparison of a field with an empty name and no value.
+const LEAST: usize = 14;
+
+impl Predicate {
+    /// Reads the payload of a delete commit.
+    ///
+    /// # Errors
+    /// If the bytes do not follow the format.
+    pub fn read(payload: &[u8]) -> Result<Predicate> {
+        let r = &mut WireReader::new("delete condition", payload);
+        let mut predicate = Predicate::default();
+        let mut open = 1usize;
+        while open > 0 {
+            open -= 1;
+            let node = match r.u8()? {
+                GROUP => {
+                    let (combination, parts) = read_group(r)?;
+                    // The bytes behind must hold all parts that are open, so this cannot grow beyond them.
+                    if parts > (r.remaining() / LEAST).saturating_sub(open) {
+                        return Err(r.corrupt(format_args!("a group of {parts} parts, with {open} others to come")));
+                    }
+                    open += parts;
+                    Node::Group { combination, parts }
+                }
+                LEAF => Node::Leaf(read_leaf(r)?),
+                kind => return Err(r.corrupt(format_args!("a node of kind {kind}"))),
+            };
+            predicate.push(node);
+        }
+        if !r.is_empty() {
+            return Err(r.corrupt("bytes behind the condition"));
+        }
+        Ok(predicate)
+    }
+
+    /// The bytes of the predicate.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        let mut w = WireWriter::new();
+        for node in self.nodes() {
+            match node {
+                Node::Group { combination, parts } => {
+                    w.u8(GROUP).u8(*combination as u8).u64(*parts as u64);
+                }
+                Node::Leaf(leaf) => write_leaf(leaf, &mut w),
+            }
+        }
+        w.finish()
+    }
+}
+
+fn read_group(r: &mut WireReader<'_>) -> Result<(Combination, usize)> {
+    let combination = match r.u8()? {
+        0 => Combination::And,
+        1 => Combination::Or,
+        other => return Err(r.corrupt(format_args!("a combination of kind {other}"))),
+    };
+    match r.count64(LEAST)? {
+        0 => Err(r.corrupt("a group without parts")),
+        parts => Ok((combination, parts)),
+    }
+}
+
+fn read_leaf(r: &mut WireReader<'_>) -> Result<Leaf> {
+    let operator = Operator::from_number(u32::from(r.u8()?));
+    if let Operator::Unknown(number) = operator {
+        return Err(r.corrupt(format_args!("an operator with the number {number}")));
+    }
+    let field = r.str32()?.to_owned();
+    let size = r.length64()?;
+    let data = r.bytes(size)?;
+    let value = if operator.is_set() {
+        let size = r.length64()?;
+        if !size.is_multiple_of(8) {
+            return Err(r.corrupt(format_args!("{size} bytes of offsets")));
+        }
+        let offsets = r.words(size / 8)?;
+        if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > data.len() as u64) {
+            bail!(Corrupt, "delete condition: the members of a set for field '{field}' do not lie in its data");
+        }
+        Value::Set { data: data.to_vec(), offsets }
+    } else {
+        Value::Bytes(data.to_vec())
+    };
+    Ok(Leaf::new(Comparison { field, operator, value }, false))
+}
+
+fn write_leaf(leaf: &Leaf, w: &mut WireWriter) {
+    // Operators in files are those of the table, whose numbers have eight bits.
+    w.u8(LEAF).u8(leaf.operator.number() as u8).str32(leaf.field());
+    match leaf.value() {
+        Value::Null => {
+            w.u64(0);
+        }
+        Value::Bytes(bytes) => {
+            w.u64(bytes.len() as u64).bytes(bytes);
+        }
+        Value::Set { data, offsets } => {
+            w.u64(data.len() as u64).bytes(data).u64(8 * offsets.len() as u64).words(offsets);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Condition;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn comparison() -> impl Strategy<Value = Comparison> {
+        let single = (any::<prop::sample::Index>(), prop::option::of(prop::collection::vec(any::<u8>(), 1..9)));
+        let single = single.prop_map(|(operator, value)| {
+            Comparison::new("some field", value.as_deref(), Operator::from_number(operator.index(6) as u32)).unwrap()
+        });
+        let set = prop::collection::vec(prop::collection::vec(any::<u8>(), 0..5), 1..5);
+        let set = set.prop_map(|members| {
+            let starts: Vec<u64> = (0..members.len()).map(|i| members[..i].concat().len() as u64).collect();
+            Comparison::set("s", &members.concat(), &starts, Operator::NotIn).unwrap()
+        });
+        prop_oneof![single, set]
+    }
+
+    fn condition() -> impl Strategy<Value = Condition> {
+        comparison().prop_map(Condition::new).prop_recursive(5, 40, 3, |inner| {
+            let both = (inner.clone(), inner.clone(), any::<bool>())
+                .prop_map(|(a, b, all)| a.combine(&b, if all { Combination::And } else { Combination::Or }));
+            prop_oneof![both, inner.prop_map(|inner| inner.negate().unwrap())]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn predicates_come_back(condition in condition(), at in any::<prop::sample::Index>(), byte: u8) {
+            let predicate = condition.use_enumeration(false).predicate().unwrap();
+            let mut bytes = predicate.write().unwrap();
+            let back = Predicate::read(&bytes).unwrap();
+            prop_assert_eq!(back.write().unwrap(), bytes.clone());
+            prop_assert_eq!(back.nodes().len(), predicate.nodes().len());
+            for cut in 0..bytes.len() {
+                prop_assert!(Predicate::read(&bytes[..cut]).is_err());
+            }
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let _ = Predicate::read(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_million_groups_are_read_without_a_stack() {
+        let leaf = [&[LEAF, 4][..], &1u32.to_le_bytes(), b"a", &1u64.to_le_bytes(), &[7]].concat();
+        let mut bytes = Vec::new();
+        for level in 0..1_000_000u32 {
+            bytes.extend([GROUP, (level % 2) as u8]);
+            bytes.extend(1u64.to_le_bytes());
+        }
+        bytes.extend(&leaf);
+        assert_eq!(Predicate::read(&bytes).map(|predicate| predicate.leaves().count()).unwrap_or(0), 1);
+        let lying = [&[GROUP, 0][..], &u64::MAX.to_le_bytes(), &leaf].concat();
+        assert!(Predicate::read(&lying).is_err());
+    }
+}

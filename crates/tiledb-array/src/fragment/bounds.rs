@@ -1,0 +1,84 @@
+//! How large the tables of a fragment may be: they have as many entries as the fragment has tiles, and it has no more
+//! tiles than its files can hold. So a small file that decodes to gigabytes is refused before it is decoded.
+
+use super::Fragment;
+use super::files::Part;
+use super::slots::Section;
+use super::tables::Bounds;
+use crate::schema::Field;
+use tiledb_core::error::{Result, bail};
+
+/// So many tiles are believed; of more the file of a field is looked at.
+const BELIEVED: u64 = 1 << 17;
+/// Bytes that a tile takes at least: how many chunks it has.
+const LEAST_TILE: u64 = 8;
+/// What a table has beside its entries: counts, and of an R-tree the numbers of its levels.
+const HEAD: usize = 1024;
+
+/// The most that texts of a table take, which may be long and much the same: so many bytes, or times those on disk.
+fn texts(on_disk: usize) -> usize {
+    on_disk.saturating_mul(64).max(64 << 20)
+}
+
+impl Bounds for Fragment {
+    fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize> {
+        let field = self.field_at(section, index);
+        let entry = match (section, field) {
+            (Section::RTree, _) => return self.most_of_rtree(on_disk),
+            (Section::FragmentStats | Section::Conditions, _) => return self.most_of_fields(on_disk),
+            (Section::Minima | Section::Maxima, Some(field)) if !field.is_var() => field.cell_size(),
+            _ => 8,
+        };
+        let more = match (section, field) {
+            (Section::Minima | Section::Maxima, Some(field)) if field.is_var() => texts(on_disk),
+            _ => 0,
+        };
+        let entries = self.believed_tiles(field)?.saturating_mul(entry);
+        Ok(entries.saturating_add(more).saturating_add(HEAD))
+    }
+}
+
+impl Fragment {
+    /// All levels together have fewer than twice as many boxes as there are tiles.
+    fn most_of_rtree(&self, on_disk: usize) -> Result<usize> {
+        let dimensions = self.schema().domain().dimensions();
+        let size = |is_var: bool, size: usize| 2 * if is_var { 8 } else { size };
+        let sizes: usize = dimensions.iter().map(|dimension| size(dimension.is_var(), dimension.size())).sum();
+        let more = if dimensions.iter().any(|dimension| dimension.is_var()) { texts(on_disk) } else { 0 };
+        let field = self.schema().fields().iter().find(|field| field.is_dimension);
+        let boxes = self.believed_tiles(field)?.saturating_mul(sizes.saturating_mul(2));
+        Ok(boxes.saturating_add(more).saturating_add(HEAD))
+    }
+
+    /// Two cells and three words of each field, or the names of conditions.
+    fn most_of_fields(&self, on_disk: usize) -> Result<usize> {
+        let of_field = |field: &Field| field.cell_size().saturating_add(32).saturating_mul(2);
+        let fields = self.schema().fields().iter().chain(self.special_fields()).map(of_field);
+        Ok(fields.fold(texts(on_disk), usize::saturating_add))
+    }
+
+    /// The field whose table this is.
+    fn field_at(&self, section: Section, index: usize) -> Option<&Field> {
+        if matches!(section, Section::RTree | Section::FragmentStats | Section::Conditions) {
+            return None;
+        }
+        // Attributes come first in the tables, then a place for zipped coordinates, dimensions and special fields.
+        let fields = self.schema().fields();
+        let nearest = [Some(index), index.checked_sub(1)].into_iter().flatten().filter_map(|place| fields.get(place));
+        let first_dimension = fields.get(self.schema().attributes().len());
+        let mut candidates = nearest.chain(first_dimension).chain(self.special_fields());
+        candidates.find(|&field| self.index_of(field) == index)
+    }
+
+    /// The number of tiles that the footer states, if they can lie in the file of a field.
+    fn believed_tiles(&self, field: Option<&Field>) -> Result<usize> {
+        let tiles = self.tile_count();
+        if let (true, Some(field)) = (tiles > BELIEVED, field) {
+            let size = self.file(field, Part::Data)?.len();
+            if tiles > size / LEAST_TILE {
+                bail!(Corrupt, "{tiles} tiles are said to lie in {size} bytes of field '{}'", field.name);
+            }
+        }
+        Ok(usize::try_from(tiles).unwrap_or(usize::MAX))
+    }
+}

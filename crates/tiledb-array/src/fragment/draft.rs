@@ -1,0 +1,51 @@
+//! A fragment that is being written, as far as it has come: what a write in global order hands on between two submits
+//! that different processes take.
+
+use super::FragmentName;
+use tiledb_core::error::{Result, bail};
+use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
+
+/// A fragment that is being written. Its data files lie in its folder, and hold no more than this says.
+#[derive(Clone, Debug)]
+pub struct FragmentDraft {
+    /// Its name.
+    pub name: FragmentName,
+    /// How many tiles it has of each field.
+    pub tiles: u64,
+    /// Cells of the last tile of a sparse fragment.
+    pub last_tile_cells: u64,
+    /// The boxes of the tiles of a sparse fragment, as the lowest level of an R-tree is stored.
+    pub boxes: Vec<u8>,
+    /// The tables by field, in their order in the metadata of fragments; those of fields that are not stored are empty.
+    pub fields: Vec<FieldDraft>,
+}
+
+/// The files and tables of a field.
+#[derive(Clone, Debug, Default)]
+pub struct FieldDraft {
+    /// The files: of fixed cells or starts, of variable values, of validity.
+    pub files: [SuspendedFile; 3],
+    /// Where tiles begin in these files.
+    pub offsets: [Vec<u64>; 3],
+    /// Bytes of the variable values of tiles, not filtered.
+    pub var_sizes: Vec<u64>,
+    /// The least cells of tiles: fixed ones, or where variable ones begin; and variable ones.
+    pub minima: [Vec<u8>; 2],
+    /// The greatest ones.
+    pub maxima: [Vec<u8>; 2],
+    /// The sums, eight bytes each.
+    pub sums: Vec<u8>,
+    /// How many cells are null.
+    pub null_counts: Vec<u64>,
+}
+
+/// Refuses to go on with a fragment that is there as a whole.
+///
+/// # Errors
+/// For one that has metadata.
+pub(super) fn check_open(vfs: &Vfs, folder: &Uri) -> Result<()> {
+    if vfs.is_file(&folder.join(super::METADATA_FILE))? {
+        bail!("Cannot go on with the write; fragment '{folder}' is complete");
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! One tile on its way into a fragment.
+
+use super::files::Part;
+use tiledb_core::error::Result;
+use tiledb_core::types::CellRange;
+use tiledb_filters::tile::TileStats;
+
+/// Takes bytes of a tile, in pieces that follow one another.
+pub type Put<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
+
+/// A tile of one field as it lies on disk, wherever its bytes are taken from.
+pub trait TileBytes {
+    /// Bytes of the values of a variable field, unfiltered.
+    fn var_size(&self) -> Option<u64>;
+
+    /// True if there are validity values.
+    fn has_validity(&self) -> bool;
+
+    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    fn stats(&self) -> &TileStats;
+
+    /// Gives the bytes of a part, at once or in several calls.
+    ///
+    /// # Errors
+    /// Those of `to`, or of what makes the bytes.
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()>;
+}
+
+/// One filtered tile of one field.
+#[derive(Default)]
+pub struct FilteredTile {
+    /// The values of a fixed-size field, the offsets of a variable one.
+    pub data: Vec<u8>,
+    /// The values of a variable field, and how many bytes they are unfiltered.
+    pub var: Option<(Vec<u8>, u64)>,
+    /// The validity of a nullable field.
+    pub validity: Option<Vec<u8>>,
+    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    pub stats: TileStats,
+    /// How many cells it has.
+    pub cells: u64,
+    /// The range around the coordinates of a sparse fragment's dimension.
+    pub bounds: Option<CellRange>,
+}
+
+impl FilteredTile {
+    /// Its bytes on disk.
+    pub fn size(&self) -> u64 {
+        let var = self.var.as_ref().map_or(0, |(values, _)| values.len());
+        (self.data.len() + var + self.validity.as_ref().map_or(0, Vec::len)) as u64
+    }
+}
+
+impl TileBytes for FilteredTile {
+    fn var_size(&self) -> Option<u64> {
+        self.var.as_ref().map(|var| var.1)
+    }
+
+    fn has_validity(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    fn stats(&self) -> &TileStats {
+        &self.stats
+    }
+
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
+        match part {
+            Part::Data => to(&[&self.data]),
+            Part::Var => self.var.as_ref().map_or(Ok(()), |var| to(&[&var.0])),
+            Part::Validity => self.validity.as_deref().map_or(Ok(()), |validity| to(&[validity])),
+        }
+    }
+}

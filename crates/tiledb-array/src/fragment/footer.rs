@@ -1,0 +1,204 @@
+//! The footer of `__fragment_metadata.tdb`: what is known of a fragment without its tables, and
+//! where the tables lie. Versions 3 and later; never filtered, never encrypted.
+
+use super::slots::{SECTIONS, Section, Slots};
+use crate::schema::{ArraySchema, read_range, write_range};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{CellRange, FormatVersion, NdRange};
+use tiledb_core::wire::{WireReader, WireWriter};
+
+/// The file of schemas before format version 10.
+pub const LEGACY_SCHEMA: &str = "__array_schema.tdb";
+
+/// A parsed footer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footer {
+    /// The format version of the fragment.
+    pub version: FormatVersion,
+    /// True for a dense fragment.
+    pub dense: bool,
+    /// The box around all cells; for dense fragments the region written.
+    pub non_empty_domain: NdRange,
+    /// Tiles of a sparse fragment; 0 for a dense one.
+    pub sparse_tile_count: u64,
+    /// Cells of the last tile; for dense fragments of every tile.
+    pub last_tile_cells: u64,
+    /// Cells carry the time they were written.
+    pub has_timestamps: bool,
+    /// Cells carry the time and the condition of their deletion.
+    pub has_delete_metadata: bool,
+    /// File sizes and table positions in the order of the file, see [`Slots`].
+    pub(super) words: Box<[u64]>,
+    pub(super) slots: Slots,
+}
+
+/// What a message tells of a fragment.
+pub struct ToldFooter {
+    /// The format version.
+    pub version: FormatVersion,
+    /// The box around all cells.
+    pub non_empty_domain: NdRange,
+    /// Tiles of a sparse fragment.
+    pub sparse_tile_count: u64,
+    /// Cells of the last tile.
+    pub last_tile_cells: u64,
+    /// Cells carry the time they were written.
+    pub has_timestamps: bool,
+    /// Cells carry the time and the condition of their deletion.
+    pub has_delete_metadata: bool,
+}
+
+impl Footer {
+    /// A footer of a fragment written with `schema`; `words` are those of a section, 0 where there are too few.
+    ///
+    /// # Errors
+    /// If there is no memory for it, or fragments of the version have none.
+    pub fn told(told: ToldFooter, schema: &ArraySchema, words: impl Fn(Section) -> Vec<u64>) -> Result<Footer> {
+        let ToldFooter { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
+        let (has_timestamps, has_delete_metadata) = (told.has_timestamps, told.has_delete_metadata);
+        if !version.has_footer() {
+            bail!(Corrupt, "fragments of version {} have no footer", version.number());
+        }
+        let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
+        let mut all = memory::with_capacity("a fragment footer", slots.len())?;
+        for section in SECTIONS {
+            let count = slots.count(section);
+            all.extend(words(section).into_iter().chain(std::iter::repeat(0)).take(count));
+        }
+        Ok(Footer {
+            version,
+            dense: schema.is_dense(),
+            non_empty_domain,
+            sparse_tile_count,
+            last_tile_cells,
+            has_timestamps,
+            has_delete_metadata,
+            words: all.into_boxed_slice(),
+            slots,
+        })
+    }
+
+    /// Whether it is laid out as a footer of a fragment written with `schema`.
+    pub(super) fn fits(&self, schema: &ArraySchema) -> bool {
+        let dimensions = schema.domain().dimensions();
+        let domain = &self.non_empty_domain;
+        self.slots == Slots::new(self.version, schema, self.has_timestamps, self.has_delete_metadata)
+            && (schema.is_dense() || !self.dense)
+            && domain.len() == dimensions.len()
+            && domain.iter().zip(dimensions).all(|(range, dimension)| match range.is_var() {
+                true => dimension.is_var(),
+                false => !dimension.is_var() && range.low().len() == dimension.size(),
+            })
+    }
+
+    /// About the bytes that it takes.
+    pub(super) fn size_in_memory(&self) -> usize {
+        size_of::<Footer>() + size_of_val(&*self.words) + self.non_empty_domain.len() * size_of::<CellRange>()
+    }
+
+    /// The words of a section.
+    pub fn section(&self, section: Section) -> &[u64] {
+        let start = self.slots.start(section);
+        self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
+    }
+
+    /// How many fields the tables have.
+    pub fn field_count(&self) -> usize {
+        self.slots.fields()
+    }
+
+    /// The name of the schema that the footer's fragment was written with.
+    ///
+    /// # Errors
+    /// If the bytes end before it or the version is unknown.
+    pub fn schema_name(bytes: &[u8]) -> Result<&str> {
+        let mut r = WireReader::new("fragment footer", bytes);
+        match FormatVersion::from_number(r.u32()?)?.has_schema_folder() {
+            true => r.str64(),
+            false => Ok(LEGACY_SCHEMA),
+        }
+    }
+
+    /// The length of a footer that has no length word behind it: versions 3 to 9 of arrays without
+    /// string dimensions. `None` where there is a length word.
+    pub fn fixed_length(version: FormatVersion, schema: &ArraySchema) -> Option<usize> {
+        let dimensions = schema.domain().dimensions();
+        if version.has_footer_length() || dimensions.iter().any(|dimension| dimension.is_var()) {
+            return None;
+        }
+        let domain: usize = dimensions.iter().map(|dimension| 2 * dimension.size()).sum();
+        let slots = Slots::new(version, schema, false, false);
+        Some(4 + 1 + 1 + domain + 8 + 8 + 8 * slots.len())
+    }
+
+    /// Reads a footer of a fragment written with `schema`.
+    ///
+    /// # Errors
+    /// If the bytes do not follow the format.
+    pub fn read(bytes: &[u8], schema: &ArraySchema) -> Result<Footer> {
+        let mut r = WireReader::new("fragment footer", bytes);
+        let version = FormatVersion::from_number(r.u32()?)?;
+        if !version.has_footer() {
+            bail!(Corrupt, "fragment footer: version {} has none", version.number());
+        }
+        if version.has_schema_folder() {
+            r.str64()?;
+        }
+        let dense = r.u8()? != 0;
+        if r.u8()? != 0 {
+            bail!(Corrupt, "fragment footer: the non-empty domain is missing");
+        }
+        if dense && !schema.is_dense() {
+            bail!(Corrupt, "fragment footer: a dense fragment in a sparse array");
+        }
+        let dimensions = schema.domain().dimensions();
+        let mut non_empty_domain = NdRange::with_capacity(dimensions.len());
+        for dimension in dimensions {
+            non_empty_domain.push(read_range(&mut r, dimension)?);
+        }
+        let sparse_tile_count = r.u64()?;
+        let last_tile_cells = r.u64()?;
+        let has_timestamps = version.has_timestamps_flag() && r.u8()? != 0;
+        let has_delete_metadata = version.has_delete_flag() && r.u8()? != 0;
+        let slots = Slots::new(version, schema, has_timestamps, has_delete_metadata);
+        let words = r.words(slots.len())?.into_boxed_slice();
+        Ok(Footer {
+            version,
+            dense,
+            non_empty_domain,
+            sparse_tile_count,
+            last_tile_cells,
+            has_timestamps,
+            has_delete_metadata,
+            words,
+            slots,
+        })
+    }
+
+    /// Appends the footer without its length word.
+    pub fn write(&self, schema: &ArraySchema, w: &mut WireWriter) {
+        w.u32(self.version.number());
+        if self.version.has_schema_folder() {
+            w.str64(schema.name());
+        }
+        w.u8(u8::from(self.dense)).u8(0);
+        for range in &self.non_empty_domain {
+            write_range(w, range);
+        }
+        w.u64(self.sparse_tile_count).u64(self.last_tile_cells);
+        if self.version.has_timestamps_flag() {
+            w.u8(u8::from(self.has_timestamps));
+        }
+        if self.version.has_delete_flag() {
+            w.u8(u8::from(self.has_delete_metadata));
+        }
+        w.words(&self.words);
+    }
+
+    /// A word of the section for the field at `index` in the fragment's tables; 0 where this
+    /// version has none.
+    pub(super) fn word(&self, section: Section, index: usize) -> u64 {
+        self.slots.slot(section, index).and_then(|slot| self.words.get(slot)).copied().unwrap_or(0)
+    }
+}

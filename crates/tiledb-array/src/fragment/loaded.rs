@@ -1,0 +1,517 @@
+//! A fragment as readers see it.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::files::{METADATA_FILE, Part, explain_missing, file_name};
+use super::footer::Footer;
+use super::single_tile::SingleTile;
+use super::slots::Section;
+use super::special::special_fields;
+use super::tables::{Loader, Tables};
+use super::{FragmentName, RTree, TileBox, TiledDimension};
+use crate::schema::{ArraySchema, Field};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::pool::ChunkOwner;
+use tiledb_core::types::{CellRange, Datatype, FormatVersion, HasName, Name, NamedList, NdRange};
+use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
+
+/// Metadata files that came with their footer are kept up to this size.
+pub(super) const KEPT: u64 = 16 << 10;
+
+/// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
+#[derive(Clone, Debug)]
+pub struct DroppedAttribute {
+    pub name: Name,
+    /// When it was dropped.
+    pub time: u64,
+}
+
+impl HasName for DroppedAttribute {
+    fn name(&self) -> &Name {
+        &self.name
+    }
+}
+
+/// An open file, and the owner of what is decoded of it where that outlives the fragment.
+struct Opened {
+    file: ReadFile,
+    chunks: Option<ChunkOwner>,
+}
+
+/// One fragment: immutable, cheap until its tables are needed.
+pub struct Fragment {
+    uri: Uri,
+    name: FragmentName,
+    schema: Arc<ArraySchema>,
+    resources: Resources,
+    key: EncryptionKey,
+    footer: Arc<Footer>,
+    tile_box: Option<TileBox>,
+    metadata_size: OnceLock<u64>,
+    tables: Tables,
+    rtree: OnceLock<RTree>,
+    conditions: OnceLock<Box<[String]>>,
+    special: OnceLock<Vec<Field>>,
+    /// Three per field, in the order of [`Part`].
+    files: OnceLock<Box<[OnceLock<Opened>]>>,
+    /// Of files without a validator.
+    chunks: OnceLock<ChunkOwner>,
+    has_consolidated_footer: bool,
+    dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
+}
+
+impl Fragment {
+    /// A fragment with the footer that stands in its metadata file or in a consolidated one.
+    ///
+    /// # Errors
+    /// If the footer contradicts the schema.
+    pub fn new(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        schema: Arc<ArraySchema>,
+        footer: impl Into<Arc<Footer>>,
+    ) -> Result<Fragment> {
+        let footer: Arc<Footer> = footer.into();
+        let tile_box = match footer.dense {
+            true => Some(box_of_region(&schema, &footer.non_empty_domain)?),
+            false => None,
+        };
+        if !footer.dense && footer.sparse_tile_count > 0 && !(1..=schema.capacity()).contains(&footer.last_tile_cells) {
+            let (cells, capacity) = (footer.last_tile_cells, schema.capacity());
+            bail!(Corrupt, "the last tile has {cells} cells where 1 to {capacity} can be");
+        }
+        Ok(Fragment {
+            uri,
+            name,
+            schema,
+            resources: resources.clone(),
+            key: key.clone(),
+            footer,
+            tile_box,
+            metadata_size: OnceLock::new(),
+            tables: Tables::default(),
+            rtree: OnceLock::new(),
+            conditions: OnceLock::new(),
+            special: OnceLock::new(),
+            files: OnceLock::new(),
+            chunks: OnceLock::new(),
+            has_consolidated_footer: false,
+            dropped: OnceLock::new(),
+        })
+    }
+
+    /// A fragment of the versions that keep all metadata in one piece.
+    ///
+    /// # Errors
+    /// As [`Fragment::new`].
+    pub(super) fn of_single_tile(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        schema: Arc<ArraySchema>,
+        metadata: SingleTile,
+    ) -> Result<Fragment> {
+        let mut fragment = Fragment::new(resources, uri, name, key, schema, metadata.footer)?;
+        fragment.tables = Tables::of(metadata.tables);
+        fragment.rtree = OnceLock::from(metadata.rtree);
+        Ok(fragment)
+    }
+
+    /// The schema the fragment was written with.
+    pub fn schema(&self) -> &Arc<ArraySchema> {
+        &self.schema
+    }
+
+    /// True if consolidated metadata of the array hold its footer.
+    pub fn has_consolidated_footer(&self) -> bool {
+        self.has_consolidated_footer
+    }
+
+    /// The same fragment, whose footer stands in consolidated metadata or not.
+    #[must_use]
+    pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
+        Fragment { has_consolidated_footer, ..self }
+    }
+
+    /// From now on cells of these attributes are not read any more.
+    pub fn forget(&self, dropped: Arc<NamedList<DroppedAttribute>>) {
+        _ = self.dropped.set(dropped);
+    }
+
+    /// Its footer.
+    pub fn footer(&self) -> &Footer {
+        &self.footer
+    }
+
+    /// The fragment with the bounding boxes of its tiles; those of another number of tiles are passed over.
+    #[must_use]
+    pub fn with_rtree(self, tree: RTree) -> Fragment {
+        match !self.footer.dense && tree.leaf_count() as u64 == self.footer.sparse_tile_count {
+            true => Fragment { rtree: OnceLock::from(tree), ..self },
+            false => self,
+        }
+    }
+
+    /// The bounding boxes of the tiles, if they were loaded.
+    pub fn loaded_rtree(&self) -> Option<&RTree> {
+        self.rtree.get()
+    }
+
+    /// The fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
+    pub fn chunks(&self, field: &Field, part: Part) -> Option<&ChunkOwner> {
+        match self.key {
+            EncryptionKey::None => {
+                let of_file = self.opened(field, part).ok()?.and_then(|opened| opened.chunks.as_ref());
+                Some(of_file.unwrap_or_else(|| self.chunks.get_or_init(|| self.resources.chunks().owner())))
+            }
+            EncryptionKey::Aes256(_) => None,
+        }
+    }
+
+    /// The fragment's name.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
+    /// The first and last time of what it holds.
+    pub fn timestamps(&self) -> (u64, u64) {
+        self.name.timestamps()
+    }
+
+    /// The format version it was written in.
+    pub fn version(&self) -> FormatVersion {
+        self.footer.version
+    }
+
+    /// True for a dense fragment.
+    pub fn is_dense(&self) -> bool {
+        self.footer.dense
+    }
+
+    /// The box around all its cells.
+    pub fn non_empty_domain(&self) -> &NdRange {
+        &self.footer.non_empty_domain
+    }
+
+    /// True if cells carry the time they were written, in the field `TIMESTAMPS`.
+    pub fn has_timestamps(&self) -> bool {
+        self.footer.has_timestamps
+    }
+
+    /// True if cells carry the time and the condition of their deletion.
+    pub fn has_delete_metadata(&self) -> bool {
+        self.footer.has_delete_metadata
+    }
+
+    /// The space tiles of a dense fragment.
+    pub fn dense_tile_box(&self) -> Option<&TileBox> {
+        self.tile_box.as_ref()
+    }
+
+    /// How many tiles each field has.
+    pub fn tile_count(&self) -> u64 {
+        self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
+    }
+
+    /// The cells of a tile.
+    pub fn cells_in_tile(&self, tile: u64) -> u64 {
+        let last = tile.wrapping_add(1) == self.footer.sparse_tile_count;
+        if self.footer.dense || last { self.footer.last_tile_cells } else { self.schema.capacity() }
+    }
+
+    /// All cells; of a dense fragment those of its whole tiles.
+    pub fn cell_count(&self) -> u64 {
+        let (tiles, last) = (self.tile_count(), self.footer.last_tile_cells);
+        match self.footer.dense {
+            true => tiles.saturating_mul(last),
+            false if tiles == 0 => 0,
+            false => (tiles - 1).saturating_mul(self.schema.capacity()).saturating_add(last),
+        }
+    }
+
+    /// The field with this name, as the fragment stores it: one of its schema's, or a special one.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let special = || self.special_fields().iter().find(|field| field.name.as_str() == name);
+        self.schema.field(name).or_else(special)
+    }
+
+    /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
+    /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
+    /// the fill value.
+    pub fn stored(&self, wanted: &Field) -> Option<&Field> {
+        self.stored_at(wanted, u64::MAX)
+    }
+
+    /// The same as of a time, before which an attribute may not have been dropped yet.
+    pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
+        let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
+        let is_dropped =
+            || dropped.and_then(|dropped| dropped.get(&wanted.name)).is_some_and(|dropped| dropped.time <= time);
+        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
+    }
+
+    /// The special fields the fragment has.
+    pub fn special_fields(&self) -> &[Field] {
+        let footer = &self.footer;
+        self.special.get_or_init(|| special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata))
+    }
+
+    /// True if any of its tables was read.
+    pub fn has_tables(&self) -> bool {
+        self.tables.are_begun()
+    }
+
+    /// Checks that the table of a field's tiles has as many as the footer says: before a reader counts on
+    /// all of them.
+    ///
+    /// # Errors
+    /// If it has not, or cannot be read.
+    pub fn check_tile_count(&self, field: &Field) -> Result<()> {
+        let places = self.tables.words(&self.loader(), Section::Offsets, self.index_of(field))?.len();
+        if places as u64 != self.tile_count() {
+            let tiles = self.tile_count();
+            bail!(Corrupt, "'{}' has places for {places} tiles of {tiles}", self.metadata_uri());
+        }
+        Ok(())
+    }
+
+    /// Where the filtered bytes of a tile lie in the part's file.
+    ///
+    /// # Errors
+    /// If the table cannot be read, has no such tile, or does not fit the file.
+    pub fn tile(&self, field: &Field, part: Part, tile: u64) -> Result<Range<u64>> {
+        let (table, size) = match part {
+            Part::Data => (Section::Offsets, Section::FileSize),
+            Part::Var => (Section::VarOffsets, Section::VarFileSize),
+            Part::Validity => (Section::ValidityOffsets, Section::ValidityFileSize),
+        };
+        let index = self.index_of(field);
+        let offsets = self.tables.words(&self.loader(), table, index)?;
+        let size = self.footer.word(size, index);
+        let place = usize::try_from(tile).unwrap_or(usize::MAX);
+        let start = offsets.get(place).copied();
+        let end = offsets.get(place.saturating_add(1)).copied().unwrap_or(size);
+        match start {
+            Some(start) if start <= end && end <= size => Ok(start..end),
+            _ => bail!(
+                Corrupt,
+                "'{}' gives tile {tile} of field '{}' no sound place in its {part:?} file of {size} bytes",
+                self.metadata_uri(),
+                field.name
+            ),
+        }
+    }
+
+    /// The decoded bytes of a tile of a variable field.
+    ///
+    /// # Errors
+    /// If the table cannot be read or has no such tile.
+    pub fn var_tile_size(&self, field: &Field, tile: u64) -> Result<u64> {
+        let sizes = self.tables.words(&self.loader(), Section::VarSizes, self.index_of(field))?;
+        match usize::try_from(tile).ok().and_then(|tile| sizes.get(tile)) {
+            Some(size) => Ok(*size),
+            None => bail!(Corrupt, "'{}' has no size for tile {tile} of field '{}'", self.metadata_uri(), field.name),
+        }
+    }
+
+    /// The size of a part's file as the footer has it.
+    pub fn file_size(&self, field: &Field, part: Part) -> u64 {
+        let section = match part {
+            Part::Data => Section::FileSize,
+            Part::Var => Section::VarFileSize,
+            Part::Validity => Section::ValidityFileSize,
+        };
+        self.footer.word(section, self.index_of(field))
+    }
+
+    /// The bytes of all data files.
+    pub fn data_size(&self) -> u64 {
+        let sizes = [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize];
+        let word = |index| sizes.iter().map(move |&section| self.footer.word(section, index));
+        (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
+    }
+
+    /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
+    pub(super) fn note_metadata(&mut self, file: ReadFile) {
+        self.note_metadata_size(file.len());
+        if file.is_held() && file.len() <= KEPT {
+            self.tables.keep(file);
+        }
+    }
+
+    pub(super) fn note_metadata_size(&mut self, size: u64) {
+        self.metadata_size = OnceLock::from(size);
+    }
+
+    /// Takes the bytes of the whole metadata file, which has this validator, for the tables.
+    pub(super) fn keep_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
+        self.tables.keep_bytes(bytes, stamp);
+    }
+
+    /// The bytes of the file that the footer and the tables stand in.
+    ///
+    /// # Errors
+    /// If there is no such file.
+    pub fn metadata_size(&self) -> Result<u64> {
+        match self.metadata_size.get() {
+            Some(&size) => Ok(size),
+            None => {
+                let size = self.resources.vfs().size(&self.metadata_uri())?;
+                Ok(*self.metadata_size.get_or_init(|| size))
+            }
+        }
+    }
+
+    /// The name of the file that the footer and the tables stand in.
+    pub(super) fn metadata_uri(&self) -> Uri {
+        self.uri.join(METADATA_FILE)
+    }
+
+    /// The name of a part's file.
+    pub fn file_uri(&self, field: &Field, part: Part) -> Uri {
+        self.uri.join(&file_name(self.footer.version, field, part))
+    }
+
+    /// A part's file, opened once.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+        match self.opened(field, part)? {
+            Some(opened) => Ok(opened.file.clone()),
+            None => self.open_file(field, part),
+        }
+    }
+
+    fn open_file(&self, field: &Field, part: Part) -> Result<ReadFile> {
+        let size = Some(self.file_size(field, part)).filter(|&size| size > 0);
+        let opened = self.resources.vfs().open_persistent(&self.file_uri(field, part), size, Content::Cells);
+        opened.map_err(|error| self.explain_missing(error, field, part))
+    }
+
+    /// Says why a part's file is missing, if that is what an error is about.
+    pub fn explain_missing(&self, error: Error, field: &Field, part: Part) -> Error {
+        explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
+    }
+
+    fn opened(&self, field: &Field, part: Part) -> Result<Option<&Opened>> {
+        let count = 3 * self.footer.slots.fields();
+        let files = self.files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
+        let Some(place) = files.get(3 * self.index_of(field) + part as usize) else { return Ok(None) };
+        if let Some(opened) = place.get() {
+            return Ok(Some(opened));
+        }
+        let file = self.open_file(field, part)?;
+        let chunks = self.origin(&file, field, part)?.map(|origin| self.resources.chunks().owner_of(&origin));
+        Ok(Some(place.get_or_init(|| Opened { file, chunks })))
+    }
+
+    /// All that cells decoded from a part's file follow from, if each of it can be validated: the file, the tables that say where
+    /// tiles lie, the schema that says how they are filtered, and whether digests are compared.
+    fn origin(&self, file: &ReadFile, field: &Field, part: Part) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
+        let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
+        let checks = self.filters_of(field, part).0.checks_checksums();
+        Ok(self.tables.stamp(&self.loader())?.map(|tables| (cells, tables, schema, checks)))
+    }
+
+    /// Appends its footer as consolidated metadata hold it; false for versions without footers.
+    pub fn write_footer(&self, w: &mut WireWriter) -> bool {
+        let has_footer = self.version().has_footer();
+        if has_footer {
+            self.footer.write(&self.schema, w);
+        }
+        has_footer
+    }
+
+    /// The bounding boxes of a sparse fragment's tiles.
+    ///
+    /// # Errors
+    /// If the table cannot be read or has not one box per tile.
+    pub fn rtree(&self) -> Result<&RTree> {
+        if let Some(tree) = self.rtree.get() {
+            return Ok(tree);
+        }
+        let payload = self.tables.payload(&self.loader(), Section::RTree, 0)?;
+        let dimensions: Vec<(Datatype, bool)> =
+            self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
+        let tree = RTree::read(&payload, self.footer.version, &dimensions)
+            .context(|| format!("Cannot read the R-tree in '{}'", self.metadata_uri()))?;
+        if tree.leaf_count() as u64 != self.footer.sparse_tile_count {
+            let (boxes, tiles) = (tree.leaf_count(), self.footer.sparse_tile_count);
+            bail!(Corrupt, "The R-tree in '{}' has {boxes} boxes for {tiles} tiles", self.metadata_uri());
+        }
+        Ok(self.rtree.get_or_init(|| tree))
+    }
+
+    pub(super) fn loader(&self) -> Loader<'_> {
+        Loader {
+            bounds: self,
+            resources: &self.resources,
+            file: self.metadata_uri(),
+            size: self.metadata_size.get().copied(),
+            key: &self.key,
+            footer: &self.footer,
+        }
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The field's place in the tables.
+    pub(super) fn index_of(&self, field: &Field) -> usize {
+        match field.is_dimension && !self.footer.version.has_dimension_files() {
+            true => self.schema.attributes().len(),
+            false => field.index,
+        }
+    }
+
+    /// The delete conditions already applied to the fragment's cells, as the relative names of
+    /// their commit files.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub fn processed_conditions(&self) -> Result<&[String]> {
+        if let Some(conditions) = self.conditions.get() {
+            return Ok(conditions);
+        }
+        let mut conditions = Vec::new();
+        if self.footer.slots.slot(Section::Conditions, 0).is_some() {
+            let payload = self.tables.payload(&self.loader(), Section::Conditions, 0)?;
+            let mut r = WireReader::new("processed conditions", &payload);
+            for _ in 0..r.count64(8)? {
+                conditions.push(r.str64()?.to_owned());
+            }
+        }
+        Ok(self.conditions.get_or_init(|| conditions.into_boxed_slice()))
+    }
+}
+
+/// The space tiles of a schema that a region touches.
+///
+/// # Errors
+/// If the region is not within the domain or a dimension has no tiles.
+pub fn box_of_region(schema: &ArraySchema, region: &[CellRange]) -> Result<TileBox> {
+    let mut dimensions = Vec::with_capacity(region.len());
+    for dimension in schema.domain().dimensions() {
+        match (dimension.domain(), dimension.tile_extent()) {
+            (Some(domain), Some(extent)) => {
+                dimensions.push(TiledDimension { datatype: dimension.datatype(), domain, extent });
+            }
+            _ => bail!(Corrupt, "Dimension '{}' of a dense array has no domain or tile extent", dimension.name()),
+        }
+    }
+    TileBox::of_region(&dimensions, region, schema.tile_order())
+}

@@ -1,0 +1,137 @@
+//! The bytes of `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::RTree;
+use super::field_writer::FieldWriter;
+use super::footer::Footer;
+use super::slots::{Section, Slots};
+use crate::schema::ArraySchema;
+use tiledb_core::error::Result;
+use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::types::{FormatVersion, NdRange};
+use tiledb_core::wire::WireWriter;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+
+/// The tables that every field has, in the order of the file.
+const TABLES: [(Section, Counter); 8] = [
+    (Section::Offsets, Counter::TileOffsetsWritten),
+    (Section::VarOffsets, Counter::TileVarOffsetsWritten),
+    (Section::VarSizes, Counter::TileVarSizesWritten),
+    (Section::ValidityOffsets, Counter::TileValidityOffsetsWritten),
+    (Section::Minima, Counter::MinsWritten),
+    (Section::Maxima, Counter::MaxsWritten),
+    (Section::Sums, Counter::SumsWritten),
+    (Section::NullCounts, Counter::NullCountsWritten),
+];
+
+/// Payloads up to this size are compared with those already written.
+const SMALL: usize = 1024;
+
+/// The file being built. Many tables of small fragments are equal; those are filtered once.
+struct File<'a> {
+    key: &'a EncryptionKey,
+    stats: &'a Stats,
+    bytes: Vec<u8>,
+    seen: HashMap<Vec<u8>, Range<usize>>,
+}
+
+impl File<'_> {
+    /// Appends a generic tile and returns its position.
+    fn put(&mut self, counter: Counter, payload: Vec<u8>) -> Result<u64> {
+        let start = self.bytes.len();
+        self.stats.add(Counter::GenericFiltered, payload.len() as u64);
+        self.append(payload)?;
+        self.stats.add(counter, (self.bytes.len() - start) as u64);
+        Ok(start as u64)
+    }
+
+    fn append(&mut self, payload: Vec<u8>) -> Result<()> {
+        let start = self.bytes.len();
+        if let Some(range) = self.seen.get(&payload) {
+            self.bytes.extend_from_within(range.clone());
+            return Ok(());
+        }
+        generic::write(&payload, self.key, &mut self.bytes)?;
+        // Equal bytes under a key would tell which tables are equal.
+        if payload.len() <= SMALL && *self.key == EncryptionKey::None {
+            self.seen.insert(payload, start..self.bytes.len());
+        }
+        Ok(())
+    }
+
+    fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut WireWriter)) -> Result<u64> {
+        let mut w = WireWriter::new();
+        write(&mut w);
+        self.put(counter, w.finish()?)
+    }
+}
+
+/// What the metadata file is made of, once all tiles are written.
+pub(super) struct Contents<'a> {
+    pub(super) version: FormatVersion,
+    pub(super) schema: &'a ArraySchema,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) stats: &'a Stats,
+    pub(super) dense: bool,
+    pub(super) timestamps: bool,
+    pub(super) deletes: bool,
+    pub(super) tile_count: u64,
+    pub(super) last_tile_cells: u64,
+    pub(super) non_empty_domain: NdRange,
+    pub(super) rtree: RTree,
+    pub(super) fields: &'a [FieldWriter],
+    pub(super) conditions: &'a [String],
+}
+
+/// Builds the whole file.
+pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
+    let slots = Slots::new(contents.version, contents.schema, contents.timestamps, contents.deletes);
+    let mut words = Vec::with_capacity(slots.len());
+    for section in [Section::FileSize, Section::VarFileSize, Section::ValidityFileSize] {
+        let fields = contents.fields.iter().take(slots.count(section));
+        words.extend(fields.map(|field| field.file_size(section)));
+    }
+    let mut file = File { key: contents.key, stats: contents.stats, bytes: Vec::new(), seen: HashMap::new() };
+    words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
+    for (section, counter) in TABLES {
+        for field in contents.fields.iter().take(slots.count(section)) {
+            words.push(file.put_with(counter, |w| field.write_table(section, w))?);
+        }
+    }
+    if slots.count(Section::FragmentStats) > 0 {
+        // libtiledb counts these totals with the numbers of nulls.
+        let write = |w: &mut WireWriter| contents.fields.iter().for_each(|field| field.totals().write(w));
+        words.push(file.put_with(Counter::NullCountsWritten, write)?);
+    }
+    if slots.count(Section::Conditions) > 0 {
+        words.push(file.put_with(Counter::ConditionsWritten, |w| {
+            w.u64(contents.conditions.len() as u64);
+            for condition in contents.conditions {
+                w.str64(condition);
+            }
+        })?);
+    }
+    let footer = Footer {
+        version: contents.version,
+        dense: contents.dense,
+        non_empty_domain: contents.non_empty_domain.clone(),
+        sparse_tile_count: if contents.dense { 0 } else { contents.tile_count },
+        last_tile_cells: contents.last_tile_cells,
+        has_timestamps: contents.timestamps,
+        has_delete_metadata: contents.deletes,
+        words: words.into_boxed_slice(),
+        slots,
+    };
+    let mut w = WireWriter::new();
+    footer.write(contents.schema, &mut w);
+    contents.stats.add(Counter::FragmentFooterWritten, w.len() as u64);
+    if Footer::fixed_length(contents.version, contents.schema).is_none() {
+        let length = w.len() as u64;
+        w.u64(length);
+    }
+    file.bytes.extend_from_slice(&w.finish()?);
+    Ok(file.bytes)
+}

@@ -1,0 +1,44 @@
+//! Fragments: what one write leaves on disk. Names, metadata, the reading and the writing side.
+
+mod bounds;
+mod draft;
+mod field_writer;
+mod files;
+mod filtered_tile;
+mod footer;
+mod in_progress;
+mod loaded;
+mod metadata_writer;
+mod moment;
+mod name;
+mod open;
+mod places;
+mod rtree;
+mod single_tile;
+mod slots;
+mod special;
+mod statistics;
+mod stored_tiles;
+mod tables;
+mod tile_box;
+mod tile_statistics;
+mod writer;
+mod zipped_coordinates;
+
+pub use draft::{FieldDraft, FragmentDraft};
+pub use files::METADATA_FILE;
+pub use files::{Part, file_name};
+pub use filtered_tile::{FilteredTile, Put, TileBytes};
+pub use footer::LEGACY_SCHEMA;
+pub use footer::{Footer, ToldFooter};
+pub use in_progress::{InProgress, in_progress_below, is_in_progress};
+pub use loaded::{DroppedAttribute, Fragment, box_of_region};
+pub use moment::{claim, note, reserve, wait_for};
+pub use name::{FragmentName, times_of, timestamp_now};
+pub use open::Keep;
+pub use rtree::{RTree, RTreeBuilder, TileCover};
+pub use slots::Section;
+pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
+pub use stored_tiles::StoredTiles;
+pub use tile_box::{TileBox, TiledDimension};
+pub use writer::FragmentWriter;

@@ -1,0 +1,207 @@
+//! Timestamped names: of fragments, commits, schemas, metadata and consolidated metadata files.
+//!
+//! | form | since | times |
+//! |---|---|---|
+//! | `__uuid_t1[_t2]` | version 1 | the last piece, as both |
+//! | `__t1_t2_uuid` | version 3; schema and metadata files of every version | both |
+//! | `__t1_t2_uuid_v` | version 5 | both; `v` is the format version |
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::schema::timestamped_name;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::FormatVersion;
+use tiledb_storage::vfs::{Uri, check_component};
+
+/// A parsed timestamped name, without an extension. Cloning shares the text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct FragmentName {
+    text: Arc<str>,
+    start: u64,
+    end: u64,
+    version: FormatVersion,
+}
+
+/// Milliseconds since 1970, the unit of all timestamps.
+pub fn timestamp_now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+impl FragmentName {
+    /// A new name, unique in the world and greater than those made before with the same times.
+    pub fn new(start: u64, end: u64, version: FormatVersion) -> FragmentName {
+        let text = format!("{}_{}", timestamped_name(start, end), version.number());
+        FragmentName { text: text.into(), start, end, version }
+    }
+
+    /// Parses the last part of a path; one extension (`.wrt`, `.vac`, ...) is cut off first.
+    ///
+    /// # Errors
+    /// If it has none of the three forms or a version this library does not know.
+    pub fn parse(name: &str) -> Result<FragmentName> {
+        let stem = stem_of(name);
+        let Some((start, end, version)) = pieces_of(stem) else {
+            bail!(Corrupt, "'{name}' is not a timestamped name (`__t1_t2_uuid_v`)");
+        };
+        if let Err(why) = check_component(stem) {
+            bail!(Corrupt, "'{name}' is not a timestamped name: {why}");
+        }
+        let version = FormatVersion::from_number(version)
+            .map_err(|error| error.context(format_args!("Cannot use fragment '{name}'")))?;
+        if start > end {
+            bail!(Corrupt, "'{name}' is not a timestamped name: it ends before it starts");
+        }
+        Ok(FragmentName { text: stem.into(), start, end, version })
+    }
+
+    /// The first and last time of the contents, in milliseconds since 1970.
+    pub fn timestamps(&self) -> (u64, u64) {
+        (self.start, self.end)
+    }
+
+    /// The format version; names of versions 1 and 2 count as 2, of 3 and 4 as 4.
+    pub fn version(&self) -> FormatVersion {
+        self.version
+    }
+
+    /// The text without extension.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The folder of the fragment in the array at `array`.
+    pub fn folder(&self, array: &Uri) -> Uri {
+        match self.version.has_commits_folder() {
+            true => array.join("__fragments").join(self.as_str()),
+            false => array.join(self.as_str()),
+        }
+    }
+
+    /// The file that commits the fragment, relative to the array; `None` for versions without such files.
+    pub fn commit(&self) -> Option<String> {
+        self.version.has_commit_files().then(|| match self.version.has_commits_folder() {
+            true => format!("__commits/{self}.wrt"),
+            false => format!("{self}.ok"),
+        })
+    }
+
+    /// True if this name's times lie inside the window, or, with `touching`, share a moment with it.
+    pub fn is_in(&self, window: (u64, u64), touching: bool) -> bool {
+        if touching {
+            self.start <= window.1 && window.0 <= self.end
+        } else {
+            window.0 <= self.start && self.end <= window.1
+        }
+    }
+}
+
+/// The name up to its last dot.
+pub(crate) fn stem_of(name: &str) -> &str {
+    name.rfind('.').map_or(name, |dot| &name[..dot])
+}
+
+/// Times and version number of a stem, or `None` where it has none of the forms.
+fn pieces_of(stem: &str) -> Option<(u64, u64, u32)> {
+    let rest = stem.strip_prefix("__")?;
+    let (mut pieces, mut count, mut start) = ([""; 4], 0, 0);
+    // By bytes: the pieces are too short for a search by characters to pay.
+    for piece in rest.as_bytes().split(|byte| *byte == b'_') {
+        let end = start + piece.len();
+        *pieces.get_mut(count)? = rest.get(start..end)?;
+        (count, start) = (count + 1, end + 1);
+    }
+    let number = |piece: &str| piece.parse::<u64>().ok();
+    match (count, pieces) {
+        (4, [start, end, uuid, version]) if !uuid.is_empty() => {
+            Some((number(start)?, number(end)?, version.parse().ok()?))
+        }
+        (3, [start, end, uuid, _]) if uuid.len() == 32 => Some((number(start)?, number(end)?, 4)),
+        (2 | 3, [uuid, ..]) if !uuid.is_empty() => {
+            let time = number(pieces[count - 1])?;
+            Some((time, time, 2))
+        }
+        _ => None,
+    }
+}
+
+/// Times of an unversioned name (`__t1_t2_uuid`) of a schema or metadata file; `None` for others.
+pub fn times_of(name: &str) -> Option<(u64, u64)> {
+    pieces_of(stem_of(name)).map(|(start, end, _)| (start, end))
+}
+
+impl Ord for FragmentName {
+    /// By first time, then by text: the order in which fragments are read.
+    fn cmp(&self, other: &FragmentName) -> std::cmp::Ordering {
+        self.start.cmp(&other.start).then_with(|| self.text.cmp(&other.text))
+    }
+}
+
+impl PartialOrd for FragmentName {
+    fn partial_cmp(&self, other: &FragmentName) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for FragmentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for FragmentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    const UUID: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn the_three_forms() {
+        let cases = [
+            (format!("__{UUID}_42"), (42, 42), 2),
+            (format!("__{UUID}_7_42"), (42, 42), 2),
+            (format!("__7_42_{UUID}"), (7, 42), 4),
+            (format!("__7_42_{UUID}_12"), (7, 42), 12),
+        ];
+        for (text, times, version) in cases {
+            let name = FragmentName::parse(&format!("{text}.wrt")).unwrap();
+            assert_eq!((name.as_str(), name.timestamps(), name.version().number()), (&*text, times, version));
+        }
+    }
+
+    #[test]
+    fn other_names_are_refused() {
+        let newer = format!("__1_2_{UUID}_{}", CURRENT_VERSION.number() + 1);
+        let backwards = format!("__3_2_{UUID}_22");
+        for text in ["", "__", "__schema", "__fragment_meta", "a_b", "__x_y_z_1", &newer, &backwards] {
+            assert!(FragmentName::parse(text).is_err(), "{text}");
+        }
+        // Names become folders, which are removed, too.
+        for text in ["__1_2_a/../../b_22", "__1_2_a\0_22", "__1_2_/_22", "__1_2_../../x_22.wrt"] {
+            assert!(FragmentName::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn new_names_are_unique_and_grow() {
+        let names: Vec<_> = (0..1000).map(|_| FragmentName::new(5, 5, CURRENT_VERSION)).collect();
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(FragmentName::parse(names[0].as_str()).unwrap(), names[0]);
+        assert_eq!(names[0].as_str().len(), "__5_5__22".len() + 32);
+    }
+
+    #[test]
+    fn windows() {
+        let name = FragmentName::new(10, 20, CURRENT_VERSION);
+        assert!(name.is_in((10, 20), false) && !name.is_in((11, 20), false));
+        assert!(name.is_in((20, 30), true) && !name.is_in((21, 30), true));
+    }
+}

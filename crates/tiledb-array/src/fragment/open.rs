@@ -1,0 +1,156 @@
+//! Loading a fragment's footer from its metadata file.
+
+use std::sync::Arc;
+
+use super::files::METADATA_FILE;
+use super::footer::{Footer, LEGACY_SCHEMA};
+use super::loaded::KEPT;
+use super::single_tile::SingleTile;
+use super::{Fragment, FragmentName};
+use crate::schema::{ArraySchema, SchemaName};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::stats::Counter;
+use tiledb_core::wire::WireReader;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
+
+/// How much of the end of a metadata file is read at once; nearly every footer fits.
+const TAIL: usize = 4096;
+
+/// What becomes of the bytes that a footer is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// They are read, whatever is known of them, and nothing is kept.
+    Nothing,
+    /// What is known of a file that was not changed serves; the footer is kept.
+    Footer,
+    /// The bytes of a small file are kept, too, for the tables.
+    File,
+}
+
+/// What is known of a metadata file that was read.
+struct Known {
+    /// The schema that the fragment was written with.
+    schema: SchemaName,
+    footer: Arc<Footer>,
+    size: u64,
+    /// All of it.
+    bytes: Option<Arc<Vec<u8>>>,
+    /// Its validator.
+    stamp: Option<Stamp>,
+}
+
+impl Known {
+    fn size_in_memory(&self) -> usize {
+        let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.len());
+        size_of::<Known>() + self.footer.size_in_memory() + bytes
+    }
+}
+
+impl Fragment {
+    /// Loads a fragment: one open and, nearly always, one read. `footer` is what consolidated
+    /// metadata hold of it, which saves both; `schema_of` finds schemas by name.
+    ///
+    /// # Errors
+    /// If the file cannot be read or its footer is damaged.
+    pub fn load(
+        resources: &Resources,
+        uri: Uri,
+        name: FragmentName,
+        key: &EncryptionKey,
+        footer: Option<&[u8]>,
+        keep: Keep,
+        schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
+    ) -> Result<Fragment> {
+        let file = uri.join(METADATA_FILE);
+        let load = || {
+            if !name.version().has_footer() {
+                let schema = schema_of(LEGACY_SCHEMA)?;
+                let metadata = SingleTile::load(resources.vfs(), &uri, key, &schema)?;
+                return Fragment::of_single_tile(resources, uri.clone(), name, key, schema, metadata);
+            }
+            if let Some(bytes) = footer {
+                let (schema, footer) = parse(bytes, schema_of)?;
+                let fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                return Ok(fragment.consolidated(true));
+            }
+            let vfs = resources.vfs();
+            if let Some(known) = (keep != Keep::Nothing).then(|| vfs.cached::<Known>(&file)).flatten() {
+                let schema = schema_of(known.schema.as_str())?;
+                // The file of the schema may be another one by now.
+                if known.footer.fits(&schema) {
+                    let footer = Arc::clone(&known.footer);
+                    let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                    fragment.note_metadata_size(known.size);
+                    known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, known.stamp));
+                    return Ok(fragment);
+                }
+            }
+            let open = vfs.open_to_cache(&file, Content::Metadata)?;
+            let bytes = match keep == Keep::File && open.len() <= KEPT && !open.is_held() {
+                true => Some(Arc::new(open.read_all()?)),
+                false => None,
+            };
+            let (schema, footer) = read(resources, (&open, bytes.as_ref().map(|bytes| &bytes[..])), &name, schema_of)?;
+            let (size, stamp) = (open.len(), open.validator());
+            let known = Known { schema: schema.schema_name().clone(), footer: Arc::new(footer), size, bytes, stamp };
+            let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
+            known.bytes.iter().for_each(|bytes| fragment.keep_metadata(bytes, stamp));
+            if keep != Keep::Nothing {
+                let bytes = known.size_in_memory();
+                vfs.cache(&file, stamp, &Arc::new(known), bytes);
+            }
+            fragment.note_metadata(open);
+            Ok(fragment)
+        };
+        load().context(|| format!("Cannot load fragment '{file}'"))
+    }
+}
+
+fn parse(bytes: &[u8], schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>) -> Result<(Arc<ArraySchema>, Footer)> {
+    let schema = schema_of(Footer::schema_name(bytes)?)?;
+    let footer = Footer::read(bytes, &schema)?;
+    Ok((schema, footer))
+}
+
+/// Reads the footer at the end of the metadata file.
+fn read(
+    resources: &Resources,
+    (file, whole): (&ReadFile, Option<&[u8]>),
+    name: &FragmentName,
+    schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
+) -> Result<(Arc<ArraySchema>, Footer)> {
+    let fixed = match name.version().has_footer_length() {
+        true => None,
+        false => Footer::fixed_length(name.version(), &*schema_of(LEGACY_SCHEMA)?),
+    };
+    let mut buffer = [0; TAIL];
+    let tail = match whole {
+        Some(bytes) => bytes,
+        None => {
+            let held = usize::try_from(file.len()).unwrap_or(usize::MAX).min(TAIL);
+            file.read_at(file.len() - held as u64, &mut buffer[..held])?;
+            &buffer[..held]
+        }
+    };
+    let held = tail.len();
+    let (length, after) = match fixed {
+        Some(length) => (length as u64, 0),
+        None => (WireReader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),
+    };
+    let Some(start) = file.len().checked_sub(after).and_then(|end| end.checked_sub(length)) else {
+        bail!(Corrupt, "a footer of {length} bytes in a file of {}", file.len());
+    };
+    // The footer, and its length by itself.
+    resources.stats().add(Counter::FragmentFooterRead, length + after);
+    match held.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
+        Some(range) => parse(&tail[range], schema_of),
+        None => {
+            let mut bytes = memory::zeroed("fragment footer", length as usize)?;
+            file.read_at(start, &mut bytes)?;
+            parse(&bytes, schema_of)
+        }
+    }
+}

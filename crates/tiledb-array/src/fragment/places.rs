@@ -1,0 +1,95 @@
+//! Where everything of a fragment lies, for those who look at all of it.
+
+use std::ops::Range;
+
+use super::slots::{SECTIONS, Section};
+use super::statistics::FieldStats;
+use super::{Footer, Fragment, Part};
+use crate::schema::Field;
+use tiledb_core::error::{ErrorContext, Result};
+use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::filter::{Pipeline, Shape};
+use tiledb_storage::vfs::Uri;
+
+impl Fragment {
+    /// The filters of a part of a field, and what they work on.
+    pub fn filters_of<'a>(&'a self, field: &'a Field, part: Part) -> (&'a Pipeline, Shape) {
+        let (schema, version) = (self.schema(), self.version());
+        let shape = field.shape(version);
+        match part {
+            Part::Data if field.is_var() => (schema.offsets_filters(), Shape::offsets(version)),
+            // Old fragments keep all dimensions in one tile.
+            Part::Data if field.is_dimension && !version.has_dimension_files() => {
+                let cell_size = shape.cell_size.saturating_mul(schema.domain().len());
+                (schema.coords_filters(), Shape { cell_size, ..shape })
+            }
+            Part::Data | Part::Var => (&field.filters, shape),
+            Part::Validity => (schema.validity_filters(), Shape::validity(version)),
+        }
+    }
+
+    /// The file that the footer and the tables stand in.
+    pub fn metadata_file(&self) -> Uri {
+        self.metadata_uri()
+    }
+
+    /// The tables in the metadata file with the bytes where they begin, in the order of the footer; none in versions that
+    /// keep all metadata in one piece.
+    pub fn table_places(&self) -> Vec<(Section, usize, u64)> {
+        if !self.version().has_footer() {
+            return Vec::new();
+        }
+        let sections = SECTIONS.into_iter().filter(|&section| section as u8 >= Section::RTree as u8);
+        let footer = self.footer();
+        sections
+            .flat_map(|section| (0..footer.slots.count(section)).map(move |index| (section, index)))
+            .map(|(section, index)| (section, index, footer.word(section, index)))
+            .collect()
+    }
+
+    /// Where the footer lies in a metadata file of so many bytes, and what it should be; `None` in versions that have none.
+    ///
+    /// # Errors
+    /// If the file is too short for it.
+    pub fn footer_place(&self, size: u64) -> Result<Option<(Range<u64>, Vec<u8>)>> {
+        let mut w = WireWriter::new();
+        if !self.write_footer(&mut w) {
+            return Ok(None);
+        }
+        let bytes = w.finish()?;
+        let after = if Footer::fixed_length(self.version(), self.schema()).is_some() { 0 } else { 8 };
+        let end = size.saturating_sub(after);
+        Ok(Some((end.saturating_sub(bytes.len() as u64)..end, bytes)))
+    }
+
+    /// The places of a part's tiles in its file, or the decoded sizes of tiles of values.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub fn words_of(&self, section: Section, field: &Field) -> Result<&[u64]> {
+        self.tables().words(&self.loader(), section, self.index_of(field))
+    }
+
+    /// True if the metadata have a table of this kind for the field.
+    pub fn has_table(&self, section: Section, field: &Field) -> bool {
+        self.footer().slots.slot(section, self.index_of(field)).is_some()
+    }
+
+    /// The statistics of the fields over the whole fragment, by their places in the tables; `None` in versions that have none.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
+    pub fn totals(&self) -> Result<Option<Vec<FieldStats>>> {
+        if self.footer().slots.slot(Section::FragmentStats, 0).is_none() {
+            return Ok(None);
+        }
+        let payload = self.tables().payload(&self.loader(), Section::FragmentStats, 0)?;
+        let mut r = WireReader::new("fragment statistics", &payload);
+        let mut all = Vec::new();
+        for _ in 0..self.footer().field_count() {
+            let of_file = || format!("Cannot read the statistics in '{}'", self.metadata_uri());
+            all.push(FieldStats::read(&mut r).context(of_file)?);
+        }
+        Ok(Some(all))
+    }
+}

@@ -1,0 +1,270 @@
+//! The tables of `__fragment_metadata.tdb`, read when first asked for and kept.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::files::removed;
+use super::footer::Footer;
+use super::slots::Section;
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::wire::WireReader;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
+
+/// Metadata files up to this size are read whole, at the first use of any table.
+const READ_WHOLE: u64 = 64 << 10;
+
+/// Where the bytes of tables come from.
+struct Source {
+    bytes: Bytes,
+    /// The validator of the file, if it has one.
+    stamp: Option<Stamp>,
+}
+
+enum Bytes {
+    Whole(Arc<Vec<u8>>),
+    File(ReadFile),
+}
+
+/// Minima or maxima of all tiles: fixed cells, or starts and bytes of strings.
+pub(super) struct Extremes {
+    payload: Vec<u8>,
+    fixed: Range<usize>,
+    var: Range<usize>,
+}
+
+enum Table {
+    Words(Box<[u64]>),
+    /// Apart: most tables are words, and there is a place for each table of each fragment.
+    Extremes(Box<Extremes>),
+}
+
+/// The lazily loaded tables of one fragment.
+#[derive(Default)]
+pub(super) struct Tables {
+    source: OnceLock<Source>,
+    /// One place per word of the footer from the offsets to the null counts.
+    loaded: OnceLock<Box<[OnceLock<Table>]>>,
+}
+
+/// Who counts the bytes of a section's tables.
+fn counter(section: Section) -> Counter {
+    match section {
+        Section::RTree => Counter::RtreeRead,
+        Section::VarOffsets => Counter::TileVarOffsetsRead,
+        Section::VarSizes => Counter::TileVarSizesRead,
+        Section::ValidityOffsets => Counter::TileValidityOffsetsRead,
+        Section::Minima => Counter::TileMinRead,
+        Section::Maxima => Counter::TileMaxRead,
+        Section::Sums => Counter::TileSumRead,
+        Section::NullCounts => Counter::TileNullCountRead,
+        Section::FragmentStats => Counter::FragmentStatsRead,
+        Section::Conditions => Counter::ConditionsRead,
+        _ => Counter::TileOffsetsRead,
+    }
+}
+
+/// Who takes the time that reading a section's tables takes.
+fn timer(section: Section) -> Timer {
+    match section {
+        Section::RTree => Timer::ReadRtree,
+        Section::VarSizes => Timer::ReadVarSizes,
+        Section::Minima | Section::Maxima | Section::Sums | Section::NullCounts | Section::FragmentStats => {
+            Timer::ReadTileStats
+        }
+        Section::Conditions => Timer::ReadConditions,
+        _ => Timer::ReadOffsets,
+    }
+}
+
+/// How large tables may be.
+pub(super) trait Bounds {
+    /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
+    ///
+    /// # Errors
+    /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.
+    fn most_of_table(&self, section: Section, index: usize, on_disk: usize) -> Result<usize>;
+}
+
+/// What loading a table needs.
+pub(super) struct Loader<'a> {
+    pub(super) bounds: &'a dyn Bounds,
+    pub(super) resources: &'a Resources,
+    pub(super) file: Uri,
+    /// The bytes of the file, if they are known.
+    pub(super) size: Option<u64>,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) footer: &'a Footer,
+}
+
+impl Tables {
+    /// Tables that are in memory already: one per word of the footer from the offsets on.
+    pub(super) fn of(words: Vec<Box<[u64]>>) -> Tables {
+        let places = words.into_iter().map(|words| OnceLock::from(Table::Words(words)));
+        Tables { source: OnceLock::new(), loaded: OnceLock::from(places.collect::<Box<[_]>>()) }
+    }
+
+    /// Keeps the file, all of which is in memory.
+    pub(super) fn keep(&mut self, file: ReadFile) {
+        self.source = OnceLock::from(Source { stamp: file.validator(), bytes: Bytes::File(file) });
+    }
+
+    /// Keeps the bytes of the whole file, and its validator.
+    pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
+        self.source = OnceLock::from(Source { bytes: Bytes::Whole(Arc::clone(bytes)), stamp });
+    }
+
+    /// The validator of the file that the tables are read from, if it has one.
+    pub(super) fn stamp(&self, loader: &Loader) -> Result<Option<Stamp>> {
+        // Tables that came with the footer have no file of their own.
+        let is_apart = self.source.get().is_some() || loader.footer.version.has_footer();
+        if is_apart { Ok(self.source(loader)?.stamp) } else { Ok(None) }
+    }
+
+    /// True if any was read.
+    pub(super) fn are_begun(&self) -> bool {
+        self.loaded.get().is_some()
+    }
+
+    /// The words of a table of a field.
+    pub(super) fn words(&self, loader: &Loader, section: Section, index: usize) -> Result<&[u64]> {
+        match self.table(loader, section, index)? {
+            Some(Table::Words(words)) => Ok(words),
+            _ => Ok(&[]),
+        }
+    }
+
+    /// The least or greatest cells of a field, per tile.
+    pub(super) fn extremes(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Extremes>> {
+        match self.table(loader, section, index)? {
+            Some(Table::Extremes(extremes)) => Ok(Some(extremes)),
+            _ => Ok(None),
+        }
+    }
+
+    fn table(&self, loader: &Loader, section: Section, index: usize) -> Result<Option<&Table>> {
+        let slots = &loader.footer.slots;
+        let Some(slot) = slots.slot(section, index) else { return Ok(None) };
+        let first = slots.start(Section::Offsets);
+        let places = self.loaded.get_or_init(|| {
+            let count = slots.start(Section::FragmentStats) - first;
+            std::iter::repeat_with(OnceLock::new).take(count).collect()
+        });
+        let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
+        if let Some(table) = place.get() {
+            return Ok(Some(table));
+        }
+        let payload = self.payload(loader, section, index)?;
+        let table = match section {
+            Section::Minima | Section::Maxima => {
+                read_extremes(payload).map(|extremes| Table::Extremes(Box::new(extremes)))
+            }
+            _ => read_words(&payload).map(Table::Words),
+        };
+        let table = table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file))?;
+        Ok(Some(place.get_or_init(|| table)))
+    }
+
+    /// The decoded payload of a table.
+    pub(super) fn payload(&self, loader: &Loader, section: Section, index: usize) -> Result<Vec<u8>> {
+        let range = loader.footer.span(loader.footer.slots.start(section) + index);
+        let (stats, counter) = (loader.resources.stats(), counter(section));
+        let _timer = stats.timer(timer(section));
+        let decode = |bytes: &[u8]| {
+            let most = loader.bounds.most_of_table(section, index, bytes.len())?;
+            generic::load_at_most(bytes, loader.key, most, stats, counter)
+        };
+        let payload = match &self.source(loader)?.bytes {
+            Bytes::Whole(bytes) => {
+                let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());
+                let bytes = usize::try_from(range.start).ok().and_then(|start| bytes.get(start..end));
+                bytes.ok_or_else(|| out_of_file(&range)).and_then(decode)
+            }
+            Bytes::File(file) => {
+                let end = range.end.min(file.len());
+                let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
+                let mut bytes = memory::zeroed("fragment metadata", len as usize)?;
+                file.read_at(range.start, &mut bytes).map_err(removed)?;
+                decode(&bytes)
+            }
+        };
+        payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file))
+    }
+
+    fn source(&self, loader: &Loader) -> Result<&Source> {
+        if let Some(source) = self.source.get() {
+            return Ok(source);
+        }
+        let vfs = loader.resources.vfs();
+        let file = vfs.open_persistent(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
+        let stamp = file.validator();
+        let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
+        Ok(self.source.get_or_init(|| Source { bytes, stamp }))
+    }
+}
+
+#[cold]
+fn out_of_file(range: &Range<u64>) -> Error {
+    Error::corrupt(format!("a table is said to lie at byte {}, beyond the end", range.start))
+}
+
+impl Footer {
+    /// Where the table whose position stands in `slot` lies. It ends at the next table; the end of
+    /// the last one is open, since it is followed by the footer.
+    fn span(&self, slot: usize) -> Range<u64> {
+        let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
+        let first = self.slots.start(Section::RTree);
+        let next = self.words.get(slot + 1).copied().filter(|&next| next > start);
+        let end = next.or_else(|| self.words[first..].iter().copied().filter(|&word| word > start).min());
+        start..end.unwrap_or(u64::MAX)
+    }
+}
+
+fn read_words(payload: &[u8]) -> Result<Box<[u64]>> {
+    let mut r = WireReader::new("table", payload);
+    let count = r.count64(8)?;
+    Ok(r.words(count)?.into_boxed_slice())
+}
+
+fn read_extremes(payload: Vec<u8>) -> Result<Extremes> {
+    let mut r = WireReader::new("table", &payload);
+    let (fixed, var) = (r.u64()?, r.u64()?);
+    let mut part = |len: u64| {
+        let start = r.position();
+        r.bytes(usize::try_from(len).unwrap_or(usize::MAX))?;
+        Ok(start..r.position())
+    };
+    let (fixed, var) = (part(fixed)?, part(var)?);
+    Ok(Extremes { payload, fixed, var })
+}
+
+impl Extremes {
+    /// The value of a tile of a field with fixed cells of `cell_size` bytes, or with strings.
+    pub(super) fn get(&self, tile: usize, cell_size: usize, is_var: bool) -> Result<&[u8]> {
+        let value = if is_var { self.string(tile) } else { self.cell(tile, cell_size) };
+        match value {
+            Some(value) => Ok(value),
+            None => bail!(Corrupt, "The table of minima or maxima has no sound entry for tile {tile}"),
+        }
+    }
+
+    /// True if the field has no minima and maxima.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fixed.is_empty()
+    }
+
+    fn cell(&self, tile: usize, size: usize) -> Option<&[u8]> {
+        let start = tile.checked_mul(size)?;
+        self.payload[self.fixed.clone()].get(start..start.checked_add(size)?)
+    }
+
+    fn string(&self, tile: usize) -> Option<&[u8]> {
+        let word = |tile| usize::try_from(bytemuck::pod_read_unaligned::<u64>(self.cell(tile, 8)?)).ok();
+        let (start, texts) = (word(tile)?, &self.payload[self.var.clone()]);
+        texts.get(start..word(tile + 1).unwrap_or(texts.len()))
+    }
+}

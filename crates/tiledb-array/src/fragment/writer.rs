@@ -1,0 +1,340 @@
+//! Writing a fragment: data files as tiles come, then the metadata, then the commit marker.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::draft::{self, FragmentDraft};
+use super::field_writer::FieldWriter;
+use super::files::{METADATA_FILE, Part, file_name};
+use super::in_progress::InProgress;
+use super::metadata_writer::{Contents, encode};
+use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
+use crate::schema::{ArraySchema, Field};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Timer;
+use tiledb_core::types::{CellRange, Datatype, NdRange};
+use tiledb_core::wire::WireWriter;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::TileStats;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{SuspendedFile, Uri, WriteFile};
+
+/// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
+pub struct FragmentWriter {
+    resources: Resources,
+    array: Uri,
+    uri: Uri,
+    name: FragmentName,
+    schema: Arc<ArraySchema>,
+    key: EncryptionKey,
+    dense: bool,
+    special: Vec<Field>,
+    fields: Vec<FieldWriter>,
+    boxes: RTreeBuilder,
+    non_empty_domain: Option<NdRange>,
+    last_tile_cells: u64,
+    conditions: Vec<String>,
+    /// Something may lie on disk that a failure has to remove.
+    dirty: bool,
+    in_progress: Arc<InProgress>,
+}
+
+impl FragmentWriter {
+    /// Starts a fragment of the version that `schema` calls for, of cells written in `timestamps`;
+    /// an end of 0 means now. Nothing is on disk before the first tile.
+    ///
+    /// # Errors
+    /// None yet; kept for storage that needs a start.
+    pub fn create(
+        resources: &Resources,
+        array: &Uri,
+        schema: Arc<ArraySchema>,
+        key: &EncryptionKey,
+        dense: bool,
+        timestamps: (u64, u64),
+    ) -> Result<FragmentWriter> {
+        let version = schema.version().of_new_fragments();
+        let now = (timestamps.1 == 0).then(timestamp_now);
+        let (start, end) = now.map_or(timestamps, |now| (now, now));
+        let name = FragmentName::new(start, end, version);
+        let uri = name.folder(array);
+        let dimensions: Vec<(Datatype, bool)> =
+            schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
+        let fields = FieldWriter::all(&schema, &[], dense);
+        let in_progress = InProgress::register(&name, array);
+        Ok(FragmentWriter {
+            resources: resources.clone(),
+            array: array.clone(),
+            uri,
+            name,
+            schema,
+            key: key.clone(),
+            dense,
+            special: Vec::new(),
+            fields,
+            boxes: RTree::builder(&dimensions),
+            non_empty_domain: None,
+            last_tile_cells: 0,
+            conditions: Vec::new(),
+            dirty: false,
+            in_progress,
+        })
+    }
+
+    /// Goes on with a fragment that another writer handed on.
+    ///
+    /// # Errors
+    /// If it is complete, or what is told of it does not fit together.
+    pub fn go_on_with(
+        resources: &Resources,
+        array: &Uri,
+        schema: Arc<ArraySchema>,
+        key: &EncryptionKey,
+        dense: bool,
+        draft: FragmentDraft,
+    ) -> Result<FragmentWriter> {
+        let capacity = if dense { cells_per_tile(&schema) } else { schema.capacity() };
+        let mut writer = FragmentWriter::create(resources, array, schema, key, dense, draft.name.timestamps())?;
+        if draft.name.version() != writer.name.version() || draft.fields.len() != writer.fields.len() {
+            bail!("Cannot go on with the write; fragment '{}' is not of this array", draft.name);
+        }
+        writer.uri = draft.name.folder(array);
+        writer.name = draft.name;
+        writer.in_progress = InProgress::register(&writer.name, array);
+        draft::check_open(resources.vfs(), &writer.uri)?;
+        if !dense {
+            writer.boxes.read(&draft.boxes)?;
+            if writer.boxes.len() as u64 != draft.tiles {
+                bail!(Corrupt, "Cannot go on with the write; {} boxes of {} tiles", writer.boxes.len(), draft.tiles);
+            }
+        }
+        writer.last_tile_cells = draft.last_tile_cells;
+        let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
+        let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
+        let open = |field: &Field, part: Part, file: &SuspendedFile| {
+            vfs.resume(&uri.join(&file_name(version, field, part)), file)
+        };
+        for (field, draft_of_field) in writer.fields.iter_mut().zip(draft.fields) {
+            field.go_on_with(draft_of_field, draft.tiles, cells, open)?;
+        }
+        Ok(writer)
+    }
+
+    /// Hands the fragment on to another writer: all that was written stays where it is.
+    ///
+    /// # Errors
+    /// If storage fails, or cannot append to files.
+    pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
+        let fields = self.fields.iter_mut().map(|field| field.draft(tiles)).collect::<Result<_>>()?;
+        let mut boxes = WireWriter::new();
+        match self.boxes.len() {
+            // Libtiledb takes a tree without levels, but no level without boxes.
+            0 => RTree::builder(&[]).build()?.write(&mut boxes),
+            _ => self.boxes.write(&mut boxes),
+        }
+        let (name, last_tile_cells) = (self.name.clone(), self.last_tile_cells);
+        let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields };
+        self.dirty = false;
+        Ok(draft)
+    }
+
+    /// Makes every cell carry the time it was written, and with `deletes` the time and the
+    /// condition of its deletion: fields `TIMESTAMPS` and following, see
+    /// [`FragmentWriter::special_fields`]. To be called before the first tile.
+    pub fn include_times(&mut self, timestamps: bool, deletes: bool) {
+        self.special = special_fields(&self.schema, timestamps, deletes);
+        self.fields = FieldWriter::all(&self.schema, &self.special, self.dense);
+    }
+
+    /// The special fields that the fragment has.
+    pub fn special_fields(&self) -> &[Field] {
+        &self.special
+    }
+
+    /// The fragment's folder.
+    pub fn uri(&self) -> &Uri {
+        &self.uri
+    }
+
+    /// The bytes written into data files so far.
+    pub fn size(&self) -> u64 {
+        self.fields.iter().map(FieldWriter::size).sum()
+    }
+
+    /// Appends the next tile of a field. Every field gets its tiles in tile order.
+    ///
+    /// # Errors
+    /// Where the storage fails, or parts are missing that the field needs.
+    pub fn append(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.append(tile, create)
+    }
+
+    /// Begins the next tile of a field of fixed cells, whose bytes come by [`FragmentWriter::write_part`].
+    ///
+    /// # Errors
+    /// If the fragment has no such field.
+    pub fn begin_tile(&mut self, field: &Field) -> Result<()> {
+        self.field(field)?.0.begin();
+        Ok(())
+    }
+
+    /// Writes bytes of a part of the tile that was begun.
+    ///
+    /// # Errors
+    /// Where the storage fails.
+    pub fn write_part(&mut self, field: &Field, part: Part, bytes: &[u8]) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.write(part, &[bytes], &create)
+    }
+
+    /// Completes the tile that was begun.
+    ///
+    /// # Errors
+    /// If the fragment has no such field.
+    pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
+        self.field(field)?.0.end(0, stats);
+        Ok(())
+    }
+
+    /// Takes over a tile as another fragment of the same version, filters and key stores it.
+    ///
+    /// # Errors
+    /// Where the storage fails, or the tile is damaged and tells so.
+    pub fn take_over(&mut self, field: &Field, from: &mut StoredTiles<'_>, tile: u64) -> Result<()> {
+        let (writer, create) = self.field(field)?;
+        writer.begin();
+        for part in from.parts() {
+            from.read(tile, part, &mut |bytes| writer.write(part, &[bytes], &create))?;
+        }
+        writer.end(from.var_size(tile)?, &from.stats(tile)?);
+        Ok(())
+    }
+
+    /// What writes a field, and what opens its files.
+    fn field<'w>(
+        &'w mut self,
+        field: &'w Field,
+    ) -> Result<(&'w mut FieldWriter, impl Fn(Part) -> Result<WriteFile> + 'w)> {
+        let Some(writer) = self.fields.get_mut(field.index).filter(|writer| writer.holds(field)) else {
+            bail!(Internal, "Fragment '{}' has no field '{}'", self.name, field.name);
+        };
+        if !self.dirty {
+            self.dirty = true;
+            // Files make the folder that they miss, but by then one call was for nothing.
+            self.resources.vfs().make_dir(&self.uri)?;
+        }
+        let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
+        Ok((writer, move |part: Part| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
+    }
+
+    /// Adds the bounding box of the next tile of a sparse fragment.
+    ///
+    /// # Errors
+    /// If it has not one range per dimension.
+    pub fn push_mbr(&mut self, mbr: &[CellRange]) -> Result<()> {
+        self.boxes.push(mbr)
+    }
+
+    /// The region that a dense fragment covers; the box around the cells of a sparse one follows
+    /// from its tiles.
+    pub fn set_non_empty_domain(&mut self, region: NdRange) {
+        self.non_empty_domain = Some(region);
+    }
+
+    /// How many cells the last tile of a sparse fragment has.
+    pub fn set_last_tile_cells(&mut self, cells: u64) {
+        self.last_tile_cells = cells;
+    }
+
+    /// The delete conditions already applied to the cells, as relative names of commit files.
+    pub fn set_processed_conditions(&mut self, conditions: Vec<String>) {
+        self.conditions = conditions;
+    }
+
+    /// Completes and commits the fragment: data files are made durable, then the metadata, then
+    /// the marker that makes it visible.
+    ///
+    /// # Errors
+    /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
+    pub fn finish(mut self) -> Result<FragmentName> {
+        self.complete()?;
+        // Before version 5 a fragment counts as soon as it has metadata.
+        let commit = self.name.commit().map(|commit| self.array.join(&commit));
+        let vfs = self.resources.vfs();
+        let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.mark(commit));
+        // What is marked nevertheless has to stay.
+        self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
+        committed.map(|()| self.name.clone())
+    }
+
+    /// Completes the fragment and leaves it uncommitted, for callers that commit several at once: until then it stays registered.
+    ///
+    /// # Errors
+    /// As [`FragmentWriter::finish`].
+    pub fn finish_uncommitted(mut self) -> Result<Arc<InProgress>> {
+        self.complete()?;
+        self.dirty = false;
+        Ok(self.in_progress.clone())
+    }
+
+    fn complete(&mut self) -> Result<()> {
+        let rtree = std::mem::replace(&mut self.boxes, RTree::builder(&[])).build()?;
+        let (tile_count, last_tile_cells, non_empty_domain) = match (&self.non_empty_domain, rtree.root()) {
+            (Some(region), _) if self.dense => {
+                let tiles = box_of_region(&self.schema, region)?.tile_count();
+                (tiles, cells_per_tile(&self.schema), region.clone())
+            }
+            (_, Some(root)) if !self.dense => (rtree.leaf_count() as u64, self.last_tile_cells, root),
+            _ => bail!(Internal, "Fragment '{}' is finished without a non-empty domain", self.name),
+        };
+        let mut files = Vec::new();
+        for writer in &mut self.fields {
+            files.extend(writer.complete(tile_count, &self.name)?.map(|file| Mutex::new(Some(file))));
+        }
+        self.resources.vfs().map(&self.uri, files.len(), |file| {
+            let file = files[file].lock().unwrap_or_else(PoisonError::into_inner).take();
+            file.map_or(Ok(()), WriteFile::finish)
+        })?;
+        let _timer = self.resources.stats().timer(Timer::StoreFragment);
+        let metadata = encode(&Contents {
+            version: self.name.version(),
+            schema: &self.schema,
+            key: &self.key,
+            stats: self.resources.stats(),
+            dense: self.dense,
+            timestamps: !self.special.is_empty(),
+            deletes: self.special.len() > 1,
+            tile_count,
+            last_tile_cells,
+            non_empty_domain,
+            rtree,
+            fields: &self.fields,
+            conditions: &self.conditions,
+        })?;
+        let (vfs, file) = (self.resources.vfs(), self.uri.join(METADATA_FILE));
+        match self.name.commit() {
+            Some(_) => vfs.put_unseen(&file, &metadata),
+            None => vfs.put(&file, &metadata),
+        }
+    }
+}
+
+/// Cells of one space tile.
+fn cells_per_tile(schema: &ArraySchema) -> u64 {
+    let extents = schema.domain().dimensions().iter().filter_map(|dimension| dimension.tile_extent());
+    extents.fold(1, |cells: u64, extent| {
+        let mut word = [0; 8];
+        word[..extent.len().min(8)].copy_from_slice(&extent[..extent.len().min(8)]);
+        cells.saturating_mul(u64::from_le_bytes(word))
+    })
+}
+
+impl Drop for FragmentWriter {
+    fn drop(&mut self) {
+        if self.dirty {
+            self.fields.clear();
+            // The error that led here is the one to tell; without a marker the rest is invisible.
+            _ = self.resources.vfs().remove_dir(&self.uri);
+        }
+    }
+}

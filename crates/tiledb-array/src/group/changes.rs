@@ -1,0 +1,113 @@
+//! Changes of members, gathered while a group is open for writing.
+
+use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::ops::Bound;
+
+use super::Member;
+use super::details::{Details, Members};
+use super::member_list::MemberList;
+use tiledb_core::error::{Result, bail};
+use tiledb_storage::vfs::Uri;
+
+/// What was added and removed since opening. An addition replaces a member of the same key, and outlasts its removal.
+#[derive(Default)]
+pub(super) struct Changes {
+    added: Members,
+    /// The URIs of those that were added, with their keys.
+    added_uris: BTreeSet<(String, String)>,
+    removed: Members,
+}
+
+impl Changes {
+    /// True if nothing was recorded.
+    pub(super) fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
+
+    /// Those that were added.
+    pub(super) fn added(&self) -> impl Iterator<Item = &Member> {
+        self.added.values()
+    }
+
+    /// Those that were removed.
+    pub(super) fn removed(&self) -> impl Iterator<Item = &Member> {
+        self.removed.values()
+    }
+
+    /// Records a new member.
+    ///
+    /// # Errors
+    /// If one of its name, or without one of its URI, was added already.
+    pub(super) fn add(&mut self, member: Member) -> Result<()> {
+        match self.added.entry(member.key().to_owned()) {
+            Entry::Vacant(place) => {
+                self.added_uris.insert((member.uri.clone(), place.key().clone()));
+                place.insert(member);
+            }
+            Entry::Occupied(taken) => bail!(
+                "Group Details: Cannot add group member {}, a member with the same name or URI has already been added.",
+                taken.key()
+            ),
+        }
+        Ok(())
+    }
+
+    /// Takes back the addition of a member, or records that one of the `present` members goes, given by its name or the URI it was added
+    /// with.
+    ///
+    /// # Errors
+    /// If there is no such member, several have the URI, or it was removed since opening.
+    pub(super) fn remove(&mut self, present: &MemberList, name_or_uri: &str) -> Result<()> {
+        let key = self.key_of(present, name_or_uri)?;
+        let added = self.added.remove_entry(&key);
+        let was_added = added.is_some_and(|(key, member)| self.added_uris.remove(&(member.uri, key)));
+        match present.find(&key).filter(|_| !self.removed.contains_key(&key)) {
+            Some(member) => _ = self.removed.insert(key, member.clone()),
+            None if was_added => {}
+            None => bail!(
+                "Group Details: Cannot remove group member {key}, a member with the same name or URI has already been removed."
+            ),
+        }
+        Ok(())
+    }
+
+    /// The key of the member that a name or a URI stands for.
+    fn key_of(&self, present: &MemberList, name_or_uri: &str) -> Result<String> {
+        let whole = Uri::parse(name_or_uri).ok();
+        let whole = whole.as_ref().map_or(name_or_uri, Uri::as_str);
+        let is_key = |key: &&str| self.added.contains_key(*key) || present.find(key).is_some();
+        if let Some(key) = [name_or_uri, whole].into_iter().find(is_key) {
+            return Ok(key.to_owned());
+        }
+        let is_replaced = |member: &&Member| self.added.contains_key(member.key());
+        let with_uri = |uri: &str| {
+            let present = present.with_uri(uri).filter(|member| !is_replaced(member)).map(Member::key);
+            self.added_with_uri(uri).chain(present).map(str::to_owned).take(2).collect::<Vec<_>>()
+        };
+        let mut same = with_uri(name_or_uri);
+        if whole != name_or_uri {
+            same.extend(with_uri(whole));
+        }
+        let why = match same.as_slice() {
+            [only] => return Ok(only.clone()),
+            [] => "member does not exist in group.",
+            _ => "there are multiple members with the same URI, please remove by name.",
+        };
+        bail!("Group Details: Cannot remove group member {name_or_uri}, {why}")
+    }
+
+    /// The keys of the members with this URI that were added.
+    fn added_with_uri(&self, uri: &str) -> impl Iterator<Item = &str> {
+        let first = (uri.to_owned(), String::new());
+        let rest = self.added_uris.range((Bound::Included(first), Bound::Unbounded));
+        rest.take_while(move |(own, _)| own == uri).map(|(_, key)| key.as_str())
+    }
+
+    /// Makes the changes, and gives what was removed.
+    pub(super) fn apply(mut self, details: &mut Details) -> Members {
+        self.removed.keys().for_each(|key| _ = details.members.remove(key));
+        details.members.append(&mut self.added);
+        self.removed
+    }
+}

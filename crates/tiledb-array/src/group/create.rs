@@ -1,0 +1,53 @@
+//! Creating a group.
+
+use super::{DETAILS, MARKER};
+use crate::array::check_unreserved;
+use crate::object::array_around;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// True where a group lies.
+///
+/// # Errors
+/// If the storage cannot tell.
+pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    Ok(vfs.first_of(uri, &[(MARKER, false), (DETAILS, true)])?.is_some())
+}
+
+/// The error about a group that does not exist.
+#[cold]
+pub fn no_group(uri: &Uri) -> Error {
+    let text = format!(
+        "Group: Cannot open group; Group does not exist. There is no group at '{uri}': check the URI, or create the group with \
+         tiledb_group_create"
+    );
+    Error::new(ErrorKind::NotFound, text)
+}
+
+/// Creates a group without members.
+///
+/// # Errors
+/// If the URI is invalid, there is a group already, it is in the folder of an array or among the files of a group, or the storage
+/// refuses.
+pub fn create(resources: &Resources, uri: &str) -> Result<()> {
+    let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
+    let vfs = resources.vfs();
+    if exists(vfs, &uri)? {
+        bail!("Group: Cannot create group; Group '{uri}' already exists");
+    }
+    check_unreserved(vfs, &uri, "Group: Cannot create group")?;
+    if let Some(array) = array_around(vfs, &uri)? {
+        bail!(
+            "Group: Cannot create group; '{uri}' lies in the folder of the array '{array}'. Choose a folder outside of it"
+        );
+    }
+    vfs.create_dir(&uri.join("__meta"))?;
+    let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.mark(&uri.join(MARKER)));
+    if marked.is_err() {
+        // Either makes it a group. The error that led here is the one to tell.
+        _ = vfs.remove_file(&uri.join(MARKER));
+        _ = vfs.remove_dir(&uri.join(DETAILS));
+    }
+    marked
+}

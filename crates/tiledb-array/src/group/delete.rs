@@ -1,0 +1,87 @@
+//! Deleting a group, alone or with all its members.
+
+use std::collections::HashSet;
+
+use super::create::{exists, no_group};
+use super::{DETAILS, MARKER, Member, OpenGroup};
+use crate::array::{self, check_stays_in_groups};
+use crate::object::object_type;
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::types::{ObjectType, QueryType};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they lie, and
+/// theirs. Members that do not exist are no obstacle, and groups go after their members, so that what was interrupted
+/// can be repeated. Files of others in the folders stay.
+///
+/// # Errors
+/// If there is no group, a group among the members cannot be read or a relative member leads out of its group's folder - then nothing
+/// is deleted - or the storage refuses.
+pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
+    let vfs = resources.vfs();
+    check_stays_in_groups(vfs, uri)?;
+    if !exists(vfs, uri)? {
+        return Err(no_group(uri));
+    }
+    let mut doomed = vec![(uri.clone(), ObjectType::Group)];
+    if recursive {
+        add_members(resources, &mut doomed)?;
+    }
+    for (uri, kind) in doomed.iter().rev() {
+        match kind {
+            ObjectType::Array => array::delete(resources, uri)?,
+            _ => remove_group(vfs, uri)?,
+        }
+    }
+    Ok(())
+}
+
+/// Adds the members of groups behind them, each once.
+fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Result<()> {
+    let mut seen: HashSet<Uri> = doomed.iter().map(|(uri, _)| uri.without_trailing_slash()).collect();
+    let mut next = 0;
+    while let Some((group, kind)) = doomed.get(next).cloned() {
+        next += 1;
+        if kind != ObjectType::Group {
+            continue;
+        }
+        let group = OpenGroup::open(resources, &group, QueryType::Read)?;
+        for member in group.members() {
+            let uri = member.place(group.uri())?.without_trailing_slash();
+            check_links(member, group.uri(), &uri)?;
+            let kind = object_type(resources.vfs(), &uri)?;
+            if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
+                doomed.push((uri, kind));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a relative member that symbolic links of the group's folder lead out of it.
+fn check_links(member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
+    let (Some(folder), Some(path)) = (group.local(), uri.local()) else { return Ok(()) };
+    let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) else { return Ok(()) };
+    if member.relative && !path.starts_with(&folder) {
+        bail!(
+            "Group: Cannot delete the group '{group}' recursively; a symbolic link in its folder leads from the member '{}' to \
+             '{}', outside of the folder. Remove the member from the group first",
+            member.key(),
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Removes what makes a folder a group, and the folder if nothing else is in it. The file that marks it goes last.
+fn remove_group(vfs: &Vfs, uri: &Uri) -> Result<()> {
+    let gone = |removed: Result<()>| match removed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    };
+    gone(vfs.remove_dir(&uri.join("__meta")))?;
+    gone(vfs.remove_dir(&uri.join(DETAILS)))?;
+    gone(vfs.remove_file(&uri.join(MARKER)))?;
+    if vfs.names(uri)?.is_empty() { gone(vfs.remove_dir(uri)) } else { Ok(()) }
+}

@@ -1,0 +1,206 @@
+//! The members of a group as its files of details tell.
+//!
+//! A file `__group/__t1_t2_uuid_v` is a generic tile: `version u32, count u64`, then the members. A file of version 1
+//! (the first ones had no `_v` in their names) holds the complete list. One of version 2 adds to the files before it:
+//! members by key, and marks of those that were removed. A group stays with the version of its newest file.
+
+use std::collections::BTreeMap;
+
+use super::member::{Member, SMALLEST};
+use super::{ADDING, COMPLETE, DETAILS};
+use crate::fragment::times_of;
+use crate::schema::timestamped_name;
+use tiledb_core::error::{ErrorKind, Result};
+use tiledb_core::memory;
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// Members by their keys.
+pub(super) type Members = BTreeMap<String, Member>;
+
+/// The members of a group, and the version of its files.
+pub(super) struct Details {
+    pub(super) version: u32,
+    pub(super) members: Members,
+}
+
+/// The first and the last millisecond.
+type Times = (u64, u64);
+
+/// One file: its version, and its members with whether they were removed.
+type File = (u32, Vec<(Member, bool)>);
+
+impl Details {
+    /// The files of a group, with their times.
+    ///
+    /// # Errors
+    /// If the storage refuses.
+    pub(super) fn list(vfs: &Vfs, group: &Uri) -> Result<Vec<(Times, Uri)>> {
+        let folder = group.join(DETAILS);
+        let names = vfs.names(&folder)?;
+        Ok(names.into_iter().filter_map(|item| Some((times_of(&item.name)?, folder.join(&item.name)))).collect())
+    }
+
+    /// Reads the members that a group with these files has within a window of time.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn load(
+        resources: &Resources,
+        files: Vec<(Times, Uri)>,
+        window: Times,
+        key: &EncryptionKey,
+    ) -> Result<Details> {
+        let _timer = resources.stats().timer(Timer::LoadGroup);
+        let vfs = resources.vfs();
+        let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
+        let mut files: Vec<(u64, Uri)> = inside.map(|((start, _), file)| (start, file)).collect();
+        files.sort_unstable();
+        // A complete list makes all before it superfluous.
+        let mut newest_first = Vec::new();
+        let timer = resources.stats().timer(Timer::LoadGroupFiles);
+        let read = |(_, file): &(u64, Uri)| {
+            let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
+            read().map_err(|error| match error.kind() {
+                // As libtiledb says it: clients look at the text of a wrong key.
+                ErrorKind::Key => error,
+                _ => error.context(format_args!("Cannot read the group details in '{file}'")),
+            })
+        };
+        // As many at a time as storage lets.
+        let width = files.first().map_or(Ok(1), |(_, file)| vfs.width(file))?;
+        'read: for some in files.rchunks(width) {
+            for (version, entries) in vfs.map(&some[0].1, some.len(), |index| read(&some[some.len() - 1 - index]))? {
+                newest_first.push((version, entries));
+                if version == COMPLETE {
+                    break 'read;
+                }
+            }
+        }
+        drop(timer);
+        let version = newest_first.first().map_or(ADDING, |file| file.0);
+        let mut members = Members::new();
+        for (member, deleted) in newest_first.into_iter().rev().flat_map(|file| file.1) {
+            match deleted {
+                true => members.remove(member.key()),
+                false => members.insert(member.key().to_owned(), member),
+            };
+        }
+        Ok(Details { version, members })
+    }
+
+    /// Writes the members, and marks of those removed, as of `time`.
+    ///
+    /// # Errors
+    /// If the storage refuses.
+    pub(super) fn write(
+        &self,
+        resources: &Resources,
+        group: &Uri,
+        removed: &Members,
+        time: u64,
+        key: &EncryptionKey,
+    ) -> Result<()> {
+        let gone =
+            || removed.values().filter(|member| self.version == ADDING && !self.members.contains_key(member.key()));
+        let mut w = WireWriter::new();
+        w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
+        self.members.values().for_each(|member| member.write(&mut w, self.version, false));
+        gone().for_each(|member| member.write(&mut w, self.version, true));
+        let bytes = generic::store(&w.finish()?, key, resources.stats(), Counter::GroupWritten)?;
+        let name = format!("{}_{}", timestamped_name(time, time), self.version);
+        resources.vfs().put(&group.join(DETAILS).join(&name), &bytes)
+    }
+}
+
+fn parse(payload: &[u8]) -> Result<File> {
+    let mut r = WireReader::new("group details", payload);
+    let version = r.u32()?;
+    if !matches!(version, COMPLETE | ADDING) {
+        return Err(r.corrupt(format_args!("version {version}; 1 and 2 are known")));
+    }
+    let count = r.count64(SMALLEST)?;
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        memory::push("members of a group", &mut entries, Member::read(&mut r)?)?;
+    }
+    Ok((version, entries))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::ObjectType;
+
+    fn member(uri: &str, name: Option<&str>) -> Member {
+        Member { kind: ObjectType::Array, relative: true, uri: uri.to_owned(), name: name.map(str::to_owned) }
+    }
+
+    fn keyed(members: &[Member]) -> Members {
+        members.iter().map(|member| (member.key().to_owned(), member.clone())).collect()
+    }
+
+    #[test]
+    fn a_group_stays_with_the_version_of_its_newest_file() {
+        for (version, seen_at_two) in [(1, vec!["b", "c"]), (2, vec!["b", "c"])] {
+            let resources = Resources::new(Config::new()).unwrap();
+            let group = Uri::parse("mem://details/group").unwrap();
+            let write = |time, members: &[Member], removed: &[Member]| {
+                let details = Details { version, members: keyed(members) };
+                details.write(&resources, &group, &keyed(removed), time, &EncryptionKey::None).unwrap();
+            };
+            write(1, &[member("a", None), member("x", Some("b"))], &[]);
+            write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
+            let files = || Details::list(resources.vfs(), &group).unwrap();
+            let load = |end| Details::load(&resources, files(), (0, end), &EncryptionKey::None).unwrap();
+            let details = load(2);
+            assert_eq!(details.version, version);
+            assert_eq!(details.members.keys().collect::<Vec<_>>(), seen_at_two);
+            assert_eq!(details.members["b"].uri, "y");
+            assert_eq!(load(1).members.keys().collect::<Vec<_>>(), ["a", "b"]);
+            assert!(load(0).members.is_empty());
+            assert_eq!(load(0).version, 2);
+        }
+    }
+
+    #[test]
+    fn files_of_version_two_add_up() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let group = Uri::parse("mem://details/two").unwrap();
+        for (time, own) in [(1, "a"), (2, "b")] {
+            // Two writers at once: neither knew of the member of the other.
+            let details = Details { version: 2, members: keyed(&[member(own, None)]) };
+            details.write(&resources, &group, &Members::new(), time, &EncryptionKey::None).unwrap();
+        }
+        let files = Details::list(resources.vfs(), &group).unwrap();
+        let details = Details::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
+        assert_eq!(details.members.keys().collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_details_are_errors(
+            cut in any::<prop::sample::Index>(),
+            at in any::<prop::sample::Index>(),
+            value: u8,
+        ) {
+            let mut w = WireWriter::new();
+            w.u32(2).u64(2);
+            member("a", None).write(&mut w, 2, false);
+            member("b", Some("n")).write(&mut w, 2, true);
+            let mut payload = w.finish().unwrap();
+            prop_assert_eq!(parse(&payload).unwrap().1, [(member("a", None), false), (member("b", Some("n")), true)]);
+            prop_assert!(parse(&payload[..cut.index(payload.len())]).is_err());
+            let at = at.index(payload.len());
+            payload[at] = value;
+            let _ = parse(&payload);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Merging the metadata of a group.
+
+use super::OpenGroup;
+use super::create::exists;
+use super::open::check_threads;
+use crate::array::{self, Removal};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Timer;
+use tiledb_core::types::QueryType;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Merges the metadata files that the group got in the window of `sm.consolidation.timestamp_start` and `_end`.
+///
+/// # Errors
+/// If there is no group, a file cannot be read or the storage refuses.
+pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
+    let _timer = resources.stats().timer(Timer::ConsolidateGroupMetadata);
+    let group = existing(resources, group, "consolidate")?;
+    let config = resources.config();
+    let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);
+    // Only who can read the group may do so.
+    let open = OpenGroup::open(resources, &group, QueryType::Read)?;
+    array::consolidate_metadata(resources, &group, window, false, open.key())
+}
+
+/// Removes the metadata files of the group that were merged into others.
+///
+/// # Errors
+/// If there is no group or the storage refuses.
+pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
+    let group = existing(resources, group, "vacuum")?;
+    check_threads(resources)?;
+    array::vacuum_metadata(&group, &mut Removal::new(resources.vfs()))
+}
+
+fn existing(resources: &Resources, group: &str, what: &str) -> Result<Uri> {
+    let Ok(uri) = Uri::parse(group) else { bail!("Group: Cannot {what} group metadata; Invalid URI") };
+    match exists(resources.vfs(), &uri)? {
+        true => Ok(uri),
+        false => bail!(NotFound, "Group: Cannot {what} group metadata; Group does not exist"),
+    }
+}

@@ -1,0 +1,41 @@
+//! What a group that lies behind a server does there instead of in its folder.
+
+use super::Member;
+use crate::array::{Metadata, MetadataChanges};
+use tiledb_core::error::Result;
+use tiledb_core::types::ObjectType;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// The server of one group.
+pub trait GroupSource: Send + Sync {
+    /// The members and the metadata of the group.
+    ///
+    /// # Errors
+    /// If the server does not give them.
+    fn open(&self, resources: &Resources) -> Result<(Vec<Member>, Metadata)>;
+
+    /// What a member at a URI on the server is, if it is for the client to say.
+    ///
+    /// # Errors
+    /// If the server cannot be asked.
+    fn type_of(&self, resources: &Resources, uri: &Uri) -> Result<ObjectType>;
+
+    /// Stores what was put and deleted since opening.
+    ///
+    /// # Errors
+    /// If the server does not take it.
+    fn write_metadata(&self, resources: &Resources, changes: &MetadataChanges) -> Result<()>;
+
+    /// Stores which members were added and removed since opening.
+    ///
+    /// # Errors
+    /// If the server does not take it.
+    fn write_members(&self, resources: &Resources, added: &[&Member], removed: &[&Member]) -> Result<()>;
+
+    /// Deletes a group, with all that its members hold where `recursive`.
+    ///
+    /// # Errors
+    /// If the server refuses.
+    fn delete(&self, resources: &Resources, uri: &Uri, recursive: bool) -> Result<()>;
+}

@@ -1,0 +1,237 @@
+//! Arrays and groups as things in a directory tree: what lies where, walking, moving, removing.
+
+use crate::array::{check_stays_in_groups, check_unreserved};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::types::ObjectType;
+use tiledb_storage::vfs::{DirHandle, DirItem, Uri, Vfs};
+
+/// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
+/// versions; a group likewise.
+///
+/// # Errors
+/// Where the storage cannot tell.
+pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
+    Ok(type_by(vfs.first_of(uri, &MARKS)?))
+}
+
+/// The array whose folder holds `uri`. On remote storage, where each level takes requests and access may end at any, only the folder
+/// directly above is looked at.
+///
+/// # Errors
+/// For a scheme that is not supported.
+pub fn array_around(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
+    let levels = if vfs.is_remote(uri)? { 1 } else { usize::MAX };
+    let is_array = |folder: &Uri| object_type(vfs, folder).is_ok_and(|kind| kind == ObjectType::Array);
+    Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels).find(is_array))
+}
+
+/// What has a name in a folder; nothing if that has to be asked by [`object_type`].
+pub fn type_in(folder: &dyn DirHandle, name: &str) -> Option<ObjectType> {
+    folder.first_of(name, &MARKS).map(type_by)
+}
+
+/// What a folder is that has this one of the marks.
+fn type_by(mark: Option<usize>) -> ObjectType {
+    match mark {
+        Some(0 | 1) => ObjectType::Array,
+        Some(_) => ObjectType::Group,
+        None => ObjectType::Invalid,
+    }
+}
+
+/// What makes a folder an array, the first two, or a group; and whether it is a folder itself.
+const MARKS: [(&str, bool); 4] =
+    [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
+
+/// Removes the array or group at `path` with all it holds; last what makes it one, so that a removal that ended early
+/// can be done again.
+///
+/// # Errors
+/// Where there is none, or the storage refuses; what was removed by then stays so.
+pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
+    let cannot = |why| Error::invalid(format!("Object: Cannot remove object '{path}'; {why}"));
+    let uri = Uri::parse(path).map_err(|_| cannot("Invalid URI"))?;
+    if uri.is_tiledb() {
+        return Err(cannot("it is not in storage but on a TileDB server; delete the array or the group itself"));
+    }
+    if object_type(vfs, &uri)? == ObjectType::Invalid {
+        return Err(cannot("Invalid TileDB object"));
+    }
+    check_stays_in_groups(vfs, &uri)?;
+    let items = vfs.names(&uri)?.into_iter().filter(|item| MARKS.iter().all(|mark| mark.0 != item.name));
+    let (folders, files): (Vec<DirItem>, Vec<DirItem>) = items.partition(|item| item.is_dir);
+    // Commits go before what they make count.
+    let (commits, others) = folders.into_iter().partition(|item| item.name == "__commits");
+    let uris = |items: Vec<DirItem>| items.iter().map(|item| uri.join(&item.name)).collect::<Vec<_>>();
+    vfs.remove_files(&uris(files))?;
+    vfs.remove_dirs(&[&uris(commits), &uris(others), std::slice::from_ref(&uri)])
+}
+
+/// Gives the array or group at `old` the name `new`.
+///
+/// # Errors
+/// Where there is none, where the new name is taken or among the files of an array or a group, or the storage refuses.
+pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
+    let parse = |path: &str, which| {
+        Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
+    };
+    let (from, to) = (parse(old, "")?, parse(new, "to ")?);
+    if from.is_tiledb() || to.is_tiledb() {
+        let text = "what is on a TileDB server is not moved, and nothing is moved there";
+        return Err(Error::invalid(format!("Object: Cannot move object '{old}' to '{new}'; {text}")));
+    }
+    if object_type(vfs, &from)? == ObjectType::Invalid {
+        return Err(Error::invalid(format!("Object: Cannot move object '{old}'; Invalid TileDB object")));
+    }
+    check_stays_in_groups(vfs, &from)?;
+    check_unreserved(vfs, &to, &format!("Object: Cannot move object '{old}'"))?;
+    vfs.move_dir(&from, &to)
+}
+
+/// When a walk tells of a group: before or after what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkOrder {
+    /// Before.
+    Preorder,
+    /// After.
+    Postorder,
+}
+
+/// Tells `visit` of the arrays and groups directly in `path`, by name, until it returns false.
+///
+/// # Errors
+/// Of `visit`, or where the storage refuses.
+pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>) -> Result<()> {
+    for (uri, kind) in children(vfs, &start(path)?)? {
+        if !visit(&uri, kind)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// As [`list`], with all that lies in the groups; plain directories are not entered.
+///
+/// # Errors
+/// As [`list`].
+pub fn walk(
+    vfs: &Vfs,
+    path: &str,
+    order: WalkOrder,
+    mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>,
+) -> Result<()> {
+    // What is still to come, the next one last; a group that was entered waits for its postorder turn.
+    let mut waiting: Vec<(Uri, ObjectType, bool)> = Vec::new();
+    let enter = |waiting: &mut Vec<_>, uri: &Uri| -> Result<()> {
+        let found = children(vfs, uri)?;
+        waiting.extend(found.into_iter().rev().map(|(uri, kind)| (uri, kind, false)));
+        Ok(())
+    };
+    enter(&mut waiting, &start(path)?)?;
+    while let Some((uri, kind, entered)) = waiting.pop() {
+        let group = kind == ObjectType::Group && !entered;
+        if group && order == WalkOrder::Postorder {
+            waiting.push((uri.clone(), kind, true));
+            enter(&mut waiting, &uri)?;
+            continue;
+        }
+        if !visit(&uri, kind)? {
+            break;
+        }
+        if group {
+            enter(&mut waiting, &uri)?;
+        }
+    }
+    Ok(())
+}
+
+fn start(path: &str) -> Result<Uri> {
+    Uri::parse(path)
+        .map_err(|_| Error::new(ErrorKind::Invalid, "ObjectIter: Cannot create object iterator; Invalid input path"))
+}
+
+/// The arrays and groups directly in a directory.
+fn children(vfs: &Vfs, uri: &Uri) -> Result<Vec<(Uri, ObjectType)>> {
+    let folders: Vec<Uri> = vfs.list(uri)?.into_iter().filter(|entry| entry.is_dir).map(|entry| entry.uri).collect();
+    let kinds = vfs.map(uri, folders.len(), |index| object_type(vfs, &folders[index]))?;
+    Ok(folders.into_iter().zip(kinds).filter(|(_, kind)| *kind != ObjectType::Invalid).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::pool::Pools;
+    use tiledb_storage::vfs::VfsOptions;
+
+    /// `a` and `g/s/b` are arrays, `g`, `g/s` and `o` groups, `p` is neither and hides an array.
+    fn tree() -> Vfs {
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
+        let make_dir = |name: &str| vfs.create_dir(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
+        ["a/__schema", "g/__group", "g/s/__group", "g/s/b/__schema", "g/p", "p/x/__schema"]
+            .into_iter()
+            .for_each(make_dir);
+        let make_file = |name: &str| vfs.touch(&Uri::parse(&format!("mem://{name}")).unwrap()).unwrap();
+        ["o/__tiledb_group.tdb", "g/old/__array_schema.tdb", "f"].into_iter().for_each(make_file);
+        vfs
+    }
+
+    fn names(vfs: &Vfs, path: &str, order: WalkOrder, most: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        walk(vfs, path, order, |uri, _| {
+            names.push(uri.path().to_owned());
+            Ok(names.len() < most)
+        })
+        .unwrap();
+        names
+    }
+
+    #[test]
+    fn types_are_told_by_what_a_directory_holds() {
+        let vfs = tree();
+        for (name, expected) in [
+            ("a", ObjectType::Array),
+            ("a/", ObjectType::Array),
+            ("g/old", ObjectType::Array),
+            ("g", ObjectType::Group),
+            ("o", ObjectType::Group),
+            ("p", ObjectType::Invalid),
+            ("f", ObjectType::Invalid),
+            ("none", ObjectType::Invalid),
+        ] {
+            assert_eq!(object_type(&vfs, &Uri::parse(&format!("mem://{name}")).unwrap()).unwrap(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn walks_go_by_name_and_stop_when_told() {
+        let vfs = tree();
+        let all = ["a", "g", "g/old", "g/s", "g/s/b", "o"];
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), all);
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 3), all[..3]);
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Postorder, 99), ["a", "g/old", "g/s/b", "g/s", "g", "o"]);
+        assert_eq!(names(&vfs, "mem://a", WalkOrder::Preorder, 99), [""; 0]);
+        let mut listed = Vec::new();
+        list(&vfs, "mem://g", |uri, kind| {
+            listed.push((uri.last_part().to_owned(), kind));
+            Ok(true)
+        })
+        .unwrap();
+        assert_eq!(listed, [("old".to_owned(), ObjectType::Array), ("s".to_owned(), ObjectType::Group)]);
+        assert!(walk(&vfs, "foo://x", WalkOrder::Preorder, |_, _| Ok(true)).is_err());
+    }
+
+    #[test]
+    fn only_arrays_and_groups_are_moved_and_removed() {
+        let vfs = tree();
+        rename(&vfs, "mem://g/s", "mem://t").unwrap();
+        remove(&vfs, "mem://a").unwrap();
+        assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), ["g", "g/old", "o", "t", "t/b"]);
+        for path in ["mem://p", "mem://f", "mem://none"] {
+            let text = format!("Object: Cannot remove object '{path}'; Invalid TileDB object");
+            assert_eq!(remove(&vfs, path).unwrap_err().text(), text);
+            assert!(rename(&vfs, path, "mem://new").is_err());
+        }
+        let error = rename(&vfs, "mem://g", "foo://x").unwrap_err();
+        assert_eq!(error.text(), "Object: Cannot move object to 'foo://x'; Invalid URI");
+    }
+}

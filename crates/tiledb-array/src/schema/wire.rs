@@ -1,0 +1,164 @@
+//! The bytes of a schema. The current version is written; every version is read.
+
+use super::attribute::MAX_CELL_SIZE;
+use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
+use std::sync::{Arc, OnceLock};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name, NamedList};
+use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::filter::Pipeline;
+
+impl ArraySchema {
+    /// Reads a schema from the payload of its generic tile. The caller knows the file's name and
+    /// sets it.
+    ///
+    /// # Errors
+    /// If the bytes do not follow the format, or are of a newer version.
+    pub fn read(payload: &[u8]) -> Result<ArraySchema> {
+        let r = &mut WireReader::new("array schema", payload);
+        let version = r.u32()?;
+        if version > CURRENT_VERSION.number() {
+            bail!(
+                Newer,
+                "ArraySchema: Failed to deserialize; Array format version ({version}) is newer than the library format version ({})",
+                CURRENT_VERSION.number()
+            );
+        }
+        let version = FormatVersion::from_number(version)?;
+        let allows_dups = version.has_dimension_files() && r.u8()? != 0;
+        let array_type = ArrayType::from_number(u32::from(r.u8()?))?;
+        let tile_order = Layout::from_number(u32::from(r.u8()?))?;
+        let cell_order = Layout::from_number(u32::from(r.u8()?))?;
+        let capacity = r.u64()?;
+        let coords_filters = Pipeline::read(r, version)?;
+        let offsets_filters = Pipeline::read(r, version)?;
+        let validity_filters = if version.has_nullable() { Pipeline::read(r, version)? } else { Pipeline::default() };
+        let domain = Arc::new(read_domain(r, version, &coords_filters)?);
+        let attributes = read_attributes(r, version)?;
+        let mut schema = ArraySchema {
+            name: SchemaName::none(),
+            version,
+            array_type,
+            unknown_type: None,
+            unknown_order: None,
+            allows_dups,
+            tile_order,
+            cell_order,
+            capacity,
+            coords_filters,
+            offsets_filters,
+            validity_filters,
+            domain,
+            attributes,
+            labels: NamedList::default(),
+            enumerations: NamedList::default(),
+            current_domain: CurrentDomain::default(),
+            uri: Name::new(""),
+            fields: OnceLock::new(),
+            digest: None,
+        };
+        if version.has_dimension_labels() {
+            schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?.into();
+        }
+        if version.has_enumerations() {
+            schema.enumerations = read_list(r, 8, |r| {
+                let name = Name::new(r.str32()?);
+                Ok(EnumerationRef::new(name, Name::new(r.str32()?)))
+            })?
+            .into();
+        }
+        if version.has_current_domain() {
+            schema.current_domain = CurrentDomain::read(r, &schema.domain)?;
+        }
+        schema.check_stored()?;
+        Ok(schema)
+    }
+
+    /// What the engine relies on in every schema, whoever wrote it.
+    pub(super) fn check_stored(&self) -> Result<()> {
+        if self.domain.is_empty() {
+            bail!(Corrupt, "The stored array schema has no dimensions");
+        }
+        if self.is_dense() {
+            super::part_check::dense_domain(&self.domain)?;
+        } else if self.capacity == 0 {
+            bail!(Corrupt, "The stored schema of a sparse array has capacity 0");
+        }
+        for label in &self.labels {
+            if label.dimension_index as usize >= self.domain.len() {
+                bail!(
+                    Corrupt,
+                    "Dimension label '{}' is on dimension {} of {}",
+                    label.name,
+                    label.dimension_index,
+                    self.domain.len()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of the schema in the current version, as the payload of a generic tile.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        let version = CURRENT_VERSION;
+        let mut w = WireWriter::new();
+        w.u32(version.number()).u8(u8::from(self.allows_dups)).u8(self.array_type.number());
+        w.u8(self.tile_order.number()).u8(self.cell_order.number()).u64(self.capacity);
+        self.coords_filters.write(&mut w, version);
+        self.offsets_filters.write(&mut w, version);
+        self.validity_filters.write(&mut w, version);
+        w.u32(self.domain.len() as u32);
+        self.domain.dimensions().iter().for_each(|dimension| dimension.write(&mut w, version));
+        w.u32(self.attributes.len() as u32);
+        self.attributes.iter().for_each(|attribute| attribute.write(&mut w, version));
+        w.u32(self.labels.len() as u32);
+        self.labels.iter().for_each(|label| label.write(&mut w));
+        w.u32(self.enumerations.len() as u32);
+        for enumeration in &self.enumerations {
+            w.str32(&enumeration.name).str32(&enumeration.path);
+        }
+        self.current_domain.write(&mut w);
+        w.finish()
+    }
+}
+
+fn read_domain(r: &mut WireReader, version: FormatVersion, coords_filters: &Pipeline) -> Result<Domain> {
+    let domain_type = match version.has_dimension_files() {
+        true => None,
+        false => Some(Datatype::from_number(u32::from(r.u8()?))?),
+    };
+    // A name's length and the flag of the extent are in every version.
+    let dimensions = read_list(r, 5, |r| Ok(Arc::new(Dimension::read(r, version, domain_type, coords_filters)?)))?;
+    Ok(Domain::of(dimensions))
+}
+
+fn read_attributes(r: &mut WireReader, version: FormatVersion) -> Result<Vec<Arc<Attribute>>> {
+    let mut cells = 0usize;
+    read_list(r, Attribute::MIN_SIZE, |r| {
+        let attribute = Attribute::read(r, version)?;
+        cells = cells.saturating_add(attribute.fill().0.len());
+        // Before fill values were stored, a few bytes can claim cells of any size.
+        if !version.has_fill_values() && cells > MAX_CELL_SIZE {
+            bail!(Corrupt, "The attributes up to '{}' have cells of more than {MAX_CELL_SIZE} bytes", attribute.name());
+        }
+        Ok(Arc::new(attribute))
+    })
+}
+
+/// A 32-bit count and that many items of at least `min_size` bytes each.
+fn read_list<T>(
+    r: &mut WireReader,
+    min_size: usize,
+    mut item: impl FnMut(&mut WireReader) -> Result<T>,
+) -> Result<Vec<T>> {
+    let count = r.count32(min_size)?;
+    let mut items = Vec::new();
+    for _ in 0..count {
+        memory::push("parts of a schema", &mut items, item(r)?)?;
+    }
+    Ok(items)
+}

@@ -1,0 +1,329 @@
+//! Every parameter the library knows, in one table: name, default, check, secrecy.
+//!
+//! Names outside the table may be set too: clients keep their own settings in a configuration.
+
+use Check::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
+use Default::{Text, Threads, Unset};
+
+/// One known parameter.
+pub(crate) struct Parameter {
+    /// Its name, such as `sm.check_coord_dups`.
+    pub(crate) name: &'static str,
+    /// Its value where nothing else gives one.
+    pub(crate) default: Default,
+    /// What a value must look like when it is set.
+    pub(crate) check: Check,
+    /// Left out of saved files.
+    pub(crate) secret: bool,
+}
+
+/// The built-in value of a parameter.
+pub(crate) enum Default {
+    /// This text.
+    Text(&'static str),
+    /// The number of hardware threads.
+    Threads,
+    /// No value: the parameter is listed only once it is set.
+    Unset,
+}
+
+/// What a value must look like when it is set. Most are read, and checked, where they are used.
+pub(crate) enum Check {
+    /// Any text.
+    None,
+    /// `true` or `false` in any case.
+    Bool,
+    /// As [`Check::Bool`], or empty.
+    BoolOrEmpty,
+    /// An unsigned number of 32 bits.
+    U32,
+    /// An unsigned number of 64 bits.
+    U64,
+    /// A signed number of 64 bits.
+    I64,
+    /// A number of single precision.
+    F32,
+    /// One of the texts; else the refusal, in which `{}` stands for the value.
+    OneOf(&'static [&'static str], &'static str),
+}
+
+const LOG_FORMAT: Check = OneOf(&["DEFAULT", "JSON"], "Config: Invalid logging format parameter value");
+const SERIALIZATION: Check = OneOf(&["CAPNP", "JSON"], "Error: Invalid SerializationType {}");
+const OFFSETS_MODE: Check = OneOf(&["bytes", "elements"], "Config: Invalid offsets format parameter value");
+const S3_SCHEME: Check = OneOf(&["http", "https"], "Config: Invalid S3 scheme parameter value");
+const BUCKET_ACL: Check = OneOf(
+    &["NOT_SET", "private_", "public_read", "public_read_write", "authenticated_read"],
+    "Error: value vfs.s3.bucket_canned_acl invalid canned acl for vfs.s3.bucket_canned_acl",
+);
+const OBJECT_ACL: Check = OneOf(
+    &[
+        "NOT_SET",
+        "private_",
+        "public_read",
+        "public_read_write",
+        "authenticated_read",
+        "aws_exec_read",
+        "bucket_owner_read",
+        "bucket_owner_full_control",
+    ],
+    "Error: value vfs.s3.object_canned_acl invalid canned acl for vfs.s3.object_canned_acl",
+);
+
+/// The parameter of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Parameter> {
+    let index = PARAMETERS.binary_search_by(|parameter| parameter.name.cmp(name)).ok()?;
+    PARAMETERS.get(index)
+}
+
+/// Below these prefixes any name is a parameter.
+const HEADERS: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
+
+/// True for the name of a header that requests carry.
+pub(crate) fn is_header(name: &str) -> bool {
+    HEADERS.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(|header| !header.is_empty()))
+}
+
+/// The parameter whose name is closest to another name, and the edit distance.
+pub(crate) fn closest(name: &str) -> Option<(usize, &'static str)> {
+    PARAMETERS.iter().map(|known| (edit_distance(name, known.name), known.name)).min()
+}
+
+/// The least number of inserted, deleted and replaced bytes between two texts (Levenshtein).
+fn edit_distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, a) in one.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, b) in other.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+const fn open(name: &'static str, default: Default, check: Check) -> Parameter {
+    Parameter { name, default, check, secret: false }
+}
+
+const fn secret(name: &'static str, default: Default, check: Check) -> Parameter {
+    Parameter { name, default, check, secret: true }
+}
+
+/// What the names of environment variables begin with, unless a configuration says otherwise.
+pub(crate) const ENVIRONMENT_PREFIX: &str = "TILEDB_";
+
+/// The parameters, sorted by name.
+pub(crate) static PARAMETERS: &[Parameter] = &[
+    open("config.env_var_prefix", Text(ENVIRONMENT_PREFIX), None),
+    open("config.logging_format", Text("DEFAULT"), LOG_FORMAT),
+    open("config.logging_level", Text("0"), U32),
+    open("filestore.buffer_size", Text("104857600"), None),
+    open("profile_dir", Text(""), None),
+    open("profile_name", Text(""), None),
+    open("rest.capnp_traversal_limit", Text("2147483648"), None),
+    open("rest.creation_access_credentials_name", Unset, None),
+    open("rest.curl.buffer_size", Text("524288"), None),
+    open("rest.curl.retry_errors", Text("true"), None),
+    open("rest.curl.tcp_keepalive", Text("true"), Bool),
+    open("rest.curl.verbose", Text("false"), None),
+    open("rest.http_compressor", Text("any"), None),
+    open("rest.ignore_ssl_validation", Unset, None),
+    open("rest.load_enumerations_on_array_open", Text("false"), None),
+    open("rest.load_enumerations_on_array_open_all_schemas", Text("false"), None),
+    open("rest.load_metadata_on_array_open", Text("true"), None),
+    open("rest.load_non_empty_domain_on_array_open", Text("true"), None),
+    open("rest.min_throughput", Unset, U64),
+    secret("rest.password", Unset, None),
+    open("rest.payer_namespace", Text(""), None),
+    open("rest.progress_timeout_ms", Unset, U64),
+    open("rest.redirect_hosts", Unset, None),
+    open("rest.resubmit_incomplete", Unset, None),
+    open("rest.retry_count", Text("25"), None),
+    open("rest.retry_delay_factor", Text("1.25"), None),
+    open("rest.retry_http_codes", Text("503"), None),
+    open("rest.retry_initial_delay_ms", Text("500"), None),
+    open("rest.server_address", Text("https://api.tiledb.com"), None),
+    open("rest.server_serialization_format", Text("CAPNP"), SERIALIZATION),
+    secret("rest.token", Unset, None),
+    open("rest.use_refactored_array_open", Text("true"), None),
+    open("rest.use_refactored_array_open_and_query_submit", Text("true"), None),
+    secret("rest.username", Unset, None),
+    open("sm.allow_separate_attribute_writes", Text("false"), Bool),
+    open("sm.allow_updates_experimental", Text("false"), Bool),
+    open("sm.check_coord_dups", Text("true"), Bool),
+    open("sm.check_coord_oob", Text("true"), Bool),
+    open("sm.check_global_order", Text("true"), Bool),
+    open("sm.chunk_cache_size", Unset, U64),
+    open("sm.compute_concurrency_level", Threads, U64),
+    open("sm.consolidation.amplification", Text("1.0"), F32),
+    open("sm.consolidation.buffer_size", Text("50000000"), U64),
+    open("sm.consolidation.max_fragment_size", Text("18446744073709551615"), U64),
+    open("sm.consolidation.mode", Text("fragments"), None),
+    open("sm.consolidation.purge_deleted_cells", Text("false"), Bool),
+    open("sm.consolidation.step_max_frags", Text("4294967295"), U32),
+    open("sm.consolidation.step_min_frags", Text("4294967295"), U32),
+    open("sm.consolidation.step_size_ratio", Text("0.0"), F32),
+    open("sm.consolidation.steps", Text("4294967295"), U32),
+    open("sm.consolidation.timestamp_end", Text("18446744073709551615"), None),
+    open("sm.consolidation.timestamp_start", Text("0"), None),
+    open("sm.dedup_coords", Text("false"), Bool),
+    open("sm.enable_signal_handlers", Text("true"), Bool),
+    open("sm.encryption_key", Text(""), None),
+    open("sm.encryption_type", Text("NO_ENCRYPTION"), None),
+    open("sm.enumerations_max_size", Text("10485760"), None),
+    open("sm.enumerations_max_total_size", Text("52428800"), None),
+    open("sm.fragment.max_size", Unset, None),
+    open("sm.fragment_info.preload_mbrs", Text("false"), Bool),
+    open("sm.group.timestamp_end", Text("18446744073709551615"), None),
+    open("sm.group.timestamp_start", Text("0"), None),
+    open("sm.io_concurrency_level", Threads, U64),
+    open("sm.max_tile_overlap_size", Text("314572800"), None),
+    open("sm.mem.consolidation.buffers_weight", Text("1"), None),
+    open("sm.mem.consolidation.reader_weight", Text("3"), None),
+    open("sm.mem.consolidation.writer_weight", Text("2"), None),
+    open("sm.mem.malloc_trim", Text("true"), None),
+    open("sm.mem.reader.sparse_global_order.ratio_array_data", Text("0.1"), None),
+    open("sm.mem.reader.sparse_global_order.ratio_coords", Text("0.5"), None),
+    open("sm.mem.reader.sparse_global_order.ratio_tile_ranges", Text("0.1"), None),
+    open("sm.mem.reader.sparse_unordered_with_dups.ratio_array_data", Text("0.1"), None),
+    open("sm.mem.reader.sparse_unordered_with_dups.ratio_coords", Text("0.5"), None),
+    open("sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges", Text("0.1"), None),
+    open("sm.mem.tile_upper_memory_limit", Text("1073741824"), None),
+    open("sm.mem.total_budget", Text("10737418240"), None),
+    open("sm.memory_budget", Text("5368709120"), U64),
+    open("sm.memory_budget_var", Text("10737418240"), U64),
+    open("sm.merge_overlapping_ranges_experimental", Text("true"), Bool),
+    open("sm.partial_tile_offsets_loading", Text("false"), None),
+    open("sm.query.condition_evaluator", Text("ast"), None),
+    open("sm.query.dense.qc_coords_mode", Text("false"), None),
+    open("sm.query.dense.reader", Text("refactored"), None),
+    open("sm.query.sparse_global_order.preprocess_tile_merge", Text("32768"), None),
+    open("sm.query.sparse_global_order.reader", Text("refactored"), None),
+    open("sm.query.sparse_unordered_with_dups.reader", Text("refactored"), None),
+    open("sm.read_range_oob", Text("warn"), None),
+    open("sm.skip_checksum_validation", Text("false"), None),
+    open("sm.skip_est_size_partitioning", Text("false"), None),
+    open("sm.skip_unary_partitioning_budget_check", Text("false"), None),
+    open("sm.vacuum.mode", Text("fragments"), None),
+    open("sm.var_offsets.bitsize", Text("64"), U32),
+    open("sm.var_offsets.extra_element", Text("false"), Bool),
+    open("sm.var_offsets.mode", Text("bytes"), OFFSETS_MODE),
+    open("ssl.ca_file", Text(""), None),
+    open("ssl.ca_path", Text(""), None),
+    open("ssl.verify", Text("true"), Bool),
+    open("vfs.azure.blob_endpoint", Text(""), None),
+    open("vfs.azure.block_list_block_size", Text("5242880"), None),
+    open("vfs.azure.is_data_lake_endpoint", Text(""), BoolOrEmpty),
+    open("vfs.azure.max_parallel_ops", Threads, None),
+    open("vfs.azure.max_retries", Text("5"), None),
+    open("vfs.azure.max_retry_delay_ms", Text("60000"), None),
+    open("vfs.azure.retry_delay_ms", Text("800"), None),
+    secret("vfs.azure.storage_account_key", Text(""), None),
+    secret("vfs.azure.storage_account_name", Text(""), None),
+    secret("vfs.azure.storage_sas_token", Text(""), None),
+    open("vfs.azure.use_block_list_upload", Text("true"), None),
+    open("vfs.file.posix_directory_permissions", Text("755"), U32),
+    open("vfs.file.posix_file_permissions", Text("644"), U32),
+    open("vfs.file.sync_directories", Unset, None),
+    open("vfs.gcs.endpoint", Text(""), None),
+    secret("vfs.gcs.impersonate_service_account", Text(""), None),
+    open("vfs.gcs.max_direct_upload_size", Text("10737418240"), None),
+    open("vfs.gcs.max_parallel_ops", Threads, None),
+    open("vfs.gcs.multi_part_size", Text("5242880"), None),
+    open("vfs.gcs.project_id", Text(""), None),
+    open("vfs.gcs.request_timeout_ms", Text("3000"), None),
+    secret("vfs.gcs.service_account_key", Text(""), None),
+    open("vfs.gcs.use_multi_part_upload", Text("true"), None),
+    secret("vfs.gcs.workload_identity_configuration", Text(""), None),
+    open("vfs.log_operations", Text("false"), None),
+    open("vfs.max_batch_size", Text("104857600"), U64),
+    open("vfs.min_batch_gap", Text("512000"), U64),
+    open("vfs.min_batch_size", Text("20971520"), U64),
+    open("vfs.min_parallel_size", Text("10485760"), U64),
+    open("vfs.min_throughput", Unset, U64),
+    open("vfs.read_ahead_cache_size", Text("10485760"), U64),
+    open("vfs.read_ahead_size", Text("102400"), U64),
+    open("vfs.read_logging_mode", Text(""), None),
+    secret("vfs.s3.aws_access_key_id", Text(""), None),
+    secret("vfs.s3.aws_external_id", Text(""), None),
+    secret("vfs.s3.aws_load_frequency", Text(""), None),
+    secret("vfs.s3.aws_role_arn", Text(""), None),
+    secret("vfs.s3.aws_secret_access_key", Text(""), None),
+    secret("vfs.s3.aws_session_name", Text(""), None),
+    secret("vfs.s3.aws_session_token", Text(""), None),
+    open("vfs.s3.bucket_canned_acl", Text("NOT_SET"), BUCKET_ACL),
+    open("vfs.s3.ca_file", Text(""), None),
+    open("vfs.s3.ca_path", Text(""), None),
+    open("vfs.s3.config_source", Text("auto"), None),
+    open("vfs.s3.connect_max_tries", Text("5"), I64),
+    open("vfs.s3.connect_scale_factor", Text("25"), I64),
+    open("vfs.s3.connect_timeout_ms", Text("10800"), I64),
+    open("vfs.s3.endpoint_override", Text(""), None),
+    open("vfs.s3.install_sigpipe_handler", Text("true"), None),
+    open("vfs.s3.logging_level", Text("Off"), None),
+    open("vfs.s3.max_parallel_ops", Threads, U64),
+    open("vfs.s3.multipart_part_size", Text("5242880"), U64),
+    open("vfs.s3.no_sign_request", Text("false"), Bool),
+    open("vfs.s3.object_canned_acl", Text("NOT_SET"), OBJECT_ACL),
+    open("vfs.s3.proxy_host", Text(""), None),
+    secret("vfs.s3.proxy_password", Text(""), None),
+    open("vfs.s3.proxy_port", Text("0"), I64),
+    open("vfs.s3.proxy_scheme", Text("http"), None),
+    secret("vfs.s3.proxy_username", Text(""), None),
+    open("vfs.s3.region", Text(""), None),
+    open("vfs.s3.request_timeout_ms", Text("3000"), I64),
+    open("vfs.s3.requester_pays", Text("false"), Bool),
+    open("vfs.s3.scheme", Text("https"), S3_SCHEME),
+    open("vfs.s3.skip_init", Text("false"), None),
+    open("vfs.s3.sse", Text(""), None),
+    open("vfs.s3.sse_kms_key_id", Text(""), None),
+    open("vfs.s3.storage_class", Text("NOT_SET"), None),
+    open("vfs.s3.use_multipart_upload", Text("true"), Bool),
+    open("vfs.s3.use_virtual_addressing", Text("true"), Bool),
+    open("vfs.s3.verify_ssl", Text("true"), Bool),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_ascend_and_are_found() {
+        assert!(PARAMETERS.windows(2).all(|pair| pair[0].name < pair[1].name));
+        for parameter in PARAMETERS {
+            assert!(std::ptr::eq(find(parameter.name).unwrap(), parameter));
+        }
+        assert!(find("sm.none").is_none());
+    }
+
+    #[test]
+    fn every_parameter_is_documented_with_its_default() {
+        let documentation = include_str!("../../../../docs/configuration.md");
+        // The table of parameters without effect comes after the reference tables: name, type, default, description.
+        let reference = documentation.split("## Accepted, without effect").next().unwrap();
+        let rows = reference.lines().filter(|line| line.starts_with("| `"));
+        let rows: Vec<Vec<&str>> =
+            rows.map(|row| row.trim_matches('|').split(" | ").map(str::trim).collect()).collect();
+        assert_eq!(rows.len(), PARAMETERS.len());
+        for parameter in PARAMETERS {
+            let default = match parameter.default {
+                Text("") => "empty".to_owned(),
+                Text(text) => format!("`{text}`"),
+                Threads => "number of hardware threads".to_owned(),
+                Unset => "not set".to_owned(),
+            };
+            let name = format!("`{}`", parameter.name);
+            let row = rows.iter().find(|row| row[0] == name);
+            let documented = row.filter(|row| row.len() == 4 && row[2] == default && row[3].ends_with('.'));
+            assert!(documented.is_some(), "docs/configuration.md lacks {name} with the default {default}: {row:?}");
+        }
+    }
+
+    #[test]
+    fn distances_are_those_of_levenshtein() {
+        for (one, other, distance) in [("", "", 0), ("a", "", 1), ("kitten", "sitting", 3), ("flaw", "lawn", 2)] {
+            assert_eq!((edit_distance(one, other), edit_distance(other, one)), (distance, distance));
+        }
+    }
+}

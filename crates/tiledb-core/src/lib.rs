@@ -1,0 +1,14 @@
+//! Foundations of the engine: errors, datatypes, bytes on the wire, configuration, memory budget, thread pool, statistics, log.
+
+pub mod error;
+pub mod fork;
+pub mod memory;
+pub mod plain_file;
+pub mod types;
+pub mod wire;
+
+pub mod budget;
+pub mod config;
+pub mod log;
+pub mod pool;
+pub mod stats;

@@ -1,0 +1,146 @@
+//! Memory that may not be there: what depends on data is reserved fallibly, the rest has a reserve.
+
+mod pages;
+mod reserve;
+
+pub use pages::PageRun;
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// To be called at every natural pause of a call: the process has memory, or had it all the time.
+///
+/// # Errors
+/// [`ErrorKind::OutOfMemory`] where small allocations had to draw on the reserve and the system still has nothing.
+#[inline]
+pub fn check() -> Result<()> {
+    if reserve::strained() && !reserve::relieved() { Err(exhausted()) } else { Ok(()) }
+}
+
+/// To be called before anything is begun: there is memory, or enough of the reserve left to answer, to close and to
+/// free things.
+///
+/// # Errors
+/// As [`check`].
+#[inline]
+pub fn check_reserve() -> Result<()> {
+    if reserve::strained() && reserve::is_low() { check() } else { Ok(()) }
+}
+
+#[cold]
+fn exhausted() -> Error {
+    Error::new(ErrorKind::OutOfMemory, "Out of memory; the system refuses any more to this process")
+}
+
+/// Whether the system would give so many bytes at this moment.
+///
+/// # Errors
+/// [`ErrorKind::OutOfMemory`] if not.
+pub fn probe(bytes: usize) -> Result<()> {
+    with_capacity::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
+}
+
+/// An empty vector with room for `count` items, whose number comes from data, a file or a caller.
+///
+/// # Errors
+/// [`ErrorKind::OutOfMemory`], naming `what`.
+pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
+    let mut items = Vec::new();
+    items.try_reserve_exact(count).map_err(|_| lacking::<T>(what, count))?;
+    Ok(items)
+}
+
+/// Room for `more` items in a vector.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
+    items.try_reserve(more).map_err(|_| lacking::<T>(what, items.len().saturating_add(more)))
+}
+
+/// Appends one of many items.
+///
+/// # Errors
+/// As [`with_capacity`].
+#[inline]
+pub fn push<T>(what: &str, items: &mut Vec<T>, item: T) -> Result<()> {
+    if items.len() == items.capacity() {
+        reserve(what, items, 1)?;
+    }
+    items.push(item);
+    Ok(())
+}
+
+/// `count` copies of `value`.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
+    let mut items = with_capacity(what, count)?;
+    items.resize(count, value);
+    Ok(items)
+}
+
+/// `count` zeros; memory that the system clears when it is touched is not written twice.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
+    bytemuck::try_zeroed_vec(count).map_err(|()| lacking::<T>(what, count))
+}
+
+/// A copy of `items`.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn copied<T: Clone>(what: &str, items: &[T]) -> Result<Vec<T>> {
+    let mut copy = with_capacity(what, items.len())?;
+    copy.extend_from_slice(items);
+    Ok(copy)
+}
+
+/// What an iterator gives that knows how much that is.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn collect<T>(what: &str, items: impl Iterator<Item = T>) -> Result<Vec<T>> {
+    let mut collected = with_capacity(what, items.size_hint().0)?;
+    for item in items {
+        push(what, &mut collected, item)?;
+    }
+    Ok(collected)
+}
+
+/// Sorts many items and keeps the order of equal ones, which takes as much memory again.
+///
+/// # Errors
+/// As [`with_capacity`].
+pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -> K) -> Result<()> {
+    drop(std::hint::black_box(with_capacity::<T>(what, items.len())?));
+    items.sort_by_key(key);
+    Ok(())
+}
+
+#[cold]
+fn lacking<T>(what: &str, count: usize) -> Error {
+    Error::out_of_memory(what, count.saturating_mul(size_of::<T>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        let error = with_capacity::<u64>("numbers", usize::MAX / 2).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+        assert!(error.text().contains("for numbers"), "{error}");
+        assert!(filled("zeros", 0u8, isize::MAX as usize).is_err());
+        assert_eq!(filled("ones", 1u8, 3).unwrap(), [1, 1, 1]);
+    }
+
+    #[test]
+    fn what_is_collected_is_what_was_given() {
+        assert_eq!(collect("numbers", (0..100).filter(|n| n % 2 == 0)).unwrap().len(), 50);
+        assert_eq!(copied("numbers", &[1, 2, 3]).unwrap(), [1, 2, 3]);
+    }
+}

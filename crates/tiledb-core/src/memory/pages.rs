@@ -1,0 +1,247 @@
+//! Memory for what is kept: whole pages out of regions that the system backs with large pages where it has them.
+//!
+//! Memory that is touched for the first time costs the system a fault for each of its pages, and a walk over cells that
+//! lie far apart costs the processor a look at each page's address. A large page is one of both. So what is kept, and kept
+//! together, lies in regions of the size of such a page. A process that keeps little has none.
+#![expect(unsafe_code, reason = "memory that is asked of the system")]
+
+use std::ops::{Deref, DerefMut};
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::fork::Lock;
+
+/// The size of a large page, and of a region.
+const REGION: usize = 2 << 20;
+/// The unit that memory is given in.
+const PAGE: usize = 4096;
+const PAGES: usize = REGION / PAGE;
+/// What is smaller is asked of the allocator.
+const LEAST: usize = 16 << 10;
+/// What is larger would leave much of a region unused.
+const MOST: usize = REGION / 4;
+/// So many bytes are asked of the allocator by a process first: twice what a region takes.
+const FIRST: usize = 2 * REGION;
+
+/// Bytes asked for until now, up to [`FIRST`].
+static ASKED: AtomicUsize = AtomicUsize::new(0);
+
+static REGIONS: Lock<Vec<Region>> = Lock::new(Vec::new(), Vec::new);
+
+/// Some pages of a region, of defined but any content, given back on drop.
+pub struct PageRun {
+    place: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: the memory belongs to this value alone.
+unsafe impl Send for PageRun {}
+// SAFETY: shared references only read it.
+unsafe impl Sync for PageRun {}
+
+impl PageRun {
+    /// Pages for `len` bytes; nothing where the allocator serves as well, or the system gives none.
+    #[inline(never)]
+    pub fn for_bytes(len: usize) -> Option<PageRun> {
+        if !(LEAST..=MOST).contains(&len) {
+            return None;
+        }
+        if ASKED.load(Ordering::Relaxed) < FIRST {
+            ASKED.fetch_add(len, Ordering::Relaxed);
+            return None;
+        }
+        let count = len.div_ceil(PAGE);
+        let found = take(&mut REGIONS.lock(), count);
+        let place = match found {
+            Some(place) => place,
+            None => {
+                // The system is not asked under the lock.
+                let region = Region::new()?;
+                let mut regions = REGIONS.lock();
+                if regions.try_reserve(1).is_err() {
+                    drop(regions);
+                    region.unmap();
+                    return None;
+                }
+                regions.push(region);
+                take(&mut regions, count)?
+            }
+        };
+        Some(PageRun { place, len: count * PAGE })
+    }
+}
+
+impl Deref for PageRun {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the pages are mapped, the system has cleared them once, and they belong to this value.
+        unsafe { std::slice::from_raw_parts(self.place.as_ptr(), self.len) }
+    }
+}
+
+impl DerefMut for PageRun {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and this is the only reference.
+        unsafe { std::slice::from_raw_parts_mut(self.place.as_ptr(), self.len) }
+    }
+}
+
+impl Drop for PageRun {
+    // In one place: wherever working memory is dropped this is called.
+    #[inline(never)]
+    fn drop(&mut self) {
+        let free = give_back(&mut REGIONS.lock(), self.place.as_ptr() as usize, self.len / PAGE);
+        if let Some(region) = free {
+            region.unmap();
+        }
+    }
+}
+
+/// One mapping.
+struct Region {
+    place: NonNull<u8>,
+    /// A bit for each page that is given.
+    given: [u64; PAGES / 64],
+    /// No more free pages than these lie side by side.
+    most: usize,
+}
+
+// SAFETY: the memory is reached through `PageRun` only, each of which has pages of its own.
+unsafe impl Send for Region {}
+
+impl Region {
+    /// A region at a multiple of its size; nothing if the system has no memory for it.
+    fn new() -> Option<Region> {
+        let (len, protection) = (2 * REGION, libc::PROT_READ | libc::PROT_WRITE);
+        // SAFETY: a new mapping somewhere.
+        let all = unsafe { libc::mmap(null_mut(), len, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0) };
+        if all == libc::MAP_FAILED {
+            return None;
+        }
+        let before = all.align_offset(REGION);
+        let place = all.wrapping_byte_add(before);
+        // SAFETY: both lie in the new mapping, before and behind the region.
+        unsafe {
+            if before > 0 {
+                libc::munmap(all, before);
+            }
+            libc::munmap(place.byte_add(REGION), REGION - before);
+        }
+        #[cfg(target_os = "linux")]
+        // SAFETY: the region is ours. Where the system has no large pages it has small ones. The page is there before others
+        // know of it: two threads that touch it first at the same time would both have it cleared.
+        unsafe {
+            libc::madvise(place, REGION, libc::MADV_HUGEPAGE);
+            place.cast::<u8>().write_volatile(0);
+        }
+        Some(Region { place: NonNull::new(place.cast())?, given: [0; PAGES / 64], most: PAGES })
+    }
+
+    fn unmap(self) {
+        // SAFETY: nobody has pages of it.
+        unsafe { libc::munmap(self.place.as_ptr().cast(), REGION) };
+    }
+
+    fn start(&self) -> usize {
+        self.place.as_ptr() as usize
+    }
+
+    fn is_given(&self, page: usize) -> bool {
+        self.given[page / 64] >> (page % 64) & 1 == 1
+    }
+
+    fn turn(&mut self, first: usize, count: usize) {
+        for page in first..first + count {
+            self.given[page / 64] ^= 1 << (page % 64);
+        }
+    }
+
+    /// The first of `count` free pages that lie side by side.
+    fn find(&self, count: usize) -> Option<usize> {
+        let mut free = 0;
+        for page in 0..PAGES {
+            free = if self.is_given(page) { 0 } else { free + 1 };
+            if free == count {
+                return Some(page + 1 - count);
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, count: usize) -> Option<NonNull<u8>> {
+        if count > self.most {
+            return None;
+        }
+        let Some(first) = self.find(count) else {
+            self.most = count - 1;
+            return None;
+        };
+        self.turn(first, count);
+        // SAFETY: the page lies in the region.
+        Some(unsafe { self.place.byte_add(first * PAGE) })
+    }
+
+    fn is_free(&self) -> bool {
+        self.given == [0; PAGES / 64]
+    }
+}
+
+/// Pages of the first region that has them.
+fn take(regions: &mut [Region], count: usize) -> Option<NonNull<u8>> {
+    regions.iter_mut().find_map(|region| region.take(count))
+}
+
+/// Takes pages back; returns their region if nothing of it is given any more, and another one is as free.
+fn give_back(regions: &mut Vec<Region>, start: usize, count: usize) -> Option<Region> {
+    // A forked child that found the list in the midst of a change has a new one, and leaves the old regions alone.
+    let region = regions.iter_mut().find(|region| (region.start()..region.start() + REGION).contains(&start))?;
+    region.turn((start - region.start()) / PAGE, count);
+    region.most = PAGES;
+    if !region.is_free() || regions.iter().filter(|region| region.is_free()).count() < 2 {
+        return None;
+    }
+    let number = regions.iter().position(Region::is_free)?;
+    Some(regions.swap_remove(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nobody_writes_into_the_pages_of_another(lens in prop::collection::vec((1usize..700_000, 0usize..40), 1..200)) {
+            ASKED.store(FIRST, Ordering::Relaxed);
+            let mut held: Vec<(PageRun, u8)> = Vec::new();
+            for (number, (len, other)) in lens.into_iter().enumerate() {
+                if let Some(mut pages) = PageRun::for_bytes(len) {
+                    prop_assert!(pages.len() >= len && pages.len() < len + PAGE);
+                    prop_assert!((pages.as_ptr() as usize).is_multiple_of(PAGE));
+                    pages.fill(number as u8);
+                    held.push((pages, number as u8));
+                } else {
+                    prop_assert!(!(LEAST..=MOST).contains(&len));
+                }
+                if other < held.len() {
+                    held.swap_remove(other);
+                }
+                prop_assert!(held.iter().all(|(pages, value)| pages.iter().all(|byte| byte == value)));
+            }
+        }
+    }
+
+    #[test]
+    fn regions_are_given_back() {
+        let mut regions = vec![Region::new().unwrap(), Region::new().unwrap()];
+        let places = [100, 500, 400].map(|count| take(&mut regions, count).unwrap().as_ptr() as usize);
+        assert!(take(&mut regions, 20).is_none() && regions.iter().all(|region| region.start().is_multiple_of(REGION)));
+        assert!(give_back(&mut regions, places[1], 500).is_none());
+        assert!(give_back(&mut regions, places[0], 100).is_none());
+        give_back(&mut regions, places[2], 400).expect("two are free").unmap();
+        assert!(give_back(&mut regions, 4096, 1).is_none(), "pages of an unknown region");
+        assert_eq!(regions.len(), 1);
+        assert_eq!(take(&mut regions, PAGES).map(|place| place.as_ptr() as usize), Some(regions[0].start()));
+    }
+}

@@ -1,0 +1,65 @@
+//! The cancellation token.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Result, bail};
+use crate::memory;
+
+/// A flag shared by a caller and the work it may want to stop. Clones are the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken {
+    own: Arc<AtomicBool>,
+    /// That of all the work which this one is a part of.
+    above: Option<Arc<AtomicBool>>,
+}
+
+impl CancelToken {
+    /// A flag for a part of the work: that part stops when either is asked to. A part has no parts of its own.
+    #[must_use]
+    pub fn part(&self) -> CancelToken {
+        CancelToken { own: Arc::default(), above: Some(self.above.as_ref().unwrap_or(&self.own).clone()) }
+    }
+
+    /// Asks the work to stop.
+    pub fn request(&self) {
+        self.own.store(true, Ordering::Release);
+    }
+
+    /// Takes the request back.
+    pub fn reset(&self) {
+        self.own.store(false, Ordering::Release);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_requested(&self) -> bool {
+        self.own.load(Ordering::Acquire) || self.above.as_ref().is_some_and(|above| above.load(Ordering::Acquire))
+    }
+
+    /// To be called at every natural pause: per tile, per batch, per request.
+    ///
+    /// # Errors
+    /// [`crate::error::ErrorKind::Cancelled`] after a request, `OutOfMemory` where the process has none left.
+    pub fn check(&self) -> Result<()> {
+        if self.is_requested() {
+            bail!(Cancelled, "The operation was cancelled");
+        }
+        memory::check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_by_itself() {
+        let whole = CancelToken::default();
+        let (one, other) = (whole.part(), whole.part());
+        one.request();
+        assert!(one.is_requested() && !whole.is_requested() && !other.is_requested());
+        one.reset();
+        whole.request();
+        assert!(one.is_requested() && other.check().is_err() && one.part().is_requested());
+    }
+}

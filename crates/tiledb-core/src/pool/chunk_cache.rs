@@ -1,0 +1,430 @@
+//! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
+//!
+//! Chunks belong to an [`ChunkOwner`]: what validates them, so that they stay when the file is closed and are found when it is opened
+//! again; or an open fragment, with which they go. Nobody waits for long: a busy shard is passed over.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use super::Scratch;
+use super::chunk_shard::{CacheEntry, CacheShard, ChunkKey, GROUP, GroupKey, entry_at};
+use crate::fork::{Lock, LockGuard};
+use crate::stats::{Counter, Stats};
+
+const SHARDS: usize = 8;
+
+/// How often a busy shard is asked for: until another thread has looked something up, not until it has made room.
+const PATIENCE: usize = 64;
+
+/// The part of the cache that an entry may take at most.
+const LARGE: usize = 2 * SHARDS;
+
+/// So many owners that are gone are forgotten together, or those that there are when none is left.
+const FORGOTTEN_TOGETHER: usize = 64;
+
+/// The cache. A clone costs a counter and is the same cache.
+#[derive(Clone)]
+pub struct ChunkCache(Arc<Inner>);
+
+struct Inner {
+    /// Owners are named by what these two make of their keys, so that no two have one name.
+    names: [RandomState; 2],
+    /// Bytes that it may hold, and that entries of all shards take.
+    limit: usize,
+    bytes: AtomicUsize,
+    /// The shard that gives room next.
+    next: AtomicUsize,
+    shards: [Lock<CacheShard>; SHARDS],
+    /// Owners with entries that go with them, and those that went.
+    temporary: AtomicUsize,
+    gone: Lock<Vec<u128>>,
+    stats: Stats,
+}
+
+impl Inner {
+    /// Counts bytes in, and tells how many there are.
+    fn grow(&self, bytes: usize) -> usize {
+        self.stats.add(Counter::ChunkCacheBytes, bytes as u64);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
+    }
+
+    /// Counts bytes out, and tells how many are left.
+    fn shrink(&self, bytes: usize) -> usize {
+        self.stats.subtract(Counter::ChunkCacheBytes, bytes as u64);
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.stats.subtract(Counter::ChunkCacheBytes, *self.bytes.get_mut() as u64);
+    }
+}
+
+impl ChunkCache {
+    /// A cache of at most `limit` bytes, which counts in `stats`; 0 keeps nothing.
+    pub fn new(limit: u64, stats: &Stats) -> ChunkCache {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let names = [RandomState::new(), RandomState::new()];
+        let (bytes, next, shards, temporary, gone) = Default::default();
+        ChunkCache(Arc::new(Inner { names, limit, bytes, next, shards, temporary, gone, stats: stats.clone() }))
+    }
+
+    /// A new owner, whose chunks nobody else ever asks for.
+    pub fn owner(&self) -> ChunkOwner {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
+        owner.stays = false;
+        owner
+    }
+
+    /// The owner of what `key` validates. Its chunks stay in the cache until others take their place.
+    pub fn owner_of(&self, key: &impl Hash) -> ChunkOwner {
+        let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(key)));
+        ChunkOwner { id: high << 64 | low, cache: self.clone(), stays: true, has_put: AtomicBool::new(false) }
+    }
+
+    /// The part of the cache that has a group, unless others are at it for long.
+    fn shard(&self, key: &GroupKey) -> Option<LockGuard<'_, CacheShard>> {
+        let shard = &self.0.shards[key.shard(SHARDS)];
+        for _ in 0..PATIENCE {
+            if let Some(shard) = shard.try_lock() {
+                return Some(shard);
+            }
+            std::hint::spin_loop();
+        }
+        None
+    }
+
+    /// Puts an entry without or with bytes in, in place of others that were not asked for lately; one that is large for the
+    /// cache is not kept.
+    fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
+        let entry = CacheEntry::new(place, bytes);
+        let size = entry.size();
+        if !self.make_room(size) {
+            return;
+        }
+        let replaced = self.shard(&key).map_or(size, |mut shard| shard.put(key, entry));
+        self.0.shrink(replaced);
+    }
+
+    /// Takes room, from each shard in turn; false if there is none.
+    fn make_room(&self, size: usize) -> bool {
+        let Inner { limit, next, shards, stats, .. } = &*self.0;
+        if size > limit / LARGE {
+            return false;
+        }
+        let mut all = self.0.grow(size);
+        let mut refusals = 0;
+        while all > *limit {
+            let shard = &shards[next.fetch_add(1, Ordering::Relaxed) % SHARDS];
+            match shard.try_lock().and_then(|mut shard| shard.remove_next()) {
+                Some(freed) => {
+                    stats.add(Counter::ChunkCacheEvictions, u64::from(freed > 0));
+                    (all, refusals) = (self.0.shrink(freed), 0);
+                }
+                None if refusals == 2 * SHARDS => {
+                    self.0.shrink(size);
+                    return false;
+                }
+                None => refusals += 1,
+            }
+        }
+        true
+    }
+
+    /// Removes what owners left that are gone.
+    fn forget(&self, owners: &HashSet<u128>) {
+        for shard in &self.0.shards {
+            if let Some(mut shard) = shard.try_lock() {
+                self.0.shrink(shard.forget(owners));
+            }
+        }
+    }
+}
+
+/// Whose chunks they are. Dropped, it takes them along unless something validates them.
+pub struct ChunkOwner {
+    id: u128,
+    cache: ChunkCache,
+    stays: bool,
+    /// Whether it may have entries, if they are to go with it.
+    has_put: AtomicBool,
+}
+
+impl ChunkOwner {
+    /// A chunk, if it is there.
+    pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
+        let found = self.find(key);
+        let counter = if found.is_some() { Counter::ChunkCacheHits } else { Counter::ChunkCacheMisses };
+        self.cache.0.stats.add(counter, 1);
+        found
+    }
+
+    fn find(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
+        let (key, place) = GroupKey::of(self.id, key);
+        self.cache.shard(&key)?.entry(&key, place)?.get().clone()
+    }
+
+    /// Whether a chunk is there, for who does not take it now.
+    pub fn has(&self, key: ChunkKey) -> bool {
+        self.find(key).is_some()
+    }
+
+    fn put_entry(&self, key: (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
+        if !self.stays && !self.has_put.swap(true, Ordering::Relaxed) {
+            self.cache.0.temporary.fetch_add(1, Ordering::Relaxed);
+        }
+        self.cache.put(key, bytes);
+    }
+
+    /// Puts of each of these chunks of a tile what is there into its place in `found`. They are of one group.
+    pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], found: &mut [Option<Arc<Scratch>>]) {
+        let Some(&first) = chunks.first() else { return };
+        let (key, _) = GroupKey::of(self.id, ChunkKey { chunk: first, ..tile });
+        let mut hits = 0;
+        if let Some(mut shard) = self.cache.shard(&key)
+            && let Some(group) = shard.group(&key)
+        {
+            for (&chunk, found) in chunks.iter().zip(found) {
+                if chunk / GROUP == first / GROUP
+                    && let Some(entry) = entry_at(group, (chunk % GROUP) as u8)
+                {
+                    found.clone_from(entry.get());
+                    hits += u64::from(found.is_some());
+                }
+            }
+        }
+        let stats = &self.cache.0.stats;
+        stats.add(Counter::ChunkCacheHits, hits);
+        stats.add(Counter::ChunkCacheMisses, chunks.len() as u64 - hits);
+    }
+
+    /// True if this was asked for before; from now on it was.
+    pub fn was_wanted(&self, key: ChunkKey) -> bool {
+        let (key, place) = GroupKey::of(self.id, key);
+        let Some(mut shard) = self.cache.shard(&key) else { return false };
+        let was_wanted = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
+        drop(shard);
+        if !was_wanted {
+            self.put_entry((key, place), None);
+        }
+        was_wanted
+    }
+
+    /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
+    /// are not kept.
+    pub fn put(&self, key: ChunkKey, bytes: Scratch) {
+        self.keep(key, &Arc::new(bytes));
+    }
+
+    /// As [`ChunkOwner::put`], for bytes that are in use elsewhere too.
+    pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
+        // A buffer that was used for more before would take the place of others.
+        let fitting = bytes.fitting();
+        let bytes = fitting.as_ref().unwrap_or(bytes);
+        let (key, place) = GroupKey::of(self.id, key);
+        let Some(mut shard) = self.cache.shard(&key) else { return };
+        let is_there = shard.entry(&key, place).is_some_and(|entry| entry.is_full());
+        drop(shard);
+        if !is_there {
+            self.put_entry((key, place), Some(Arc::clone(bytes)));
+        }
+    }
+}
+
+impl Drop for ChunkOwner {
+    fn drop(&mut self) {
+        if !*self.has_put.get_mut() || self.stays {
+            return;
+        }
+        let Inner { temporary, gone, .. } = &*self.cache.0;
+        let left = temporary.fetch_sub(1, Ordering::Relaxed) - 1;
+        // Each look through all shards takes as long as there are entries: one for all fragments of an array that is closed.
+        let mut gone = gone.lock();
+        gone.push(self.id);
+        if left == 0 || gone.len() >= FORGOTTEN_TOGETHER {
+            let owners = std::mem::take(&mut *gone).into_iter().collect();
+            drop(gone);
+            self.cache.forget(&owners);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::scratch;
+    use proptest::prelude::*;
+
+    fn key(number: u64) -> ChunkKey {
+        ChunkKey { field: 0, part: 0, tile: number / 4, chunk: number as usize % 4 }
+    }
+
+    fn chunk(number: u64) -> Scratch {
+        // Buffers that other tests have left behind may be too large for the cache.
+        let mut passed_over = Vec::new();
+        loop {
+            let mut bytes = scratch(40_000).unwrap();
+            if bytes.capacity() <= 1 << 16 {
+                bytes.fill(number as u8);
+                return bytes;
+            }
+            passed_over.push(bytes);
+        }
+    }
+
+    fn cache(limit: u64) -> ChunkCache {
+        ChunkCache::new(limit, &Stats::unlisted())
+    }
+
+    fn held(cache: &ChunkCache) -> usize {
+        let held = cache.0.shards.iter().map(|shard| shard.lock().checked_size()).sum();
+        assert_eq!(cache.0.bytes.load(Ordering::Relaxed), held);
+        held
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_is_what_was_put_and_the_limit_holds(numbers in prop::collection::vec(0u64..60, 1..300)) {
+            let limit = 3 << 20;
+            let cache = self::cache(limit);
+            let owners = [cache.owner(), cache.owner()];
+            for (step, &number) in numbers.iter().enumerate() {
+                let owner = &owners[step % 2];
+                match owner.get(key(number)) {
+                    Some(bytes) => prop_assert!(bytes.iter().all(|&byte| byte == number as u8)),
+                    None => owner.put(key(number), chunk(number)),
+                }
+                prop_assert!(held(&cache) <= limit as usize);
+            }
+            let last = numbers.len() - 1;
+            prop_assert!(owners[last % 2].get(key(numbers[last])).is_some());
+            drop(owners);
+            prop_assert_eq!(held(&cache), 0);
+        }
+    }
+
+    #[test]
+    fn chunks_in_use_outlive_those_that_are_not() {
+        let cache = self::cache(8 << 20);
+        let owner = cache.owner();
+        owner.put(key(0), chunk(0));
+        for number in 1..2000 {
+            assert!(owner.get(key(0)).is_some(), "after {number}");
+            owner.put(key(number), chunk(number));
+        }
+        assert!(owner.get(key(1)).is_none());
+        assert!(cache.owner().get(key(0)).is_none());
+    }
+
+    #[test]
+    fn what_is_in_use_takes_the_room_of_what_was_in_whatever_shard() {
+        let cache = self::cache(8 << 20);
+        let (old, new) = (cache.owner(), cache.owner());
+        for number in 0..200 {
+            old.put(key(number), chunk(number));
+            old.get(key(number));
+        }
+        let mut found = 0;
+        for _ in 0..3 {
+            found = 0;
+            for number in 0..90 {
+                match new.get(key(number)) {
+                    Some(_) => found += 1,
+                    None => new.put(key(number), chunk(number)),
+                }
+            }
+        }
+        assert_eq!(found, 90);
+    }
+
+    #[test]
+    fn what_a_file_owns_is_found_when_it_is_opened_again() {
+        let cache = self::cache(8 << 20);
+        cache.owner_of(&[1, 2]).put(key(0), chunk(0));
+        assert!(cache.owner_of(&[1, 2]).get(key(0)).is_some());
+        assert!(cache.owner_of(&[1, 3]).get(key(0)).is_none());
+    }
+
+    #[test]
+    fn chunks_of_a_group_are_found_together() {
+        let owner = cache(8 << 20).owner();
+        let key = |chunk| ChunkKey { field: 1, part: 2, tile: 3, chunk };
+        [0, 5, GROUP - 1, GROUP].into_iter().for_each(|chunk| owner.put(key(chunk), self::chunk(chunk as u64)));
+        let there = |chunks: &[usize]| -> Vec<Option<usize>> {
+            let mut found = vec![None; chunks.len()];
+            owner.get_some(key(0), chunks, &mut found);
+            found.iter().map(|found: &Option<Arc<Scratch>>| found.as_ref().map(|bytes| bytes[0].into())).collect()
+        };
+        assert_eq!(there(&[0, 4, 5, GROUP - 1]), [Some(0), None, Some(5), Some(GROUP - 1)]);
+        assert_eq!(there(&[GROUP, GROUP + 5]), [Some(GROUP), None]);
+        assert_eq!(there(&[5, GROUP]), [Some(5), None], "of another group");
+        assert_eq!((there(&[2 * GROUP]), there(&[])), (vec![None], vec![]));
+    }
+
+    #[test]
+    fn what_was_asked_for_makes_room_for_what_is_there() {
+        let cache = self::cache(8 << 20);
+        let owner = cache.owner();
+        assert_eq!([0, 0, 1].map(|number| owner.was_wanted(key(number))), [false, true, false]);
+        assert!(owner.get(key(0)).is_none());
+        owner.put(key(0), chunk(0));
+        assert!(owner.get(key(0)).is_some() && owner.was_wanted(key(0)));
+        assert!(held(&cache) > 40_000);
+        drop(owner);
+        assert_eq!(held(&cache), 0);
+    }
+
+    #[test]
+    fn owners_that_go_together_are_forgotten_together() {
+        let cache = cache(8 << 20);
+        let stays = cache.owner_of(&1);
+        stays.put(key(0), chunk(0));
+        let owners: Vec<ChunkOwner> = (0..FORGOTTEN_TOGETHER + 3).map(|_| cache.owner()).collect();
+        owners.iter().for_each(|owner| owner.put(key(1), chunk(1)));
+        let before = held(&cache);
+        let mut looks = 0;
+        for owner in owners {
+            let before = held(&cache);
+            drop(owner);
+            looks += usize::from(held(&cache) < before);
+        }
+        assert_eq!(looks, 2);
+        assert!(before > held(&cache) && held(&cache) > 40_000 && stays.get(key(0)).is_some());
+        drop(cache.owner());
+        assert!(cache.0.gone.lock().is_empty());
+    }
+
+    #[test]
+    fn hits_misses_evictions_and_bytes_are_counted() {
+        let stats = Stats::unlisted();
+        let cache = ChunkCache::new(2 << 20, &stats);
+        let owner = cache.owner_of(&"file");
+        assert!(owner.get(key(0)).is_none());
+        owner.put(key(0), chunk(0));
+        assert!(owner.get(key(0)).is_some() && owner.has(key(0)));
+        let mut found = vec![None; 2];
+        owner.get_some(ChunkKey { chunk: 0, ..key(0) }, &[0, 1], &mut found);
+        let counted = || {
+            use Counter::{ChunkCacheBytes, ChunkCacheEvictions, ChunkCacheHits, ChunkCacheMisses};
+            [ChunkCacheHits, ChunkCacheMisses, ChunkCacheEvictions, ChunkCacheBytes].map(|counter| stats.get(counter))
+        };
+        assert_eq!(counted(), [Some(2), Some(2), None, Some(held(&cache) as u64)]);
+        (1..100).for_each(|number| owner.put(key(number), chunk(number)));
+        let [hits, misses, evictions, bytes] = counted();
+        assert_eq!((hits, misses, bytes), (Some(2), Some(2), Some(held(&cache) as u64)));
+        assert!(evictions.is_some_and(|evictions| (40..100).contains(&evictions)));
+        drop((owner, cache));
+        assert_eq!(stats.get(Counter::ChunkCacheBytes), Some(0));
+    }
+
+    #[test]
+    fn a_cache_without_room_keeps_nothing() {
+        let owner = cache(0).owner();
+        owner.put(key(0), chunk(0));
+        assert!(owner.get(key(0)).is_none());
+    }
+}

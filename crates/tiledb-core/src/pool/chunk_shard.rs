@@ -1,0 +1,206 @@
+//! One part of the chunk cache: what is kept, in groups of chunks that are looked up together.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::Arc;
+
+use super::Scratch;
+
+/// Which chunk of an owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkKey {
+    /// The field's place in the fragment.
+    pub field: usize,
+    /// The part of the field.
+    pub part: u8,
+    /// The tile.
+    pub tile: u64,
+    /// The chunk of the tile.
+    pub chunk: usize,
+}
+
+/// So many chunks of a tile, one behind the other, are looked up together.
+pub const GROUP: usize = 16;
+
+/// Whose chunks these are, and which.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct GroupKey {
+    /// What all else makes.
+    hash: u64,
+    owner: u128,
+    field: usize,
+    part: u8,
+    tile: u64,
+    group: usize,
+}
+
+impl GroupKey {
+    /// The group of a chunk, and its place there.
+    pub fn of(owner: u128, ChunkKey { field, part, tile, chunk }: ChunkKey) -> (GroupKey, u8) {
+        let group = chunk / GROUP;
+        let words = [owner as u64, (owner >> 64) as u64, field as u64 ^ u64::from(part) << 32, tile, group as u64];
+        // One multiplication per word, with the fraction of the golden ratio: owners are named by what nobody can foresee.
+        let hash = words.iter().fold(0, |hash, word| {
+            let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
+            product as u64 ^ (product >> 64) as u64
+        });
+        (GroupKey { hash, owner, field, part, tile, group }, (chunk % GROUP) as u8)
+    }
+
+    /// One of so many shards. Tables take the lowest and the highest bits.
+    pub fn shard(&self, count: usize) -> usize {
+        (self.hash >> 40) as usize % count
+    }
+}
+
+impl Hash for GroupKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+/// Keys have their hash with them.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Entries by groups.
+#[derive(Default)]
+pub struct CacheShard {
+    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<Hashed>>,
+    /// Every entry once, in the order in which they are considered for removal.
+    queue: VecDeque<(GroupKey, u8)>,
+}
+
+/// A chunk, or the wish for it.
+pub struct CacheEntry {
+    /// Its place in its group, in which entries are sorted by it.
+    place: u8,
+    /// Asked for since it was last considered.
+    used: bool,
+    bytes: Option<Arc<Scratch>>,
+}
+
+/// What an entry takes beside its bytes, about.
+const ENTRY: usize = 256;
+
+impl CacheEntry {
+    /// An entry without or with bytes.
+    pub fn new(place: u8, bytes: Option<Arc<Scratch>>) -> CacheEntry {
+        CacheEntry { place, used: false, bytes }
+    }
+
+    /// Bytes that it takes.
+    pub fn size(&self) -> usize {
+        ENTRY + self.bytes.as_ref().map_or(0, |bytes| bytes.capacity())
+    }
+
+    /// What is kept, which was asked for now.
+    pub fn get(&mut self) -> &Option<Arc<Scratch>> {
+        self.used = true;
+        &self.bytes
+    }
+
+    /// True if it has bytes.
+    pub fn is_full(&self) -> bool {
+        self.bytes.is_some()
+    }
+}
+
+/// The entry at a place of a group.
+pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> {
+    find(group, place).ok().map(|at| &mut group[at])
+}
+
+fn find(group: &[CacheEntry], place: u8) -> Result<usize, usize> {
+    // In a group without gaps an entry is where its place says.
+    if group.get(usize::from(place)).is_some_and(|entry| entry.place == place) {
+        return Ok(usize::from(place));
+    }
+    group.binary_search_by_key(&place, |entry| entry.place)
+}
+
+impl CacheShard {
+    /// The entries of a group.
+    pub fn group(&mut self, key: &GroupKey) -> Option<&mut [CacheEntry]> {
+        self.groups.get_mut(key).map(Vec::as_mut_slice)
+    }
+
+    /// An entry.
+    pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
+        entry_at(self.group(key)?, place)
+    }
+
+    /// Puts an entry in; tells the bytes of the one in whose place it comes.
+    pub fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
+        let group = self.groups.entry(key).or_default();
+        match find(group, entry.place) {
+            Ok(at) => std::mem::replace(&mut group[at], entry).size(),
+            Err(at) => {
+                self.queue.push_back((key, entry.place));
+                group.insert(at, entry);
+                0
+            }
+        }
+    }
+
+    /// Removes an entry that was not asked for since it was last considered; tells its bytes. `None` if there is none.
+    pub fn remove_next(&mut self) -> Option<usize> {
+        for _ in 0..self.queue.len() {
+            let (key, place) = self.queue.pop_front()?;
+            match self.entry(&key, place) {
+                Some(entry) if entry.used => {
+                    entry.used = false;
+                    self.queue.push_back((key, place));
+                }
+                _ => return Some(self.remove(&key, place)),
+            }
+        }
+        None
+    }
+
+    fn remove(&mut self, key: &GroupKey, place: u8) -> usize {
+        let Some(group) = self.groups.get_mut(key) else { return 0 };
+        let size = find(group, place).map_or(0, |at| group.remove(at).size());
+        if group.is_empty() {
+            self.groups.remove(key);
+        }
+        size
+    }
+
+    /// Removes what owners have; tells the bytes.
+    pub fn forget(&mut self, owners: &HashSet<u128>) -> usize {
+        let mut bytes = 0;
+        self.groups.retain(|key, group| {
+            let stays = !owners.contains(&key.owner);
+            if !stays {
+                bytes += group.iter().map(CacheEntry::size).sum::<usize>();
+            }
+            stays
+        });
+        self.queue.retain(|(key, _)| !owners.contains(&key.owner));
+        bytes
+    }
+
+    /// The bytes of all entries, after a look whether each is in the queue.
+    #[cfg(test)]
+    pub fn checked_size(&self) -> usize {
+        let entries = || self.groups.values().flatten();
+        assert_eq!(entries().count(), self.queue.len());
+        assert!(self.groups.values().all(|group| !group.is_empty()));
+        entries().map(CacheEntry::size).sum()
+    }
+}

@@ -1,0 +1,21 @@
+//! Threads: parallel loops over a process-wide pool, cancellation, and reused scratch memory.
+//!
+//! Nothing here is started before there is work, and nothing breaks in a forked child (`fork`).
+
+mod cancel;
+mod chunk_cache;
+mod chunk_shard;
+mod operations;
+mod ordered;
+mod parallel;
+mod progress;
+mod scratch;
+mod workers;
+
+pub use cancel::CancelToken;
+pub use chunk_cache::{ChunkCache, ChunkOwner};
+pub use chunk_shard::{ChunkKey, GROUP};
+pub use operations::{Operations, RunningOperation};
+pub use parallel::Pools;
+pub use progress::{ProgressCounter, ProgressMonitor};
+pub use scratch::{Scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit};

@@ -1,0 +1,243 @@
+//! Work that one thread does while another waits for it, is told how far it has come, and may stop it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use super::CancelToken;
+use super::workers::{STACK, probe_threads};
+use crate::error::{Error, Result, bail};
+use crate::fork::Lock;
+
+/// How far work has come, in steps of its own. Clones are the same numbers; the tally of nobody counts nothing.
+#[derive(Clone, Default)]
+pub struct ProgressCounter(Option<Arc<Counts>>);
+
+struct Counts {
+    done: AtomicU64,
+    total: AtomicU64,
+    /// Who wants to know now.
+    waiting: Lock<Option<Thread>>,
+}
+
+/// Who waits is woken when another one of so many parts of the work is done.
+const PARTS: u64 = 64;
+
+impl ProgressCounter {
+    fn of_work() -> ProgressCounter {
+        ProgressCounter(Some(Arc::new(Counts {
+            done: AtomicU64::new(0),
+            total: AtomicU64::new(0),
+            waiting: Lock::default(),
+        })))
+    }
+
+    fn wake(&self, waiting: Option<Thread>) {
+        if let Some(counts) = &self.0 {
+            *counts.waiting.lock() = waiting;
+        }
+    }
+
+    /// True if somebody may want to know.
+    pub fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// More steps are to come.
+    pub fn expect(&self, steps: u64) {
+        if let Some(counts) = &self.0 {
+            counts.total.fetch_add(steps, Ordering::Relaxed);
+        }
+    }
+
+    /// Steps are done.
+    pub fn add(&self, steps: u64) {
+        let Some(counts) = &self.0 else { return };
+        let before = counts.done.fetch_add(steps, Ordering::Relaxed);
+        let part = counts.total.load(Ordering::Relaxed) / PARTS + 1;
+        if before / part != before.saturating_add(steps) / part {
+            let waiting = counts.waiting.lock().clone();
+            waiting.inspect(Thread::unpark);
+        }
+    }
+
+    /// How many steps are done. They may be counted twice where something is tried again.
+    pub fn done(&self) -> u64 {
+        self.0.as_ref().map_or(0, |counts| counts.done.load(Ordering::Relaxed))
+    }
+
+    /// So many steps are done, whatever was counted.
+    pub fn set(&self, steps: u64) {
+        if let Some(counts) = &self.0 {
+            counts.done.store(steps, Ordering::Relaxed);
+        }
+    }
+
+    /// All is done.
+    pub fn end(&self) {
+        if let Some(counts) = &self.0 {
+            counts.done.store(counts.total.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+    }
+
+    /// The steps that are done, and all there are as far as is known.
+    fn numbers(&self) -> (u64, u64) {
+        let Some(counts) = &self.0 else { return (0, 0) };
+        let total = counts.total.load(Ordering::Relaxed);
+        (counts.done.load(Ordering::Relaxed).min(total), total)
+    }
+}
+
+/// What work shares with the one who waits for it.
+#[derive(Clone)]
+pub struct ProgressMonitor {
+    /// Stops the work.
+    pub cancel: CancelToken,
+    /// Tells how far it has come.
+    pub tally: ProgressCounter,
+    /// It could not go on if it were stopped.
+    must_end: Arc<Lock<bool>>,
+}
+
+/// Who waits looks after the work at least this often.
+const LOOK: Duration = Duration::from_millis(100);
+
+impl ProgressMonitor {
+    /// For work that is a part of what `above` stops.
+    pub fn new(above: &CancelToken) -> ProgressMonitor {
+        ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), must_end: Arc::default() }
+    }
+
+    /// Says whether the work goes on to its end whatever who waits wants.
+    pub fn set_must_end(&self, must_end: bool) {
+        let mut own = self.must_end.lock();
+        *own = must_end;
+        if must_end {
+            self.cancel.reset();
+        }
+    }
+
+    /// Does `work` on a thread of its own. Meanwhile, and once when it is done, this thread calls `on_progress` with the
+    /// steps done and all steps; an error of it stops the work, if it may.
+    ///
+    /// # Errors
+    /// Those of `work`, of `on_progress` if the work was not done before it was stopped, and if there is no thread.
+    pub fn run(
+        &self,
+        work: impl FnOnce() -> Result<()> + Send,
+        on_progress: &mut dyn FnMut(u64, u64) -> Result<()>,
+    ) -> Result<()> {
+        probe_threads(1)?;
+        self.tally.wake(Some(thread::current()));
+        let (is_done, waiting) = (AtomicBool::new(false), thread::current());
+        let mut stopped = None;
+        let done = thread::scope(|scope| {
+            let ended = Ended { is_done: &is_done, waiting: &waiting };
+            let work = move || {
+                let _ended = ended;
+                work()
+            };
+            let worker = match thread::Builder::new()
+                .name("tiledb-watched".into())
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+            {
+                Ok(worker) => worker,
+                Err(error) => bail!(OutOfMemory, "Cannot start a thread to read on: {error}"),
+            };
+            while !is_done.load(Ordering::Acquire) {
+                thread::park_timeout(LOOK);
+                let (done, total) = self.tally.numbers();
+                if stopped.is_none() && !is_done.load(Ordering::Acquire) {
+                    stopped = on_progress(done, total).err();
+                    if stopped.is_some() && !*self.must_end.lock() {
+                        self.cancel.request();
+                    }
+                }
+            }
+            worker.join().unwrap_or_else(|_| Err(Error::internal("A thread that was watched panicked")))
+        });
+        self.tally.wake(None);
+        self.cancel.reset();
+        match (done, stopped) {
+            (Err(_), Some(stopped)) => Err(stopped),
+            (Ok(()), None) => {
+                let (done, total) = self.tally.numbers();
+                // What is done cannot be stopped.
+                let _ = on_progress(done, total);
+                Ok(())
+            }
+            (done, _) => done,
+        }
+    }
+}
+
+/// Tells who waits that the work has ended, however it did.
+struct Ended<'a> {
+    is_done: &'a AtomicBool,
+    waiting: &'a Thread,
+}
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Release);
+        self.waiting.unpark();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn who_waits_is_told_and_may_stop_the_work() {
+        let watch = ProgressMonitor::new(&CancelToken::default());
+        let tally = watch.tally.clone();
+        let work = || {
+            tally.expect(1000);
+            loop {
+                watch.cancel.check()?;
+                tally.add(1);
+                thread::yield_now();
+            }
+        };
+        let mut told = Vec::new();
+        let stopped = watch.run(work, &mut |done, total| {
+            told.push((done, total));
+            if done > 100 { bail!(Cancelled, "enough") } else { Ok(()) }
+        });
+        let error = stopped.unwrap_err();
+        assert_eq!((error.kind(), error.text()), (ErrorKind::Cancelled, "enough"));
+        assert!(told.is_sorted() && told.iter().all(|(done, total)| done <= total), "{told:?}");
+        watch.cancel.check().unwrap();
+    }
+
+    #[test]
+    fn what_is_done_is_told_once_more_and_not_stopped() {
+        let watch = ProgressMonitor::new(&CancelToken::default());
+        let mut told = Vec::new();
+        let work = || {
+            watch.tally.expect(5);
+            watch.tally.end();
+            Ok(())
+        };
+        watch
+            .run(work, &mut |done, total| {
+                told.push((done, total));
+                if done == total && total > 0 { bail!("too late") } else { Ok(()) }
+            })
+            .unwrap();
+        assert_eq!(told.last(), Some(&(5, 5)));
+    }
+
+    #[test]
+    fn errors_and_panics_of_the_work_are_told() {
+        let watch = ProgressMonitor::new(&CancelToken::default());
+        let failed = watch.run(|| bail!(Corrupt, "broken"), &mut |_, _| Ok(()));
+        assert_eq!(failed.unwrap_err().text(), "broken");
+        let failed = watch.run(|| panic!("of a test"), &mut |_, _| Ok(()));
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::Internal);
+    }
+}

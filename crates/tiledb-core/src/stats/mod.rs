@@ -1,0 +1,281 @@
+//! Counters and timers of a context and of each of its queries, for the statistics dumps.
+//!
+//! They always count: a counter costs an addition to a word in memory, per tile or call and never per cell; a timer two
+//! looks at the clock per phase. A query's numbers are also added to those of its context.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Instant;
+
+use crate::fork::Lock;
+
+mod json;
+mod names;
+
+pub use names::{Counter, Timer};
+
+static ENABLED: AtomicBool = AtomicBool::new(false);
+/// Grows with every reset; numbers of an older epoch count as gone.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+/// The contexts that counted something.
+static CONTEXTS: Lock<Vec<Weak<Scope>>> = Lock::new(Vec::new(), Vec::new);
+
+/// Sets what [`is_enabled`] tells. Counting goes on either way, as in libtiledb.
+pub fn set_enabled(enabled: bool) {
+    ENABLED.store(enabled, Ordering::Relaxed);
+}
+
+/// What was set last.
+pub fn is_enabled() -> bool {
+    ENABLED.load(Ordering::Relaxed)
+}
+
+/// Forgets what was counted, in all contexts, but not the sizes of their caches.
+pub fn reset() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The statistics of all living contexts that counted something: a JSON array of objects.
+pub fn dump_all() -> String {
+    let contexts: Vec<_> = CONTEXTS.lock_across_fork().iter().filter_map(Weak::upgrade).collect();
+    let objects: Vec<String> =
+        contexts.iter().map(|scope| scope.dump("  ")).filter(|object| !object.is_empty()).collect();
+    format!("[\n{}\n]\n", objects.join(",\n"))
+}
+
+/// The statistics of one context or query; copies share them.
+#[derive(Clone, Default)]
+pub struct Stats(Arc<Scope>);
+
+impl Stats {
+    /// The statistics of a new context.
+    pub fn new() -> Stats {
+        Stats::default()
+    }
+
+    /// The statistics of a query: its numbers are added to the context's as well.
+    #[must_use]
+    pub fn child(&self) -> Stats {
+        Stats(Arc::new(Scope { parent: Some(self.clone()), ..Scope::default() }))
+    }
+
+    /// Numbers that appear in no dump.
+    pub fn unlisted() -> Stats {
+        Stats(Arc::new(Scope { listed: AtomicBool::new(true), ..Scope::default() }))
+    }
+
+    /// Adds to a counter; nothing makes it appear in the dump, too.
+    pub fn add(&self, counter: Counter, n: u64) {
+        self.0.enter();
+        self.0.counters[counter as usize].add(n);
+        if let Some(parent) = &self.0.parent {
+            parent.add(counter, n);
+        }
+    }
+
+    /// Takes from a counter of what there is at the moment ([`Counter::GAUGES`]) what was added before.
+    pub fn subtract(&self, gauge: Counter, n: u64) {
+        self.0.counters[gauge as usize].subtract(n);
+    }
+
+    /// A counter, if anything was added to it.
+    pub fn get(&self, counter: Counter) -> Option<u64> {
+        self.0.counters[counter as usize].get()
+    }
+
+    /// Measures until the returned guard is dropped.
+    pub fn timer(&self, timer: Timer) -> TimerGuard<'_> {
+        TimerGuard { stats: self, timer, start: Instant::now() }
+    }
+
+    /// The statistics as a JSON object with `timers` and `counters`; empty where nothing was counted.
+    pub fn dump_json(&self) -> String {
+        self.0.dump("")
+    }
+
+    fn add_time(&self, timer: Timer, nanoseconds: u64) {
+        self.0.enter();
+        self.0.timers[timer as usize].add(nanoseconds);
+        if let Some(parent) = &self.0.parent {
+            parent.add_time(timer, nanoseconds);
+        }
+    }
+}
+
+/// A running timer: its time is added when it is dropped.
+#[must_use = "a timer measures until it is dropped"]
+pub struct TimerGuard<'a> {
+    stats: &'a Stats,
+    timer: Timer,
+    start: Instant,
+}
+
+impl Drop for TimerGuard<'_> {
+    fn drop(&mut self) {
+        let time = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.stats.add_time(self.timer, time);
+    }
+}
+
+/// A sum, and whether anything, be it nothing, was added to it: its highest bit.
+#[derive(Default)]
+struct Count(AtomicU64);
+
+const COUNTED: u64 = 1 << 63;
+
+impl Count {
+    fn add(&self, n: u64) {
+        if self.0.fetch_add(n, Ordering::Relaxed) & COUNTED == 0 {
+            self.0.fetch_or(COUNTED, Ordering::Relaxed);
+        }
+    }
+
+    fn subtract(&self, n: u64) {
+        self.0.fetch_sub(n, Ordering::Relaxed);
+    }
+
+    fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// The sum, if anything was added.
+    fn get(&self) -> Option<u64> {
+        let count = self.0.load(Ordering::Relaxed);
+        (count & COUNTED != 0).then_some(count & !COUNTED)
+    }
+}
+
+/// A sum, and how often it was added to.
+#[derive(Default)]
+struct Sum {
+    sum: AtomicU64,
+    count: AtomicU64,
+}
+
+impl Sum {
+    fn add(&self, n: u64) {
+        self.sum.fetch_add(n, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn clear(&self) {
+        self.sum.store(0, Ordering::Relaxed);
+        self.count.store(0, Ordering::Relaxed);
+    }
+
+    /// The sum and the count, if anything was added.
+    fn get(&self) -> Option<(u64, u64)> {
+        let count = self.count.load(Ordering::Relaxed);
+        (count > 0).then(|| (self.sum.load(Ordering::Relaxed), count))
+    }
+}
+
+struct Scope {
+    parent: Option<Stats>,
+    epoch: AtomicU64,
+    counters: [Count; Counter::NAMES.len()],
+    timers: [Sum; Timer::NAMES.len()],
+    listed: AtomicBool,
+}
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope {
+            parent: None,
+            epoch: AtomicU64::new(EPOCH.load(Ordering::Relaxed)),
+            counters: std::array::from_fn(|_| Count::default()),
+            timers: std::array::from_fn(|_| Sum::default()),
+            listed: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Scope {
+    /// Forgets what was counted before the last reset; enters a context, once, into the list that [`dump_all`] goes
+    /// through.
+    fn enter(self: &Arc<Scope>) {
+        self.refresh();
+        if self.parent.is_none() && !self.listed.load(Ordering::Relaxed) {
+            self.register();
+        }
+    }
+
+    fn refresh(&self) {
+        let (now, own) = (EPOCH.load(Ordering::Relaxed), self.epoch.load(Ordering::Relaxed));
+        if now != own && self.epoch.compare_exchange(own, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            // What there is at the moment is not changed by a reset.
+            let counters = self.counters.iter().enumerate().filter(|(index, _)| !Counter::GAUGES.contains(index));
+            counters.for_each(|(_, counter)| counter.clear());
+            self.timers.iter().for_each(Sum::clear);
+        }
+    }
+
+    #[cold]
+    fn register(self: &Arc<Scope>) {
+        if !self.listed.swap(true, Ordering::Relaxed) {
+            let mut contexts = CONTEXTS.lock_across_fork();
+            // Once in so many that there is room for as many again: contexts come and go.
+            if contexts.len() == contexts.capacity() {
+                contexts.retain(|known| known.strong_count() > 0);
+                let living = contexts.len();
+                contexts.reserve(living + 1);
+            }
+            contexts.push(Arc::downgrade(self));
+        }
+    }
+
+    fn dump(&self, indent: &str) -> String {
+        self.refresh();
+        let counted = |(name, count): (&&str, &Count)| Some(((*name).to_owned(), count.get()?));
+        let mut counters: Vec<_> = Counter::NAMES.iter().zip(&self.counters).filter_map(counted).collect();
+        let timed = |(name, sum): (&&'static str, &Sum)| Some((*name, sum.get()?));
+        let timed = Timer::NAMES.iter().zip(&self.timers).filter_map(timed);
+        let mut timers: Vec<_> = timed
+            .flat_map(|(name, (sum, count))| {
+                let seconds = sum as f64 / 1e9;
+                [(format!("{name}.sum"), seconds), (format!("{name}.avg"), seconds / count as f64)]
+            })
+            .collect();
+        if counters.is_empty() && timers.is_empty() {
+            return String::new();
+        }
+        json::object(&mut timers, &mut counters, indent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_counts_for_its_context() {
+        let context = Stats::new();
+        assert_eq!(context.dump_json(), "");
+        let query = context.child();
+        context.add(Counter::VfsReads, 2);
+        query.add(Counter::ReaderTilesRead, 3);
+        query.add(Counter::ReaderIgnoredTiles, 0);
+        drop(query.timer(Timer::Read));
+
+        let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        let own = json(&query.dump_json());
+        assert_eq!(own["counters"].as_object().unwrap().len(), 2);
+        assert_eq!(own["counters"]["Context.Query.Reader.num_tiles_read"], 3);
+        assert_eq!(own["counters"]["Context.Query.Reader.ignored_tiles"], 0);
+        assert!(own["timers"]["Context.Query.Reader.dowork.sum"].as_f64().unwrap() >= 0.0);
+        let all = json(&context.dump_json());
+        assert_eq!(all["counters"]["Context.Query.Reader.num_tiles_read"], 3);
+        assert_eq!(all["counters"]["Context.VFS.read_ops_num"], 2);
+        assert!(!json(&dump_all()).as_array().unwrap().is_empty());
+    }
+
+    #[test]
+    fn names_come_in_descending_order() {
+        let mut timers = vec![("a.sum".to_owned(), 0.5), ("a.avg".to_owned(), 0.25)];
+        let mut counters = vec![("b".to_owned(), 1), ("c".to_owned(), 2)];
+        let text = json::object(&mut timers, &mut counters, "");
+        let expected = "{\n  \"timers\": {\n    \"Context.a.sum\": 0.5,\n    \"Context.a.avg\": 0.25\n  },\n  \"counters\": {\n    \
+                        \"Context.c\": 2,\n    \"Context.b\": 1\n  }\n}";
+        assert_eq!(text, expected);
+    }
+}

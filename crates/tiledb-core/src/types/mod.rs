@@ -1,0 +1,28 @@
+//! The vocabulary of the data model: datatypes, layouts, ranges, fill values, format versions.
+
+mod arrow;
+mod cell;
+mod datatype;
+mod fill;
+mod format_version;
+mod key_index;
+mod layout;
+mod name;
+mod named_list;
+mod path_text;
+mod physical;
+mod range;
+
+pub use arrow::ArrowConversion;
+pub use cell::CellValNum;
+pub use datatype::Datatype;
+pub use fill::default_fill;
+pub use format_version::{CURRENT_VERSION, FormatVersion};
+pub use key_index::KeyIndex;
+pub use layout::{ArrayType, DataOrder, EncryptionType, Layout, ObjectType, QueryType};
+pub use name::Name;
+pub use named_list::{HasName, NamedList};
+pub use path_text::{DisplayPath, bytes_of_path, local_path, text_of_path};
+pub use physical::dispatch;
+pub use physical::{Cell, NumberKind, PhysicalType, cells_of};
+pub use range::{CellRange, NdRange};

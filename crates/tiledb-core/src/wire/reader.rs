@@ -1,0 +1,170 @@
+//! The bounds-checked reader.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result, bail};
+use crate::memory;
+use crate::types::text_of_path;
+
+/// A cursor over bytes that came from a file. Errors name what was being read and where.
+#[derive(Clone)]
+pub struct WireReader<'a> {
+    what: &'a str,
+    bytes: &'a [u8],
+    position: usize,
+}
+
+/// Declares one method per primitive.
+macro_rules! primitives {
+    ($($type:ident)+) => {$(
+        /// The next value of this type, little-endian.
+        ///
+        /// # Errors
+        /// If too few bytes are left.
+        pub fn $type(&mut self) -> Result<$type> {
+            let bytes = self.bytes(size_of::<$type>())?;
+            let mut value = [0; size_of::<$type>()];
+            value.copy_from_slice(bytes);
+            Ok($type::from_le_bytes(value))
+        }
+    )+};
+}
+
+impl<'a> WireReader<'a> {
+    /// A reader over `bytes`; `what` names them in errors, such as `array schema`.
+    pub fn new(what: &'a str, bytes: &'a [u8]) -> WireReader<'a> {
+        WireReader { what, bytes, position: 0 }
+    }
+
+    /// The position from the start of the bytes.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How many bytes are left.
+    pub fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    /// True at the end.
+    pub fn is_empty(&self) -> bool {
+        self.remaining() == 0
+    }
+
+    /// The next `len` bytes.
+    ///
+    /// # Errors
+    /// If fewer are left, or the process has no memory left for what is read from them.
+    pub fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
+        memory::check()?;
+        let end = self.position.checked_add(len).filter(|&end| end <= self.bytes.len());
+        match end.and_then(|end| self.bytes.get(self.position..end)) {
+            Some(bytes) => {
+                self.position += len;
+                Ok(bytes)
+            }
+            None => Err(self.corrupt(format_args!("{len} bytes expected, {} left", self.remaining()))),
+        }
+    }
+
+    primitives! { u8 u16 u32 u64 i32 i64 f32 f64 }
+
+    /// A length of bytes that must lie within what is left.
+    ///
+    /// # Errors
+    /// If the length is greater than what is left.
+    pub fn length64(&mut self) -> Result<usize> {
+        let len = self.u64()?;
+        self.checked_length(len, 1)
+    }
+
+    /// A count of items of at least `item_size` bytes each, which must fit into what is left.
+    ///
+    /// # Errors
+    /// If they cannot fit.
+    pub fn count64(&mut self, item_size: usize) -> Result<usize> {
+        let count = self.u64()?;
+        self.checked_length(count, item_size)
+    }
+
+    /// As [`WireReader::count64`] for a 32-bit count.
+    ///
+    /// # Errors
+    /// If they cannot fit.
+    pub fn count32(&mut self, item_size: usize) -> Result<usize> {
+        let count = u64::from(self.u32()?);
+        self.checked_length(count, item_size)
+    }
+
+    fn checked_length(&self, count: u64, item_size: usize) -> Result<usize> {
+        let room = self.remaining() / item_size.max(1);
+        match usize::try_from(count) {
+            Ok(count) if count <= room => Ok(count),
+            _ => Err(self.corrupt(format_args!("{count} items stated, room for {room}"))),
+        }
+    }
+
+    /// Text behind a 32-bit length.
+    ///
+    /// # Errors
+    /// If it is cut short or not UTF-8.
+    pub fn str32(&mut self) -> Result<&'a str> {
+        let len = self.count32(1)?;
+        self.text(len)
+    }
+
+    /// Text behind a 64-bit length.
+    ///
+    /// # Errors
+    /// If it is cut short or not UTF-8.
+    pub fn str64(&mut self) -> Result<&'a str> {
+        let len = self.length64()?;
+        self.text(len)
+    }
+
+    /// A path or URI behind a 64-bit length, whatever its bytes.
+    ///
+    /// # Errors
+    /// If it is cut short.
+    pub fn path64(&mut self) -> Result<Cow<'a, str>> {
+        let len = self.length64()?;
+        Ok(text_of_path(self.bytes(len)?))
+    }
+
+    fn text(&mut self, len: usize) -> Result<&'a str> {
+        match std::str::from_utf8(self.bytes(len)?) {
+            Ok(text) => Ok(text),
+            Err(error) => bail!(Corrupt, "{}: text at byte {} is not UTF-8: {error}", self.what, self.position - len),
+        }
+    }
+
+    /// `count` 64-bit words.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    pub fn words(&mut self, count: usize) -> Result<Vec<u64>> {
+        let len = count.checked_mul(8).ok_or_else(|| self.corrupt("a count beyond all memory"))?;
+        let bytes = self.bytes(len)?;
+        memory::collect("words of a file", bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned))
+    }
+
+    /// An error about these bytes at the present position.
+    pub fn corrupt(&self, text: impl std::fmt::Display) -> Error {
+        Error::corrupt(format!("{}: at byte {} of {}: {text}", self.what, self.position, self.bytes.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_beyond_the_end_is_an_error() {
+        let mut reader = WireReader::new("test", &[0xff, 0xff, 0xff, 0xff, 1]);
+        assert!(reader.clone().str32().is_err());
+        assert!(reader.clone().count32(8).is_err());
+        assert_eq!(reader.u32().unwrap(), u32::MAX);
+        assert_eq!(reader.u8().unwrap(), 1);
+        assert!(reader.u8().unwrap_err().text().contains("test: at byte 5 of 5"));
+    }
+}

@@ -1,0 +1,210 @@
+//! Encryption keys, AES-256-GCM, and digests, all by OpenSSL.
+
+use openssl::cipher::Cipher;
+use openssl::cipher_ctx::CipherCtx;
+use openssl::error::ErrorStack;
+use openssl::hash::{Hasher, MessageDigest};
+
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::EncryptionType;
+
+/// The key of an array or group.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub enum EncryptionKey {
+    /// Data lie in the open.
+    #[default]
+    None,
+    /// AES-256-GCM with these 32 bytes.
+    Aes256([u8; 32]),
+}
+
+impl std::fmt::Debug for EncryptionKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.encryption_type().name())
+    }
+}
+
+impl EncryptionKey {
+    /// The key given by `sm.encryption_type` and `sm.encryption_key`.
+    ///
+    /// # Errors
+    /// For an unknown type, or a key whose length does not fit the type.
+    pub fn from_config(config: &Config) -> Result<EncryptionKey> {
+        EncryptionKey::new(configured_type(config)?, config.str("sm.encryption_key").as_bytes())
+    }
+
+    /// The key to open an array with: none where the configuration names no key, whatever type it names. That this is
+    /// odd is told when a schema is read, as by the original.
+    ///
+    /// # Errors
+    /// For an unknown type, or a key whose length does not fit AES.
+    pub fn to_open(config: &Config) -> Result<EncryptionKey> {
+        let key = config.str("sm.encryption_key");
+        match key.is_empty() || configured_type(config)? == EncryptionType::NoEncryption {
+            true => Ok(EncryptionKey::None),
+            false => EncryptionKey::from_config(config),
+        }
+    }
+
+    /// A key of this type.
+    ///
+    /// # Errors
+    /// If the length of the key does not fit the type.
+    pub fn new(kind: EncryptionType, key: &[u8]) -> Result<EncryptionKey> {
+        match (kind, <[u8; 32]>::try_from(key)) {
+            (EncryptionType::NoEncryption, _) if key.is_empty() => Ok(EncryptionKey::None),
+            (EncryptionType::Aes256Gcm, Ok(key)) => Ok(EncryptionKey::Aes256(key)),
+            _ => bail!(
+                Key,
+                "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type. The key has {} bytes; \
+                 AES_256_GCM takes 32, NO_ENCRYPTION none",
+                key.len()
+            ),
+        }
+    }
+
+    /// The type of encryption.
+    pub fn encryption_type(&self) -> EncryptionType {
+        match self {
+            EncryptionKey::None => EncryptionType::NoEncryption,
+            EncryptionKey::Aes256(_) => EncryptionType::Aes256Gcm,
+        }
+    }
+}
+
+fn configured_type(config: &Config) -> Result<EncryptionType> {
+    let name = config.str("sm.encryption_type");
+    let all = [EncryptionType::NoEncryption, EncryptionType::Aes256Gcm];
+    all.into_iter()
+        .find(|kind| kind.name() == name)
+        .ok_or_else(|| Error::invalid(format!("Error: Invalid EncryptionType {name}")))
+}
+
+/// Bytes of an initialisation vector.
+pub const IV_SIZE: usize = 12;
+/// Bytes of the tag that proves a cipher text genuine.
+pub const TAG_SIZE: usize = 16;
+
+/// Appends the cipher text of `plain`, which has the same length, to `out`; returns the random
+/// initialisation vector and the tag.
+///
+/// # Errors
+/// If OpenSSL refuses.
+pub fn seal(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
+    let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
+    let start = out.len();
+    out.try_reserve(plain.len()).map_err(|_| Error::out_of_memory("a cipher text", plain.len()))?;
+    out.resize(start + plain.len(), 0);
+    let mut encrypt = || -> std::result::Result<(), ErrorStack> {
+        openssl::rand::rand_bytes(&mut iv)?;
+        let mut context = CipherCtx::new()?;
+        context.encrypt_init(Some(Cipher::aes_256_gcm()), Some(key), Some(&iv))?;
+        context.cipher_update(plain, Some(&mut out[start..]))?;
+        context.cipher_final(&mut [])?;
+        context.tag(&mut tag)
+    };
+    encrypt().map_err(|error| Error::internal(format!("[TileDB::Encryption] Error: OpenSSL error; {error}")))?;
+    Ok((iv, tag))
+}
+
+/// Decrypts `cipher` into `dst`, which has the same length.
+///
+/// # Errors
+/// If the key is another one, or any byte was changed.
+pub fn open(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher: &[u8], dst: &mut [u8]) -> Result<()> {
+    if cipher.len() != dst.len() {
+        bail!(Corrupt, "A cipher text of {} bytes for {} bytes of plain text", cipher.len(), dst.len());
+    }
+    let mut decrypt = || -> std::result::Result<(), ErrorStack> {
+        let mut context = CipherCtx::new()?;
+        context.decrypt_init(Some(Cipher::aes_256_gcm()), Some(key), Some(iv))?;
+        context.cipher_update(cipher, Some(dst))?;
+        context.set_tag(tag)?;
+        context.cipher_final(&mut []).map(|_| ())
+    };
+    decrypt().map_err(|_| {
+        Error::new(ErrorKind::Key, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption. The key is not that of the array, or the bytes are corrupt")
+    })
+}
+
+/// A kind of digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Digest {
+    /// 16 bytes.
+    Md5,
+    /// 32 bytes.
+    Sha256,
+}
+
+impl Digest {
+    /// Bytes of the digest.
+    pub fn size(self) -> usize {
+        match self {
+            Digest::Md5 => 16,
+            Digest::Sha256 => 32,
+        }
+    }
+
+    /// Appends the digest of `bytes` to `out`.
+    ///
+    /// # Errors
+    /// If this OpenSSL does not offer the digest (MD5 where only approved algorithms are allowed).
+    pub fn append(self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let kind = match self {
+            Digest::Md5 => MessageDigest::md5(),
+            Digest::Sha256 => MessageDigest::sha256(),
+        };
+        let digest = || -> std::result::Result<_, ErrorStack> {
+            let mut hasher = Hasher::new(kind)?;
+            hasher.update(bytes)?;
+            hasher.finish()
+        };
+        match digest() {
+            Ok(digest) => out.extend_from_slice(&digest),
+            Err(error) => bail!(Unsupported, "OpenSSL offers no {self:?} digest: {error}"),
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sealed_text_opens_with_its_key_only() {
+        let key = *b"0123456789abcdeF0123456789abcdeF";
+        let mut cipher = Vec::new();
+        let (iv, tag) = seal(&key, b"plain text", &mut cipher).unwrap();
+        let mut plain = [0; 10];
+        open(&key, &iv, &tag, &cipher, &mut plain).unwrap();
+        assert_eq!(&plain, b"plain text");
+        let mut other = key;
+        other[0] ^= 1;
+        assert!(open(&other, &iv, &tag, &cipher, &mut plain).is_err());
+        cipher[3] ^= 1;
+        assert!(open(&key, &iv, &tag, &cipher, &mut plain).is_err());
+        assert!(open(&key, &iv, &tag, &cipher, &mut plain[1..]).is_err());
+        let (iv, tag) = seal(&key, b"", &mut Vec::new()).unwrap();
+        open(&key, &iv, &tag, &[], &mut []).unwrap();
+    }
+
+    #[test]
+    fn digests_are_the_known_ones() {
+        let hex = |digest: Digest| {
+            let mut out = Vec::new();
+            digest.append(b"abc", &mut out).unwrap();
+            assert_eq!(out.len(), digest.size());
+            out.iter().map(|b| format!("{b:02x}")).collect::<String>()
+        };
+        assert_eq!(hex(Digest::Md5), "900150983cd24fb0d6963f7d28e17f72");
+        assert!(hex(Digest::Sha256).starts_with("ba7816bf8f01cfea414140de5dae2223"));
+    }
+
+    #[test]
+    fn a_key_fits_its_type() {
+        assert!(EncryptionKey::new(EncryptionType::Aes256Gcm, b"short").is_err());
+        assert!(EncryptionKey::new(EncryptionType::NoEncryption, b"").is_ok());
+    }
+}

@@ -1,0 +1,229 @@
+//! Tiles on their way to disk.
+
+use super::chunk::{self, ChunkHeader, TILE_HEADER};
+use super::pipeline::{Pipeline, Shape};
+use super::shared::length;
+use super::stage::{Input, Output, Stage};
+use super::stages;
+use crate::codec::Recycler;
+use crate::crypto::EncryptionKey;
+use std::borrow::Cow;
+use std::ops::Range;
+use tiledb_core::error::{Result, bail};
+
+/// The two buffers between which a chunk goes back and forth.
+type Buffers = (Output, Output);
+static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+
+/// The unfiltered bytes of a tile, of which some are asked for at a time.
+pub trait Pieces {
+    /// How many there are.
+    fn size(&self) -> usize;
+
+    /// These of them.
+    ///
+    /// # Errors
+    /// If there is no memory, or they are not among those of the tile.
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>>;
+}
+
+impl Pipeline {
+    /// Appends the tile to `out` as it lies on disk: number of chunks, then the chunks. `var_starts`
+    /// are the starts of the cells of variable-sized data, whose ends decide where chunks end; `None`
+    /// for all other data. An empty tile has no chunks, one of variable-sized data an empty one.
+    ///
+    /// # Errors
+    /// If a filter does not accept the data, or the starts do not ascend within them.
+    pub fn forward(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        data: &[u8],
+        var_starts: Option<&[u64]>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let count_at = out.len();
+        out.extend_from_slice(&0u64.to_le_bytes());
+        let mut count = 0u64;
+        let mut buffers = None;
+        self.cut(shape, data.len(), var_starts, |range| {
+            count += 1;
+            write_chunk(&stages, &data[range], &mut buffers, out)
+        })?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        out[count_at..count_at + 8].copy_from_slice(&count.to_le_bytes());
+        Ok(())
+    }
+
+    /// As [`Pipeline::forward`], for tiles that are not to lie in memory: their bytes are asked for chunk by chunk, and
+    /// their filtered form is given to `sink` in pieces.
+    ///
+    /// # Errors
+    /// As [`Pipeline::forward`], and those of `sink`.
+    pub fn forward_to(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        data: &dyn Pieces,
+        var_starts: Option<&[u64]>,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let mut count = 0u64;
+        self.cut(shape, data.size(), var_starts, |_| {
+            count += 1;
+            Ok(())
+        })?;
+        let mut out = count.to_le_bytes().to_vec();
+        let mut buffers = None;
+        self.cut(shape, data.size(), var_starts, |range| {
+            write_chunk(&stages, &data.piece(range)?, &mut buffers, &mut out)?;
+            if out.len() >= PIECE {
+                sink(&out)?;
+                out.clear();
+            }
+            Ok(())
+        })?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        sink(&out)
+    }
+
+    /// What stands before the chunks of a tile of fixed cells, of `size` bytes.
+    pub fn head(&self, shape: &Shape, size: usize) -> [u8; TILE_HEADER] {
+        (size.div_ceil(self.chunk_size(shape, size).max(1)) as u64).to_le_bytes()
+    }
+
+    /// A single chunk of a tile of fixed cells as it lies on disk; those of a tile have the bytes that
+    /// [`Pipeline::chunk_size`] says, the last of them what is left.
+    ///
+    /// # Errors
+    /// As [`Pipeline::forward`].
+    pub fn forward_chunk(&self, shape: &Shape, key: &EncryptionKey, data: &[u8]) -> Result<Vec<u8>> {
+        let (stages, mut buffers, mut out) = (stages::of_tile(self, shape, key, &[])?, None, Vec::new());
+        write_chunk(&stages, data, &mut buffers, &mut out)?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
+        Ok(out)
+    }
+
+    /// Calls `chunk` with the place of each chunk of a tile of `len` bytes.
+    fn cut(
+        &self,
+        shape: &Shape,
+        len: usize,
+        var_starts: Option<&[u64]>,
+        mut chunk: impl FnMut(Range<usize>) -> Result<()>,
+    ) -> Result<()> {
+        let size = self.chunk_size(shape, len);
+        match var_starts {
+            Some(starts) => chunk::cut_var(len, starts, size, chunk),
+            None if len == 0 => Ok(()),
+            None => (0..len).step_by(size).try_for_each(|start| chunk(start..len.min(start + size))),
+        }
+    }
+}
+
+/// Gives a tile of `size` bytes as it lies on disk where there are no filters: its bytes, which come in runs, behind the
+/// headers of chunks of `chunk` bytes. Nothing is copied.
+///
+/// # Errors
+/// If chunks are too large, or the runs have another size; those of `sink`.
+pub fn put_plain<'a>(
+    size: usize,
+    chunk: usize,
+    runs: impl Iterator<Item = &'a [u8]>,
+    sink: &mut dyn FnMut(&[&[u8]]) -> Result<()>,
+) -> Result<()> {
+    let chunk = chunk.max(1);
+    let count = (size.div_ceil(chunk) as u64).to_le_bytes();
+    // All chunks but the last are equally long.
+    let header = |bytes: usize| Ok([length(bytes)?, length(bytes)?, 0]);
+    let headers = [header(chunk.min(size))?, header(size % chunk)?];
+    let [full, last] = headers.each_ref().map(bytemuck::bytes_of);
+    let mut pieces: Vec<&[u8]> = Vec::with_capacity(MOST_PIECES);
+    pieces.push(&count);
+    let (mut left, mut in_chunk) = (size, 0);
+    for mut run in runs {
+        if run.len() > left {
+            bail!(Internal, "There are more bytes than the {size} of a tile");
+        }
+        left -= run.len();
+        while !run.is_empty() {
+            if in_chunk == 0 {
+                in_chunk = chunk.min(left + run.len());
+                pieces.push(if in_chunk == chunk.min(size) { full } else { last });
+            }
+            let (now, rest) = run.split_at(in_chunk.min(run.len()));
+            pieces.push(now);
+            in_chunk -= now.len();
+            run = rest;
+            if pieces.len() + 2 > MOST_PIECES {
+                sink(&pieces)?;
+                pieces.clear();
+            }
+        }
+    }
+    if left > 0 {
+        bail!(Internal, "{left} of the {size} bytes of a tile are missing");
+    }
+    sink(&pieces)
+}
+
+/// Pieces that are given on at once: as many as a system writes with one call.
+const MOST_PIECES: usize = 1024;
+
+/// A piece of a filtered tile that is given on has at least so many bytes, unless it is the last.
+const PIECE: usize = 1 << 20;
+
+/// Appends one chunk: header, metadata, data.
+fn write_chunk(
+    stages: &[Box<dyn Stage + '_>],
+    data: &[u8],
+    buffers: &mut Option<Buffers>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let original = length(data.len())?;
+    let start = out.len();
+    out.extend_from_slice(&[0; ChunkHeader::SIZE]);
+    let meta_len = match stages {
+        [] => {
+            out.extend_from_slice(data);
+            0
+        }
+        [stage] => match stage.forward_alone(data, out)? {
+            Some(meta_len) => meta_len,
+            None => run(stages, data, buffers, out)?,
+        },
+        _ => run(stages, data, buffers, out)?,
+    };
+    let filtered = length(out.len() - start - ChunkHeader::SIZE - meta_len)?;
+    let header = [original, filtered, length(meta_len)?];
+    out[start..start + ChunkHeader::SIZE].copy_from_slice(bytemuck::cast_slice(&header));
+    Ok(())
+}
+
+/// Runs the stages over a chunk and appends the result; the length of its metadata.
+fn run(stages: &[Box<dyn Stage + '_>], data: &[u8], buffers: &mut Option<Buffers>, out: &mut Vec<u8>) -> Result<usize> {
+    let (from, to) = buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default());
+    from.clear();
+    // Until a stage changes them, the data stay where they are.
+    let mut original = Some(data);
+    for stage in stages {
+        to.clear();
+        stage.forward(Input { data: original.unwrap_or(&from.data), ..from.as_input() }, to)?;
+        match stage.keeps_data() {
+            true => std::mem::swap(&mut from.data, &mut to.data),
+            false => original = None,
+        }
+        std::mem::swap(from, to);
+    }
+    out.extend_from_slice(&from.meta);
+    out.extend_from_slice(original.unwrap_or(&from.data));
+    Ok(from.meta.len())
+}

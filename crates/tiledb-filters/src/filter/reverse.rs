@@ -1,0 +1,280 @@
+//! Tiles on their way from disk.
+
+use std::ops::Range;
+
+use super::chunk::{Chunk, Chunks, check_total};
+use super::pipeline::{Pipeline, Shape};
+use super::stage::{Input, Stage};
+use super::stages;
+use crate::codec::Recycler;
+use crate::crypto::EncryptionKey;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::wire::WireReader;
+
+/// What the best compressors reach: bytes from one byte.
+const BEST_RATIO: usize = 40_000;
+
+/// Metadata and data of a chunk between two stages.
+#[derive(Default)]
+struct Between {
+    meta: Vec<u8>,
+    data: Vec<u8>,
+}
+
+/// The two buffers between which a chunk goes back and forth, and one for chunks wanted in part.
+type Buffers = (Between, Between, Vec<u8>);
+static BUFFERS: Recycler<Buffers> = Recycler::new(32);
+
+impl Pipeline {
+    /// Decodes a whole tile into `out`, whose length is that of the decoded tile.
+    ///
+    /// # Errors
+    /// If the bytes are corrupt, or decode to another size.
+    pub fn reverse(&self, shape: &Shape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let mut decoder = Decoder::new(&stages);
+        let size = out.len();
+        let mut rest = out;
+        let mut chunks = Chunks::new(filtered)?;
+        while let Some(chunk) = chunks.next()? {
+            let left = rest.len();
+            let Some((this, tail)) = std::mem::take(&mut rest).split_at_mut_checked(chunk.original) else {
+                return Err(too_much(size, (size - left).saturating_add(chunk.original)));
+            };
+            decoder.decode(chunk, this)?;
+            rest = tail;
+        }
+        check_total(size - rest.len(), size)
+    }
+
+    /// Decodes those chunks that hold bytes `range` of a tile of `tile_size` bytes, and copies that
+    /// range to `out`, which has its length.
+    ///
+    /// # Errors
+    /// If the range is not within the tile, the bytes are corrupt, or the tile has another size.
+    pub fn reverse_range(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        filtered: &[u8],
+        tile_size: usize,
+        range: Range<usize>,
+        out: &mut [u8],
+    ) -> Result<()> {
+        if range.start > range.end || range.end > tile_size || range.len() != out.len() {
+            bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
+        }
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let mut decoder = Decoder::new(&stages);
+        let mut chunks = Chunks::new(filtered)?;
+        let mut start = 0usize;
+        while let Some(chunk) = chunks.next()? {
+            let end = start.saturating_add(chunk.original);
+            if end > tile_size {
+                return Err(too_much(tile_size, end));
+            }
+            let wanted = start.max(range.start)..end.min(range.end);
+            if wanted.start < wanted.end {
+                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
+                decoder.decode_part(chunk, wanted.start - start..wanted.end - start, target)?;
+            }
+            start = end;
+        }
+        check_total(start, tile_size)
+    }
+
+    /// The starts of the cells of a tile of variable-sized values that [`Pipeline::encodes_strings`]: one
+    /// per cell of the tile, which decodes to `tile_size` bytes.
+    ///
+    /// # Errors
+    /// If the pipeline does not, the bytes are corrupt, or the tile has another size or number of cells.
+    pub fn reverse_starts(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        filtered: &[u8],
+        tile_size: usize,
+        starts: &mut [u64],
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let Some(strings) = stages.first().filter(|stage| stage.encodes_text()) else {
+            bail!(Internal, "No filter of the tile encodes strings");
+        };
+        let mut chunks = Chunks::new(filtered)?;
+        let Some(chunk) = chunks.next()? else {
+            starts.fill(0);
+            return check_total(0, tile_size);
+        };
+        let mut decoder = Decoder::new(&stages);
+        let (input, _) = decoder.before_first(&chunk)?;
+        strings.reverse_starts(input, tile_size, starts)?;
+        match chunks.next()? {
+            None => Ok(()),
+            Some(_) => bail!(Corrupt, "A tile of encoded strings has more than one chunk"),
+        }
+    }
+
+    /// True if tiles tell whether their bytes are whole: by digests that are compared, or by encryption.
+    pub fn is_sealed(&self, shape: &Shape, key: &EncryptionKey) -> Result<bool> {
+        Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.seals()))
+    }
+
+    /// Compares the digests and the seals of encryption of a chunk, which begins with its header, and decodes no more of
+    /// it than that takes.
+    ///
+    /// # Errors
+    /// If one is wrong, or the bytes are no chunk.
+    pub fn check_seals(&self, shape: &Shape, key: &EncryptionKey, chunk: &[u8]) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let Some(first) = stages.iter().position(|stage| stage.seals()) else { return Ok(()) };
+        let sealed = &stages[first..];
+        let chunk = Chunk::read(&mut WireReader::new("chunk", chunk))?;
+        let mut decoder = Decoder::new(sealed);
+        let (input, limit) = decoder.before_first(&chunk)?;
+        match sealed {
+            [stage, ..] if stage.keeps_data() => stage.reverse(input, limit, &mut Vec::new(), &mut []),
+            [stage, ..] => undo(&**stage, input, limit.max(input.data.len()), &mut Between::default()),
+            [] => Ok(()),
+        }
+    }
+
+    /// Decodes one chunk, found by a [`super::ChunkIndex`], whose decoded length is that of `out`.
+    ///
+    /// # Errors
+    /// If the bytes are corrupt.
+    pub fn reverse_chunk(
+        &self,
+        shape: &Shape,
+        key: &EncryptionKey,
+        meta: &[u8],
+        data: &[u8],
+        out: &mut [u8],
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        Decoder::new(&stages).decode(Chunk { original: out.len(), meta, data }, out)
+    }
+}
+
+#[cold]
+fn too_much(tile: usize, chunks: usize) -> Error {
+    Error::corrupt(format!("The chunks of a tile of {tile} bytes hold at least {chunks} bytes"))
+}
+
+/// Decodes chunk after chunk of one tile.
+struct Decoder<'a> {
+    stages: &'a [Box<dyn Stage + 'a>],
+    buffers: Option<Buffers>,
+}
+
+impl<'a> Decoder<'a> {
+    fn new(stages: &'a [Box<dyn Stage + 'a>]) -> Decoder<'a> {
+        Decoder { stages, buffers: None }
+    }
+
+    fn buffers(&mut self) -> &mut Buffers {
+        self.buffers.get_or_insert_with(|| BUFFERS.take(|_| true).unwrap_or_default())
+    }
+
+    /// Decodes `chunk` into `out`, which has its original length.
+    fn decode(&mut self, chunk: Chunk<'_>, out: &mut [u8]) -> Result<()> {
+        match self.stages {
+            [] if chunk.data.len() != out.len() => {
+                bail!(Corrupt, "An unfiltered chunk of {} bytes has {} bytes of data", out.len(), chunk.data.len())
+            }
+            [] => {
+                out.copy_from_slice(chunk.data);
+                Ok(())
+            }
+            [first, ..] => {
+                let (input, limit) = self.before_first(&chunk)?;
+                match first.keeps_data() {
+                    true if input.data.len() != out.len() => {
+                        bail!(Corrupt, "A chunk of {} bytes has {} bytes of data", out.len(), input.data.len())
+                    }
+                    true => {
+                        first.reverse(input, limit, &mut Vec::new(), &mut [])?;
+                        out.copy_from_slice(input.data);
+                        Ok(())
+                    }
+                    false => first.reverse(input, limit, &mut Vec::new(), out),
+                }
+            }
+        }
+    }
+
+    /// Undoes all stages but the first one of writing; what is left for that, and the most bytes of
+    /// metadata that may come out of it.
+    fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(Input<'b>, usize)> {
+        let input = Input { meta: chunk.meta, parts: &[], data: chunk.data };
+        let stages = self.stages;
+        let Some((first, later @ [_, ..])) = stages.split_first() else { return Ok((input, 0)) };
+        let (from, to, _) = self.buffers();
+        let mut limit = chunk.original.saturating_mul(4).saturating_add(1 << 16);
+        if first.encodes_text() {
+            // Each cell takes some bytes, however short it is.
+            limit = limit.max(chunk.data.len().saturating_mul(BEST_RATIO).min(1 << 30));
+        }
+        // Until a stage changes them, the data stay where they are.
+        let (mut meta, mut data) = (Some(chunk.meta), Some(chunk.data));
+        for (index, stage) in later.iter().enumerate().rev() {
+            let input = Input { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
+            // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
+            let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
+            let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
+            to.meta.clear();
+            if stage.keeps_data() {
+                stage.reverse(input, limit, &mut to.meta, &mut [])?;
+                std::mem::swap(&mut from.data, &mut to.data);
+            } else {
+                undo(&**stage, input, limit, to)?;
+                data = None;
+            }
+            std::mem::swap(from, to);
+        }
+        Ok((Input { meta: &from.meta, parts: &[], data: data.unwrap_or(&from.data) }, limit))
+    }
+
+    /// Decodes `chunk` and copies `part` of it to `out`.
+    fn decode_part(&mut self, chunk: Chunk<'_>, part: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if part.len() == chunk.original {
+            return self.decode(chunk, out);
+        }
+        if self.stages.is_empty() && chunk.data.len() == chunk.original {
+            out.copy_from_slice(&chunk.data[part]);
+            return Ok(());
+        }
+        let mut whole = std::mem::take(&mut self.buffers().2);
+        resize(&mut whole, chunk.original)?;
+        self.decode(chunk, &mut whole)?;
+        out.copy_from_slice(&whole[part]);
+        self.buffers().2 = whole;
+        Ok(())
+    }
+}
+
+impl Drop for Decoder<'_> {
+    fn drop(&mut self) {
+        if let Some(buffers) = self.buffers.take() {
+            BUFFERS.put(buffers);
+        }
+    }
+}
+
+/// Undoes one stage into `to`. What comes out between two stages is at most `limit` bytes: a filter
+/// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
+fn undo(stage: &dyn Stage, input: Input<'_>, limit: usize, to: &mut Between) -> Result<()> {
+    let size = stage.original_size(input)?;
+    if size > limit {
+        bail!(Corrupt, "A chunk has {size} bytes between two filters; {limit} is the most there can be");
+    }
+    resize(&mut to.data, size)?;
+    stage.reverse(input, limit, &mut to.meta, &mut to.data)
+}
+
+/// Sets the length; contents are of no interest.
+fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
+    let more = len.saturating_sub(bytes.len());
+    bytes.try_reserve(more).map_err(|_| Error::out_of_memory("a chunk", len))?;
+    bytes.resize(len, 0);
+    Ok(())
+}

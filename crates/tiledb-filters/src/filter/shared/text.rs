@@ -1,0 +1,101 @@
+//! RLE and DICTIONARY on variable-sized text. The whole tile is one chunk, and the cells' offsets are not
+//! stored but rebuilt.
+//!
+//! Metadata, little-endian: `0 u32, 1 u32, data length u32, encoded length u32, offsets length u32`, the
+//! widths of the two kinds of number inside, one byte each; for DICTIONARY `dictionary length u32,
+//! dictionary`.
+
+use super::put;
+use crate::codec::{Target, Widths};
+use crate::filter::stage::{Input, Output, Stage};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::wire::WireReader;
+
+/// A way of encoding strings.
+pub(in crate::filter) trait TextCodec {
+    /// Encodes the cells that start at `starts` into `out`, and what goes behind the head into `extra`.
+    fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<Widths>;
+
+    /// Decodes the values of `cells` cells, or their starts; `extra` stands behind the head.
+    fn decode(
+        &self,
+        widths: Widths,
+        extra: &mut WireReader<'_>,
+        src: &[u8],
+        cells: usize,
+        target: Target<'_>,
+    ) -> Result<()>;
+}
+
+/// The filter that encodes the cells that start at `starts`. No filter may have been there before.
+pub(in crate::filter) struct Text<'a, C> {
+    pub(in crate::filter) codec: C,
+    pub(in crate::filter) starts: &'a [u64],
+}
+
+impl<C: TextCodec> Text<'_, C> {
+    fn decode(&self, input: Input<'_>, size: usize, target: Target<'_>) -> Result<()> {
+        let mut r = WireReader::new("metadata of encoded strings", input.meta);
+        let head = Head::read(&mut r)?;
+        if head.data_size != size || head.encoded_size != input.data.len() {
+            bail!(
+                Corrupt,
+                "{} bytes of encoded strings for {} bytes, but {} bytes for {size} are wanted",
+                head.encoded_size,
+                head.data_size,
+                input.data.len()
+            );
+        }
+        self.codec.decode(head.widths, &mut r, input.data, head.cells, target)
+    }
+}
+
+impl<C: TextCodec> Stage for Text<'_, C> {
+    fn forward(&self, input: Input<'_>, output: &mut Output) -> Result<()> {
+        let mut extra = Vec::new();
+        let widths = self.codec.encode(input.data, self.starts, &mut extra, &mut output.data)?;
+        let meta = &mut output.meta;
+        for number in [0, 1, input.data.len(), output.data.len(), self.starts.len().saturating_mul(8)] {
+            put(meta, number)?;
+        }
+        meta.extend_from_slice(&[widths.first, widths.length]);
+        meta.extend_from_slice(&extra);
+        output.parts.push(meta.len());
+        Ok(())
+    }
+
+    fn original_size(&self, input: Input<'_>) -> Result<usize> {
+        Ok(Head::read(&mut WireReader::new("metadata of encoded strings", input.meta))?.data_size)
+    }
+
+    fn reverse(&self, input: Input<'_>, _: usize, _: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
+        self.decode(input, dst.len(), Target::Values(dst))
+    }
+
+    fn encodes_text(&self) -> bool {
+        true
+    }
+
+    fn reverse_starts(&self, input: Input<'_>, tile_size: usize, starts: &mut [u64]) -> Result<()> {
+        self.decode(input, tile_size, Target::Starts(starts, tile_size))
+    }
+}
+
+struct Head {
+    data_size: usize,
+    encoded_size: usize,
+    cells: usize,
+    widths: Widths,
+}
+
+impl Head {
+    fn read(r: &mut WireReader<'_>) -> Result<Head> {
+        let parts = (r.u32()?, r.u32()?);
+        let (data_size, encoded_size, offsets_size) = (r.u32()? as usize, r.u32()? as usize, r.u32()? as usize);
+        if parts != (0, 1) || !offsets_size.is_multiple_of(8) {
+            return Err(r.corrupt(format_args!("{parts:?} parts, {offsets_size} bytes of offsets")));
+        }
+        let widths = Widths { first: r.u8()?, length: r.u8()? };
+        Ok(Head { data_size, encoded_size, cells: offsets_size / 8, widths })
+    }
+}

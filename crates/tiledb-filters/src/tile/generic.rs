@@ -1,0 +1,240 @@
+//! The generic tile: a payload of bytes behind a header that says how it is filtered. Schemas,
+//! metadata, group details and the tables of fragment metadata are generic tiles.
+//!
+//! Header: `format version u32, persisted size u64, tile size u64, datatype u8, cell size u64,
+//! encryption type u8, pipeline size u32`, the pipeline, then `persisted size` bytes of chunks.
+
+use crate::crypto::EncryptionKey;
+use crate::filter::{Filter, Pipeline, Shape};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion};
+use tiledb_core::wire::{WireReader, WireWriter};
+
+/// The most that a payload can be of its bytes on disk. zlib, the only filter writers use here,
+/// reaches 1032 to 1.
+const MAX_RATIO: usize = 1100;
+
+/// How large a payload may be. Names, keys and values of one structure differ from one another, so that they cannot be
+/// told in as few bytes as zlib needs for what comes again and again; a small file that decodes to gigabytes was made to
+/// do harm.
+#[derive(Clone, Copy)]
+struct Bound {
+    /// So many bytes always.
+    always: usize,
+    /// So many times the bytes on disk.
+    ratio: usize,
+}
+
+impl Bound {
+    /// What the compressor can do.
+    const OF_ZLIB: Bound = Bound { always: 0, ratio: MAX_RATIO };
+    /// Conditions of deletions.
+    const OF_DELETES: Bound = Bound { always: 16 << 20, ratio: 16 };
+
+    /// That of the structure whose bytes this counts.
+    fn of(counter: Counter) -> Bound {
+        match counter {
+            Counter::SchemaRead => Bound { always: 16 << 20, ratio: 4 },
+            Counter::GroupRead => Bound { always: 32 << 20, ratio: 16 },
+            Counter::EnumerationRead => Bound { always: 64 << 20, ratio: 16 },
+            Counter::ConsolidatedFooters => Bound { always: 64 << 20, ratio: 32 },
+            // A single value may be long and the same all over.
+            Counter::MetadataRead => Bound { always: 256 << 20, ratio: 64 },
+            _ => Bound::OF_ZLIB,
+        }
+    }
+
+    fn allows(self, size: usize, on_disk: usize) -> bool {
+        let most = on_disk.saturating_mul(self.ratio).max(self.always);
+        size <= most.min(on_disk.saturating_mul(MAX_RATIO))
+    }
+}
+
+/// Reads the generic tile at the start of `bytes`: its payload, and how many bytes it takes.
+///
+/// # Errors
+/// If the bytes are corrupt, or encrypted otherwise than `key` says.
+pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
+    read_within(bytes, key, Bound::OF_ZLIB)
+}
+
+/// As [`read`], the payload alone, of a deletion.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
+    Ok(read_within(bytes, key, Bound::OF_DELETES)?.0)
+}
+
+fn read_within(bytes: &[u8], key: &EncryptionKey, bound: Bound) -> Result<(Vec<u8>, usize)> {
+    let mut r = WireReader::new("generic tile", bytes);
+    // What newer libraries wrote is told by what the tile holds, which states its version too.
+    let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
+    let persisted = r.u64()?;
+    let size = r.u64()?;
+    let datatype = Datatype::from_number(u32::from(r.u8()?))?;
+    let cell_size = r.u64()?;
+    let encryption = EncryptionType::from_number(u32::from(r.u8()?))?;
+    let pipeline_size = r.count32(1)?;
+    let pipeline =
+        Pipeline::read(&mut WireReader::new("pipeline of a generic tile", r.bytes(pipeline_size)?), version)?;
+    if encryption != key.encryption_type() {
+        bail!(
+            Key,
+            "GenericTileIO: Error reading generic tile; tile is encrypted with {} but given key is for {}",
+            encryption.name(),
+            key.encryption_type().name()
+        );
+    }
+    if persisted > r.remaining() as u64 {
+        return Err(r.corrupt(format_args!("a body of {persisted} bytes, {} left", r.remaining())));
+    }
+    let body = r.bytes(persisted as usize)?;
+    let size = match usize::try_from(size) {
+        Ok(size) if bound.allows(size, body.len()) => size,
+        _ => return Err(r.corrupt(format_args!("a payload of {size} bytes in a body of {} bytes", body.len()))),
+    };
+    let cell_size = usize::try_from(cell_size).unwrap_or(1);
+    let mut payload = memory::zeroed("a generic tile", size)?;
+    pipeline.reverse(&Shape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
+    Ok((payload, r.position()))
+}
+
+/// Appends `payload` as a generic tile: compressed by zlib at level 1, and encrypted where there is
+/// a key.
+///
+/// # Errors
+/// If it cannot be compressed or encrypted.
+pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<()> {
+    let mut pipeline = Pipeline::new(vec![Filter::Gzip { level: 1 }]);
+    if key.encryption_type() != EncryptionType::NoEncryption {
+        pipeline.push(Filter::Aes256Gcm);
+    }
+    let shape = Shape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
+    let mut body = Vec::new();
+    pipeline.forward(&shape, key, payload, None, &mut body)?;
+    let mut filters = WireWriter::new();
+    pipeline.write(&mut filters, CURRENT_VERSION);
+    let mut header = WireWriter::new();
+    header.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
+    header.u8(Datatype::Char.number()).u64(1).u8(key.encryption_type().number());
+    header.u32(filters.len() as u32).append(filters);
+    out.extend_from_slice(&header.finish()?);
+    out.extend_from_slice(&body);
+    Ok(())
+}
+
+/// As [`read`], the payload alone, counting its bytes under this name and with all others.
+///
+/// # Errors
+/// As [`read`].
+pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
+    let (payload, _) = read_within(bytes, key, Bound::of(counter))?;
+    count(&payload, stats, counter);
+    Ok(payload)
+}
+
+/// As [`load`], of a payload of so many bytes at most.
+///
+/// # Errors
+/// As [`read`].
+pub fn load_at_most(
+    bytes: &[u8],
+    key: &EncryptionKey,
+    most: usize,
+    stats: &Stats,
+    counter: Counter,
+) -> Result<Vec<u8>> {
+    let payload = read_at_most(bytes, key, most)?;
+    count(&payload, stats, counter);
+    Ok(payload)
+}
+
+/// As [`read`], the payload alone, of so many bytes at most.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_at_most(bytes: &[u8], key: &EncryptionKey, most: usize) -> Result<Vec<u8>> {
+    Ok(read_within(bytes, key, Bound { always: most, ratio: 0 })?.0)
+}
+
+fn count(payload: &[u8], stats: &Stats, counter: Counter) {
+    stats.add(counter, payload.len() as u64);
+    stats.add(Counter::GenericUnfiltered, payload.len() as u64);
+}
+
+/// A tile with this payload, as [`write()`] makes it, counting its bytes under this name and with all others.
+///
+/// # Errors
+/// As [`write()`].
+pub fn store(payload: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    write(payload, key, &mut bytes)?;
+    stats.add(counter, payload.len() as u64);
+    stats.add(Counter::GenericFiltered, payload.len() as u64);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
+
+    proptest! {
+        #[test]
+        fn payloads_come_back(payload in prop::collection::vec(any::<u8>(), 0..300), repeat in 1usize..500, sealed: bool) {
+            let key = if sealed { KEY } else { EncryptionKey::None };
+            let payload = payload.repeat(repeat);
+            let mut bytes = Vec::new();
+            write(&payload, &key, &mut bytes).unwrap();
+            let len = bytes.len();
+            bytes.extend_from_slice(&[1, 2, 3]);
+            let (back, consumed) = read(&bytes, &key).unwrap();
+            prop_assert!(back == payload);
+            prop_assert_eq!(consumed, len);
+        }
+
+        #[test]
+        fn corrupt_tiles_are_errors_or_payloads(at in any::<prop::sample::Index>(), value: u8, cut in any::<prop::sample::Index>()) {
+            let mut bytes = Vec::new();
+            write(&[1, 2, 3, 4].repeat(50), &EncryptionKey::None, &mut bytes).unwrap();
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+            let _ = read(&bytes, &EncryptionKey::None);
+            let _ = read(&bytes[..cut.index(bytes.len())], &EncryptionKey::None);
+        }
+    }
+
+    #[test]
+    fn the_key_must_fit_the_tile() {
+        let (mut open, mut sealed) = (Vec::new(), Vec::new());
+        write(b"text", &EncryptionKey::None, &mut open).unwrap();
+        write(b"text", &KEY, &mut sealed).unwrap();
+        let text = |bytes: &[u8], key| read(bytes, key).unwrap_err().text().to_owned();
+        assert_eq!(
+            text(&sealed, &EncryptionKey::None),
+            "GenericTileIO: Error reading generic tile; tile is encrypted with AES_256_GCM but given key is for NO_ENCRYPTION"
+        );
+        assert_eq!(
+            text(&open, &KEY),
+            "GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM"
+        );
+        assert_eq!(
+            text(&sealed, &EncryptionKey::Aes256([8; 32])),
+            "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption. The key is not that of the array, or the \
+             bytes are corrupt"
+        );
+    }
+
+    #[test]
+    fn a_size_beyond_reason_is_refused_before_it_is_reserved() {
+        let mut bytes = Vec::new();
+        write(b"text", &EncryptionKey::None, &mut bytes).unwrap();
+        bytes[12..20].copy_from_slice(&(1u64 << 60).to_le_bytes());
+        assert!(read(&bytes, &EncryptionKey::None).unwrap_err().text().contains("a payload of"));
+    }
+}

@@ -1,0 +1,4 @@
+//! Consolidation, vacuum, and verification of arrays.
+
+pub mod maintain;
+pub mod verify;

@@ -1,0 +1,177 @@
+//! Cells on their way from a reader to a writer.
+
+use std::borrow::Cow;
+
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::{Scratch, scratch};
+use tiledb_query::columns::input::{InputColumn, Inputs};
+use tiledb_query::columns::memory::OutMem;
+use tiledb_query::columns::offsets::{OffsetFormat, OffsetsOut};
+use tiledb_query::columns::output::{Column, Outputs};
+use tiledb_query::read::spec::{Progress, Reader};
+
+/// Offsets as writers take them.
+const FORMAT: OffsetFormat = OffsetFormat { width: 8, elements: false, extra: false };
+
+/// The buffers of one field.
+pub(super) struct FieldCells {
+    pub(super) field: Field,
+    pub(super) data: Scratch,
+    pub(super) starts: Scratch,
+    pub(super) validity: Scratch,
+    /// Bytes of the data that are filled.
+    pub(super) bytes: usize,
+}
+
+impl FieldCells {
+    /// Room for a number of cells; variable ones have `bytes` in all.
+    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldCells> {
+        let size = if field.is_var() { bytes } else { cells.saturating_mul(field.cell_size()) };
+        Ok(FieldCells {
+            field: field.clone(),
+            data: scratch(size)?,
+            starts: scratch(if field.is_var() { cells.saturating_mul(8) } else { 0 })?,
+            validity: scratch(if field.nullable { cells } else { 0 })?,
+            bytes: 0,
+        })
+    }
+
+    /// The memory of the cells behind those `filled` up to those `wanted`.
+    fn output(&mut self, filled: usize, wanted: usize) -> Result<Column<'_>> {
+        let size = self.field.cell_size();
+        let (data, offsets) = match self.field.is_var() {
+            true => {
+                let starts = OutMem::new(&mut self.starts[filled * 8..wanted * 8]);
+                (self.bytes..self.data.len(), Some(OffsetsOut::new(starts, FORMAT, 1)))
+            }
+            false => (filled * size..wanted * size, None),
+        };
+        let validity = self.field.nullable.then(|| OutMem::new(&mut self.validity[filled..wanted]));
+        let data = OutMem::new(&mut self.data[data]);
+        Ok(Column { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+    }
+
+    /// Notes what was filled behind `filled` cells.
+    fn note(&mut self, filled: usize, cells: usize, bytes: usize) {
+        if self.field.is_var() {
+            let base = self.bytes as u64;
+            self.starts.cast_mut::<u64>()[filled..filled + cells].iter_mut().for_each(|start| *start += base);
+        }
+        self.bytes += bytes;
+    }
+
+    /// True if hardly any further variable cells fit in.
+    fn is_almost_full(&self) -> bool {
+        self.field.is_var() && self.bytes >= self.data.len() / 8 * 7
+    }
+
+    /// Doubles the room for the values of variable cells.
+    fn grow(&mut self) -> Result<()> {
+        let mut larger = scratch(self.data.len().saturating_mul(2).max(1024))?;
+        larger[..self.bytes].copy_from_slice(&self.data[..self.bytes]);
+        self.data = larger;
+        Ok(())
+    }
+
+    fn input(&self, cells: usize) -> InputColumn<'_> {
+        let starts = bytemuck::try_cast_slice::<u8, u64>(&self.starts).unwrap_or_default();
+        InputColumn {
+            name: self.field.name.clone(),
+            data: &self.data[..self.bytes],
+            starts: self.field.is_var().then(|| Cow::Borrowed(&starts[..cells])),
+            validity: self.field.nullable.then(|| &self.validity[..cells]),
+        }
+    }
+}
+
+/// The buffers of all fields.
+pub(super) struct Columns {
+    pub(super) fields: Vec<FieldCells>,
+    /// Cells that are filled.
+    pub(super) cells: usize,
+    /// Cells that are to be filled.
+    wanted: usize,
+}
+
+impl Columns {
+    /// Buffers for a number of `cells`, whose values have `bytes` per field.
+    pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<Columns> {
+        let of = |(field, &bytes)| FieldCells::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
+        Ok(Columns { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
+    }
+
+    /// Bytes of the values of a number of cells, as long as those that these buffers are made for.
+    pub(super) fn share_of(&self, cells: usize) -> Vec<u64> {
+        let share = |field: &FieldCells| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
+        self.fields.iter().map(share).collect()
+    }
+
+    /// Full buffers.
+    pub(super) fn filled(fields: Vec<FieldCells>, cells: usize) -> Columns {
+        Columns { fields, cells, wanted: cells }
+    }
+
+    /// Empties the buffers; the next time so many cells are wanted, as far as they have room.
+    pub(super) fn clear(&mut self, wanted: usize) {
+        (self.cells, self.wanted) = (0, wanted.min(self.capacity()));
+        self.fields.iter_mut().for_each(|field| field.bytes = 0);
+    }
+
+    /// Reads until there are all cells that are wanted, larger than expected as they may be, or that there are.
+    ///
+    /// # Errors
+    /// What the reader meets.
+    pub(super) fn fill(&mut self, reader: &mut dyn Reader) -> Result<()> {
+        while self.cells < self.wanted && self.fill_once(reader)? != Progress::Done {
+            if self.cells < self.wanted {
+                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCells::grow)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads until there are as many of the wanted cells as fit, but one at least, or all are read.
+    ///
+    /// # Errors
+    /// What the reader meets.
+    pub(super) fn fill_once(&mut self, reader: &mut dyn Reader) -> Result<Progress> {
+        loop {
+            let (filled, wanted) = (self.cells, self.wanted);
+            let columns = self.fields.iter_mut().map(|field| field.output(filled, wanted)).collect::<Result<_>>()?;
+            let mut out = Outputs { columns };
+            let progress = reader.step(&mut out)?;
+            let got: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
+            drop(out);
+            let cells = got.first().map_or(0, |got| got.0);
+            for (field, (cells, bytes)) in self.fields.iter_mut().zip(got) {
+                field.note(filled, cells, bytes);
+            }
+            self.cells += cells;
+            let is_full = self.cells > 0 && self.fields.iter().any(FieldCells::is_almost_full);
+            if progress == Progress::Done || self.cells == self.wanted || is_full {
+                return Ok(progress);
+            }
+            if cells == 0 {
+                if !self.fields.iter().any(|field| field.field.is_var()) {
+                    bail!(Internal, "A reader delivers no cells and has more");
+                }
+                self.fields.iter_mut().filter(|field| field.field.is_var()).try_for_each(FieldCells::grow)?;
+            }
+        }
+    }
+
+    /// For how many cells there is room.
+    pub(super) fn capacity(&self) -> usize {
+        let room = |field: &FieldCells| match field.field.is_var() {
+            true => field.starts.len() / 8,
+            false => field.data.len() / field.field.cell_size().max(1),
+        };
+        self.fields.iter().map(room).min().unwrap_or(0)
+    }
+
+    /// The cells as a writer takes them.
+    pub(super) fn inputs(&self) -> Inputs<'_> {
+        Inputs { columns: self.fields.iter().map(|field| field.input(self.cells)).collect() }
+    }
+}

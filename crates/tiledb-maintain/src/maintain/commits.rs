@@ -1,0 +1,125 @@
+//! Consolidation of commits: one file that stands for all of them, see [`tiledb_array::array::commits`].
+
+use std::collections::HashSet;
+
+use super::listing;
+use super::steps::{Origin, Source};
+use tiledb_array::array::commits::vacuumed;
+use tiledb_array::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
+use tiledb_array::fragment::FragmentName;
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::types::FormatVersion;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{DirItem, Uri, Vfs};
+
+/// A commit on its way into the file.
+struct Entry<'a> {
+    name: &'a FragmentName,
+    line: String,
+    delete: Option<&'a DeleteCommit>,
+}
+
+/// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
+/// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
+pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let (directory, version, replaced) = load(resources, uri, key)?;
+    let entries = entries(&directory, &replaced);
+    let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
+    let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
+    let mut bytes = Vec::new();
+    for entry in &entries {
+        bytes.extend_from_slice(entry.line.as_bytes());
+        bytes.push(b'\n');
+        if let Some(delete) = entry.delete {
+            let condition = bytes_of(resources.vfs(), delete)?;
+            bytes.extend_from_slice(&(condition.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&condition);
+        }
+    }
+    let name = format!("{}.con", FragmentName::new(start, end, version));
+    resources.vfs().put(&uri.join("__commits").join(&name), &bytes)?;
+    take_back(resources.vfs(), uri, &entries)
+}
+
+/// The commits that are written into one file, by the files that they have of their own, or had before they stood in such a
+/// one; bytes are those that they take in it.
+pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Source>> {
+    let (directory, _, replaced) = load(resources, uri, key)?;
+    let source = |entry: &Entry<'_>| {
+        let condition = entry.delete.map(|delete| bytes_of(resources.vfs(), delete)).transpose()?;
+        let bytes = entry.line.len() + 1 + condition.map_or(0, |condition| condition.len() + 8);
+        Ok(Source { origin: Origin::There(uri.join(&entry.line)), cells: 0, bytes: bytes as u64 })
+    };
+    entries(&directory, &replaced).iter().map(source).collect()
+}
+
+/// What lies in the folder of the array, the version of new fragments, and the fragments that may be vacuumed at any moment.
+fn load(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+) -> Result<(ArrayDirectory, FormatVersion, HashSet<String>)> {
+    let directory = listing::to_consolidate(uri, ArrayDirectory::load(resources.vfs(), uri))?;
+    let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
+    if !version.has_commits_folder() {
+        bail!(
+            "Consolidator: Array version should be at least 12 to consolidate commits. '{uri}' has version {}; call \
+             tiledb_array_upgrade_version",
+            version.number()
+        );
+    }
+    let vacuums: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let replaced = replaced(resources.vfs(), uri, &vacuums)?;
+    Ok((directory, version, replaced))
+}
+
+/// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.
+fn take_back(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
+    let has_old = entries.iter().any(|entry| !entry.name.version().has_commits_folder());
+    let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
+    places.extend(has_old.then(|| uri.clone()));
+    let names = vfs.map(uri, places.len(), |index| vfs.names(&places[index]))?;
+    let is_vacuum = |item: &&DirItem| item.name.ends_with(".vac") && FragmentName::parse(&item.name).is_ok();
+    let vacuums = places
+        .iter()
+        .zip(&names)
+        .flat_map(|(place, names)| names.iter().filter(is_vacuum).map(move |item| place.join(&item.name)));
+    let replaced = replaced(vfs, uri, &vacuums.collect::<Vec<_>>())?;
+    let folders: HashSet<String> = names.into_iter().flatten().map(|item| item.name).collect();
+    let is_gone = |name: &str| replaced.contains(name) || !folders.contains(name);
+    let fragments = entries.iter().filter(|entry| entry.delete.is_none()).map(|entry| entry.name);
+    let gone: Vec<&FragmentName> = fragments.filter(|name| is_gone(name.as_str())).collect();
+    if gone.is_empty() { Ok(()) } else { ignore_commits(vfs, uri, &gone) }
+}
+
+/// The names of the fragments that vacuum files list.
+fn replaced(vfs: &Vfs, uri: &Uri, vacuums: &[Uri]) -> Result<HashSet<String>> {
+    let lists = vfs.map(uri, vacuums.len(), |index| match vfs.read(&vacuums[index]) {
+        // Whoever removes the file has removed what it lists.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        list => list,
+    })?;
+    Ok(lists.iter().flat_map(|list| vacuumed(list)).collect())
+}
+
+/// The commits by time.
+fn entries<'a>(directory: &'a ArrayDirectory, replaced: &HashSet<String>) -> Vec<Entry<'a>> {
+    let fragments = directory.fragments().iter().filter(|name| !replaced.contains(name.as_str()));
+    let fragments = fragments.filter_map(|name| Some(Entry { name, line: name.commit()?, delete: None }));
+    let deletes = directory.deletes().iter();
+    let deletes = deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
+    let mut entries: Vec<Entry<'_>> = fragments.chain(deletes).collect();
+    entries.sort_by_key(|entry| entry.name);
+    entries
+}
+
+/// The stored form of a delete condition, from a file of its own or from consolidated commits.
+fn bytes_of(vfs: &Vfs, delete: &DeleteCommit) -> Result<Vec<u8>> {
+    let file = vfs.read(&delete.uri)?;
+    let Some(range) = &delete.range else { return Ok(file) };
+    match file.get(range.start as usize..range.end as usize) {
+        Some(bytes) => Ok(bytes.to_vec()),
+        None => bail!(Corrupt, "The delete commit '{}' in '{}' is cut short", delete.marker, delete.uri),
+    }
+}

@@ -1,0 +1,232 @@
+//! Merging dense fragments: tiles that one fragment holds as a whole are taken over as they are stored. The others are read
+//! in global order, cells that nobody wrote having the fill value, and written as they come.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::columns::Columns;
+use super::edges::{TilePart, has_storable_fill, pad};
+use super::progress::{MergedCells, OnMerged};
+use super::room::{batch_bytes, columns, of_reader, of_writer};
+use super::sources::{Run, runs};
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::pool::ProgressCounter;
+use tiledb_core::stats::Timer;
+use tiledb_core::types::{CellRange, Layout, NdRange};
+use tiledb_query::Subarray;
+use tiledb_query::read::dense::reader::DenseReader;
+use tiledb_query::read::spec::{ReadSpec, Reader, Versions};
+use tiledb_query::space::grid::{Axis, Grid, Odometer, Span, volume};
+use tiledb_query::write::dense::global::DenseGlobalWriter;
+use tiledb_query::write::region::Region;
+use tiledb_query::write::spec::{Merged, WriteSpec, Writer, Written};
+use tiledb_query::write::tile_boxes::TileBoxes;
+
+/// Tiles that are taken over have about this many bytes of cells between two reports.
+const BETWEEN_REPORTS: usize = 32 << 20;
+
+/// Merges the fragments of `array`.
+///
+/// # Errors
+/// If a fragment cannot be read, storage fails, or `on_merged` does.
+pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<'_>) -> Result<Vec<Written>> {
+    let grid = Grid::new(array.schema())?;
+    let region = region(array)?;
+    let tiles = tiles(&grid, &region)?;
+    let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
+    let total = volume(&counts).unwrap_or(usize::MAX);
+    let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
+    batch_bytes(array.config())?;
+    let is_single = merged.max_size == u64::MAX;
+    let runs = match is_single {
+        true => runs(array, &grid, &tiles, total as u64)?,
+        // It is known of no stored tile in which of several fragments it belongs.
+        false => vec![Run { tiles: 0..total as u64, stored: None }],
+    };
+    let spec = WriteSpec {
+        array: array.clone(),
+        layout: Layout::GlobalOrder,
+        subarray: subarray(array.schema(), &region)?,
+        config: array.config().clone(),
+        budget: of_writer(array)?,
+        merged: Some(merged),
+        stats: array.resources().stats().clone(),
+    };
+    let whole =
+        |(axis, tiles): (&Axis, &Span)| Span { low: axis.tile_start(tiles.low), high: axis.tile_span(tiles.high).high };
+    let bounds: Vec<Span> = match array.schema().fields().iter().all(has_storable_fill) {
+        true => grid.axes().iter().zip(&tiles).map(whole).collect(),
+        false => grid.axes().iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?,
+    };
+    let read = Region { grid: grid.clone(), spans: bounds.clone(), ranges: region, cells: 0 };
+    let mut merge = Merge {
+        array,
+        boxes: TileBoxes::new(&read),
+        bounds,
+        counts,
+        first: tiles.iter().map(|span| span.low).collect(),
+        writer: DenseGlobalWriter::over_region(spec)?,
+        columns: None,
+        done: MergedCells { cells: 0, total: total.saturating_mul(grid.tile_cells) as u64 },
+        grid,
+    };
+    drop(timer);
+    for run in runs {
+        match run.stored {
+            Some((fragment, first)) => merge.take_over(fragment, first, run.tiles, on_merged)?,
+            None => merge.rewrite(run.tiles, on_merged)?,
+        }
+    }
+    merge.done.end(on_merged)?;
+    merge.writer.finish()
+}
+
+/// A merge at work.
+struct Merge<'a> {
+    array: &'a Arc<OpenArray>,
+    grid: Grid,
+    /// Tiles per dimension, and the first of them.
+    counts: Vec<u64>,
+    first: Vec<u64>,
+    /// Which of the tiles are boxes.
+    boxes: TileBoxes,
+    /// What is read of the tiles, the rest is padding: whole tiles, as libtiledb stores the fill value in all cells that nobody
+    /// wrote. Only the box around all fragments where a filter cannot store a fill value, since nobody reads cells beyond.
+    bounds: Vec<Span>,
+    writer: DenseGlobalWriter,
+    /// The cells between reader and writer, once there are some.
+    columns: Option<(Vec<Field>, Columns)>,
+    done: MergedCells,
+}
+
+impl Merge<'_> {
+    /// Takes over tiles as a fragment stores them, the first under this number.
+    fn take_over(&mut self, fragment: &Fragment, first: u64, tiles: Range<u64>, on_merged: OnMerged<'_>) -> Result<()> {
+        let cell: usize = self.array.schema().fields().iter().map(Field::cell_size).sum();
+        let step = (BETWEEN_REPORTS / self.grid.tile_cells.saturating_mul(cell).max(1)).max(1);
+        let end = first + (tiles.end - tiles.start);
+        for first in (first..end).step_by(step) {
+            let some = first..end.min(first + step as u64);
+            self.writer.take_over(fragment, some.clone())?;
+            self.done.add((some.end - some.start) * self.grid.tile_cells as u64, on_merged)?;
+        }
+        Ok(())
+    }
+
+    /// Reads tiles and writes them.
+    fn rewrite(&mut self, tiles: Range<u64>, on_merged: OnMerged<'_>) -> Result<()> {
+        let (fields, mut columns) = match self.columns.take() {
+            Some(columns) => columns,
+            None => {
+                let names = self.array.schema().fields().iter().filter(|field| !field.is_dimension);
+                let fields: Vec<Field> = names.cloned().collect();
+                let columns = columns(self.array, &fields, self.grid.tile_cells as u64, self.done.total)?;
+                (fields, columns)
+            }
+        };
+        let mut next = tiles.start;
+        while next < tiles.end {
+            let end = self.boxes.end_within(next, tiles.end);
+            self.rewrite_box(next..end, &fields, &mut columns, on_merged)?;
+            next = end;
+        }
+        self.columns = Some((fields, columns));
+        Ok(())
+    }
+
+    /// Reads tiles that are a box, and writes them.
+    fn rewrite_box(
+        &mut self,
+        tiles: Range<u64>,
+        fields: &[Field],
+        columns: &mut Columns,
+        on_merged: OnMerged<'_>,
+    ) -> Result<()> {
+        let grid = &self.grid;
+        let mut reader = DenseReader::new(&ReadSpec {
+            array: self.array.clone(),
+            layout: Layout::GlobalOrder,
+            subarray: subarray(self.array.schema(), &self.boxes.domain(tiles.start, tiles.end)?)?,
+            config: self.array.config().clone(),
+            share: of_reader(self.array.config())?,
+            fields: fields.iter().map(|field| field.name.clone()).collect(),
+            condition: None,
+            versions: Versions::Latest,
+            stats: self.array.resources().stats().clone(),
+            tally: ProgressCounter::default(),
+        })?;
+        let batch = (columns.capacity() / grid.tile_cells).max(1);
+        let mut odometer = Odometer::at(self.counts.clone(), grid.tile_order, tiles.start);
+        let mut left = (tiles.end - tiles.start) as usize;
+        while left > 0 {
+            self.array.resources().cancel().check()?;
+            let mut parts: Vec<TilePart> = Vec::with_capacity(batch.min(left));
+            while let Some(position) = odometer.position().filter(|_| parts.len() < batch.min(left)) {
+                let tiles = self.first.iter().zip(position).map(|(first, tile)| first + tile);
+                parts.push(TilePart::new(grid, tiles, &self.bounds));
+                odometer.advance();
+            }
+            left = if parts.is_empty() { 0 } else { left - parts.len() };
+            let cells = parts.iter().try_fold(0usize, |sum, part| Ok::<_, Error>(sum + volume(&part.shape)?))?;
+            if cells < parts.len() * grid.tile_cells {
+                let mut cut = Columns::new(fields, cells, &columns.share_of(cells))?;
+                cut.fill(&mut reader)?;
+                self.writer.write(&pad(grid, &parts, &cut)?.inputs())?;
+            } else {
+                carry(&mut reader, columns, &mut self.writer, cells)?;
+            }
+            self.done.add((parts.len() * grid.tile_cells) as u64, on_merged)?;
+        }
+        Ok(())
+    }
+}
+
+/// Carries a number of cells over, as many at a time as the buffers hold.
+fn carry(reader: &mut dyn Reader, columns: &mut Columns, writer: &mut dyn Writer, cells: usize) -> Result<()> {
+    let mut left = cells;
+    while left > 0 {
+        columns.clear(left);
+        columns.fill_once(reader)?;
+        if columns.cells == 0 {
+            bail!(Internal, "A reader delivers {left} cells less than tiles have");
+        }
+        writer.write(&columns.inputs())?;
+        left -= columns.cells;
+    }
+    Ok(())
+}
+
+/// The box around all fragments.
+fn region(array: &OpenArray) -> Result<NdRange> {
+    let dimensions = array.schema().domain().dimensions();
+    let mut domains = array.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
+    let mut region = domains.next().cloned().unwrap_or_default();
+    for domain in domains {
+        for ((side, other), dimension) in region.iter_mut().zip(domain).zip(dimensions) {
+            side.expand(dimension.datatype(), other);
+        }
+    }
+    Ok(region)
+}
+
+/// The space tiles that a region touches, per dimension.
+fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<Span>> {
+    let axes = grid.axes().iter().zip(region);
+    axes.map(|(axis, range)| {
+        let span = axis.span(range)?;
+        Ok(Span { low: axis.tile(span.low), high: axis.tile(span.high) })
+    })
+    .collect()
+}
+
+fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
+    let mut subarray = Subarray::new(schema);
+    for (dimension, range) in region.iter().enumerate() {
+        let missing = || Error::internal("A region has more dimensions than the array");
+        subarray = subarray.within(dimension, range).ok_or_else(missing)?;
+    }
+    Ok(subarray)
+}

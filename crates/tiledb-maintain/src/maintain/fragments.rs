@@ -1,0 +1,227 @@
+//! Consolidation of fragments: choosing them, merging their cells into new ones, and telling what these replace.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::choice::{Candidate, Candidates, hidden};
+use super::edges::has_storable_fill;
+use super::listing;
+use super::progress::OnMerged;
+use super::settings::Settings;
+use super::{dense, sparse};
+use tiledb_array::array::{ArrayDirectory, OpenArray, Removal, SchemaStore, remove_fragments};
+use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
+use tiledb_array::schema::{ArraySchema, Field, number_text};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::log;
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::types::{FormatVersion, bytes_of_path};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_query::read::sparse::delete_conditions::conditions_of;
+use tiledb_query::read::spec::Versions;
+use tiledb_query::write::spec::Merged;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Merges fragments as long as there are some to be merged.
+pub(super) fn consolidate(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
+    let settings = Settings::new(resources.config())?;
+    let schema = newest_schema(resources, uri, key)?;
+    let mut before = usize::MAX;
+    for step in 0..settings.steps.max(1) {
+        let _timer = resources.stats().timer(Timer::ConsolidateStep);
+        let mut candidates = Candidates::load(resources, uri, settings.window)?;
+        let left_out = leave_unstorable(&mut candidates, &schema);
+        if let (0, Some(field)) = (step, left_out.first()) {
+            log::line(log::Level::Warn, || {
+                format!(
+                    "Consolidation of '{uri}' leaves {} fragments as they are; they are older than attribute '{}', whose fill value {} its \
+                     filters cannot store. Give such attributes a fill value that they can",
+                    left_out.len(),
+                    field.name,
+                    number_text(field.datatype, &field.fill)
+                )
+            });
+        }
+        // With a greatest size, fragments may be divided again: then nothing is gained by going on.
+        if candidates.inside.len() >= before {
+            break;
+        }
+        before = candidates.inside.len();
+        let timer = resources.stats().timer(Timer::ConsolidateChoose);
+        let Some(chosen) = candidates.choose(&settings) else { break };
+        drop(timer);
+        let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
+        let is_last = fragments.len() == before;
+        resources.stats().add(Counter::ConsolidationSteps, 1);
+        merge(resources, uri, key, &settings, fragments.collect(), on_merged)?;
+        if is_last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
+/// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
+pub(super) fn leave_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
+    let mut left_out = Vec::new();
+    if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
+        return left_out;
+    }
+    let is_refused = |field: &&Field| !(field.nullable && !field.fill_valid || has_storable_fill(field));
+    let refused: Vec<&Field> = schema.fields().iter().filter(is_refused).collect();
+    candidates.inside.retain(|candidate| {
+        let lacking = refused.iter().find(|field| candidate.fragment.stored(field).is_none());
+        left_out.extend(lacking);
+        lacking.is_none()
+    });
+    left_out
+}
+
+/// The newest schema, which a key that does not open the array cannot read.
+pub(super) fn newest_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
+    let stats = resources.stats();
+    let _timer = stats.timer(Timer::OpenBare);
+    let timer = stats.timer(Timer::BareDirectory);
+    let schemas = listing::schemas(resources, uri)?;
+    drop(timer);
+    let _timer = stats.timer(Timer::BareSchemas);
+    let threads = resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "));
+    let newest = threads.and_then(|()| SchemaStore::new(resources, &schemas, key).newest());
+    newest.context(|| "Array: Error opening array without fragments.")
+}
+
+/// Merges the fragments with these names, or URIs that end with them.
+pub(super) fn consolidate_named(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    names: &[String],
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
+    let settings = Settings { window: (0, timestamp_now()), ..Settings::new(resources.config())? };
+    newest_schema(resources, uri, key)?;
+    if names.len() < 2 {
+        return Ok(());
+    }
+    let wanted: HashSet<&str> = names.iter().map(|name| tiledb_array::array::commits::last_part(name)).collect();
+    let candidates = Candidates::load(resources, uri, settings.window)?;
+    let (chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =
+        candidates.inside.iter().partition(|candidate| wanted.contains(candidate.fragment.name().as_str()));
+    if chosen.len() != names.len() {
+        let (found, required) = (chosen.len(), names.len());
+        bail!("FragmentConsolidator: Cannot consolidate; Found {found} of {required} required fragments.");
+    }
+    let end = chosen.iter().map(|candidate| candidate.fragment.timestamps().1).max().unwrap_or(0);
+    if let Some(hidden) = hidden(&chosen, &others, end) {
+        bail!(
+            "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps with \
+             the union of the non-empty domains of the fragments selected for consolidation and was created before \
+             these fragments. For more information refer to our documentation on consolidation for Dense arrays.",
+            hidden.fragment.name()
+        );
+    }
+    let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
+    merge(resources, uri, key, &settings, fragments.collect(), on_merged)
+}
+
+/// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
+fn merge(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    settings: &Settings,
+    fragments: Vec<Arc<Fragment>>,
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
+    let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
+    resources.threads().check_files()?;
+    let start = first.timestamps().0;
+    let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
+    let directory = listing::directory(resources, uri)?;
+    let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
+    let version = array.schema().version().of_new_fragments();
+    let is_dense = array.schema().is_dense();
+    let with_deletes = !is_dense && version.has_processed_conditions();
+    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start)?;
+    let merged = Merged {
+        timestamps,
+        times: !is_dense && version.has_touching_visibility(),
+        deletes,
+        conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
+        max_size: settings.max_size,
+    };
+    check_room(&array, &merged, settings.buffer)?;
+    let timer = resources.stats().timer(Timer::ConsolidateCopy);
+    let written = if is_dense {
+        dense::merge(&array, merged, on_merged)?
+    } else {
+        let versions = match (merged.times, settings.purge) {
+            (false, _) => Versions::Latest,
+            (true, false) => Versions::All,
+            (true, true) => Versions::Living,
+        };
+        sparse::merge(&array, merged, versions, on_merged)?
+    };
+    drop(timer);
+    let names =
+        written.iter().map(|written| FragmentName::parse(tiledb_array::array::commits::last_part(&written.uri)));
+    let names = names.collect::<Result<Vec<_>>>()?;
+    let Some(name) = names.last() else { return Ok(()) };
+    let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
+    let note = folder.join(&format!("{name}.vac"));
+    let noted = note_replaced(resources, uri, &note, version, &fragments);
+    if noted.is_err() {
+        // Without that note cells would be there twice. It may be stored though no answer said so: it goes first, for
+        // with the note alone they would not be there at all.
+        let vfs = resources.vfs();
+        if vfs.is_file(&note)? {
+            vfs.remove_files(std::slice::from_ref(&note))?;
+        }
+        let directory = ArrayDirectory::load(vfs, uri)?;
+        remove_fragments(&mut Removal::new(vfs), &directory, &names.iter().collect::<Vec<_>>())?;
+    }
+    noted
+}
+
+/// Refuses buffers that are too small for one cell.
+fn check_room(array: &OpenArray, merged: &Merged, buffer: u64) -> Result<()> {
+    let schema = array.schema();
+    let special = special_fields(schema, merged.times, merged.deletes);
+    let stored = schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension));
+    // Of variable cells the start.
+    let needs = |field: &Field| if field.is_var() { 8 } else { field.cell_size() as u64 };
+    if stored.chain(&special).any(|field| needs(field) > buffer) {
+        bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");
+    }
+    Ok(())
+}
+
+/// True if cells of the fragments may have been deleted.
+fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
+    Ok(array.deletes().any(|delete| delete.name.timestamps().0 >= start)
+        || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
+}
+
+/// Writes the vacuum file `note`, which hides what was merged.
+fn note_replaced(
+    resources: &Resources,
+    uri: &Uri,
+    note: &Uri,
+    version: FormatVersion,
+    fragments: &[Arc<Fragment>],
+) -> Result<()> {
+    let line = |fragment: &Arc<Fragment>| {
+        let fragment = fragment.uri().as_str();
+        let relative = fragment.strip_prefix(uri.as_str()).filter(|_| version.has_relative_vacuum_uris());
+        format!("{}\n", relative.unwrap_or(fragment))
+    };
+    let lines: String = fragments.iter().map(line).collect();
+    resources.vfs().put(note, &bytes_of_path(&lines))
+}

@@ -1,0 +1,137 @@
+//! What writers left that were killed before they committed: folders of fragments that no commit names. No reader sees
+//! them; they take room on disk.
+
+use std::collections::HashSet;
+
+use tiledb_array::array::{ArrayDirectory, OnRemoved};
+use tiledb_array::fragment::{FragmentName, in_progress_below, is_in_progress};
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// The folders of fragments of the array at `uri`, and of its dimension labels, that were never committed. Those of
+/// writers at work are among them.
+///
+/// # Errors
+/// If there is no array or the storage cannot be listed.
+pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
+    Ok(find(resources, uri)?.into_iter().map(|orphan| orphan.folder).collect())
+}
+
+/// A folder of a fragment that no commit names.
+struct Orphan {
+    folder: Uri,
+    /// This process is writing it.
+    is_in_progress: bool,
+}
+
+fn find(resources: &Resources, uri: &Uri) -> Result<Vec<Orphan>> {
+    let vfs = resources.vfs();
+    let mut found = of_array(vfs, uri)?;
+    for item in or_nothing(vfs.names(&uri.join("__labels")))? {
+        if item.is_dir {
+            found.extend(of_array(vfs, &uri.join("__labels").join(&item.name))?);
+        }
+    }
+    Ok(found)
+}
+
+/// Removes the folders that [`orphans`] lists, and says how many there were. No writer may be at work.
+///
+/// # Errors
+/// As [`orphans`], if this process is writing one of them, if the storage refuses, and on cancellation; what was removed by then
+/// stays so.
+pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
+    sweep_watched(resources, uri, &mut |_, _| Ok(()))
+}
+
+/// As [`sweep`], and tells after each folder how many of all are removed.
+///
+/// # Errors
+/// As [`sweep`], and what `on_removed` answers.
+pub fn sweep_watched(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
+    let found = find(resources, uri)?;
+    if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
+        bail!(
+            "Cannot sweep '{uri}': this process is writing fragment '{}'; complete or free the write or consolidation first",
+            folder.last_part()
+        );
+    }
+    (1..).zip(&found).try_for_each(|(number, orphan)| {
+        resources.cancel().check()?;
+        resources.vfs().remove_dir(&orphan.folder)?;
+        on_removed(number, found.len() as u64)
+    })?;
+    Ok(found.len())
+}
+
+/// Gives up the unfinished uploads below a folder of an object store.
+///
+/// # Errors
+/// If this process is writing a fragment there, or the storage refuses.
+pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
+    if let Some(fragment) = in_progress_below(directory) {
+        bail!(
+            "Cannot sweep uploads below '{directory}': this process is writing '{fragment}'; complete or free the write first"
+        );
+    }
+    vfs.sweep_uploads(directory)
+}
+
+fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Orphan>> {
+    // Folders are listed before the registry is asked, and that before commits: a fragment that is committed meanwhile is not taken
+    // for an orphan.
+    let mut folders = Vec::new();
+    for (place, is_new) in [(uri.clone(), false), (uri.join("__fragments"), true)] {
+        for item in or_nothing(vfs.names(&place))?.into_iter().filter(|item| item.is_dir) {
+            let name = FragmentName::parse(&item.name).ok();
+            if let Some(name) = name.filter(|name| name.version().has_commits_folder() == is_new) {
+                let is_in_progress = is_in_progress(&name);
+                folders.push((name, Orphan { folder: place.join(&item.name), is_in_progress }));
+            }
+        }
+    }
+    let directory = ArrayDirectory::load(vfs, uri)?;
+    let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
+    Ok(folders.into_iter().filter(|(name, _)| !committed.contains(name)).map(|(_, orphan)| orphan).collect())
+}
+
+/// Arrays of early versions lack some folders.
+fn or_nothing<T: Default>(listed: Result<T>) -> Result<T> {
+    match listed {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(T::default()),
+        listed => listed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+
+    #[test]
+    fn what_nobody_committed_is_found_and_swept() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let (vfs, uri) = (resources.vfs(), Uri::parse("mem://orphans/array").unwrap());
+        let uuid = "0123456789abcdef0123456789abcdef";
+        let put = |file: &str| vfs.put(&uri.join(file), b"").unwrap();
+        assert!(orphans(&resources, &uri).is_err());
+        put(&format!("__schema/__1_1_{uuid}"));
+        for name in
+            [format!("__fragments/__1_1_{uuid}_22"), format!("__fragments/__2_2_{uuid}_22"), format!("__3_3_{uuid}_9")]
+        {
+            put(&format!("{name}/a0.tdb"));
+        }
+        put("__fragments/of_the_user/a0.tdb");
+        put(&format!("__commits/__2_2_{uuid}_22.wrt"));
+        put(&format!("__labels/l0/__schema/__1_1_{uuid}"));
+        put(&format!("__labels/l0/__fragments/__4_4_{uuid}_22/a0.tdb"));
+        let found: Vec<String> =
+            orphans(&resources, &uri).unwrap().iter().map(|uri| uri.last_part().to_owned()).collect();
+        assert_eq!(found, [format!("__3_3_{uuid}_9"), format!("__1_1_{uuid}_22"), format!("__4_4_{uuid}_22")]);
+        assert_eq!(sweep(&resources, &uri).unwrap(), 3);
+        assert!(orphans(&resources, &uri).unwrap().is_empty());
+        assert!(vfs.is_dir(&uri.join(&format!("__fragments/__2_2_{uuid}_22"))).unwrap());
+        assert!(vfs.is_dir(&uri.join("__fragments/of_the_user")).unwrap());
+    }
+}

@@ -1,0 +1,76 @@
+//! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
+
+use super::choice::{Candidate, Candidates};
+use super::fragments::{leave_unstorable, newest_schema};
+use super::mode::Mode;
+use super::settings::{Settings, window};
+use super::steps::{Origin, Source, Step};
+use super::{commits, fragment_metadata, listing};
+use tiledb_array::array::visible_metadata;
+use tiledb_array::group::no_group;
+use tiledb_core::error::Result;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// What [`super::consolidate`] would do now. From the second step on the sizes of what earlier ones make are estimates, and so
+/// may be the choice.
+///
+/// # Errors
+/// As [`super::consolidate`].
+pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<Step>> {
+    let mode = Mode::of_consolidation(resources.config())?;
+    listing::check_exists(resources, uri)?;
+    let key = EncryptionKey::to_open(resources.config())?;
+    let (sources, least) = match mode {
+        Mode::Fragments => return of_fragments(resources, uri, &key),
+        Mode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
+        Mode::Commits => (commits::sources(resources, uri, &key)?, 1),
+        Mode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
+        Mode::GroupMetadata => return Err(no_group(uri)),
+    };
+    Ok(if sources.len() < least { Vec::new() } else { vec![Step::of(sources)] })
+}
+
+/// Metadata of the array, file by file.
+fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<Source>> {
+    let files = visible_metadata(resources.vfs(), uri, window(resources.config())?)?.0;
+    let sizes = resources.vfs().map(uri, files.len(), |index| resources.vfs().size(&files[index]))?;
+    Ok(files.into_iter().zip(sizes).map(|(file, size)| Source::there(file, size)).collect())
+}
+
+/// Chooses as the consolidation does, and takes what is chosen for merged.
+fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<Step>> {
+    let settings = Settings::new(resources.config())?;
+    let mut candidates = Candidates::load(resources, uri, settings.window)?;
+    leave_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
+    let there = |candidate: &Candidate| Source {
+        origin: Origin::There(candidate.fragment.uri().clone()),
+        cells: candidate.fragment.cell_count(),
+        bytes: candidate.size,
+    };
+    let mut sources: Vec<Source> = candidates.inside.iter().map(there).collect();
+    let (mut steps, mut before) = (Vec::new(), usize::MAX);
+    for number in 1..=u64::from(settings.steps.max(1)) {
+        if candidates.inside.len() >= before {
+            break;
+        }
+        before = candidates.inside.len();
+        let Some(chosen) = candidates.choose(&settings) else { break };
+        let mut step = Step::of(sources[chosen.clone()].to_vec());
+        let merged = candidates.merged(chosen.clone());
+        step.cells = merged.dense_cells().unwrap_or(step.cells);
+        // As many as there were end the work.
+        let pieces = merged.pieces(step.cells, settings.max_size).clamp(1, chosen.len() as u64);
+        let bytes = merged.piece(0, pieces).size;
+        let piece = Source { origin: Origin::Step(number), cells: step.cells / pieces, bytes };
+        let is_last = chosen.len() == before;
+        sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
+        candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));
+        steps.push(step);
+        if is_last {
+            break;
+        }
+    }
+    Ok(steps)
+}

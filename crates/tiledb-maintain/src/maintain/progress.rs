@@ -1,0 +1,35 @@
+//! How far a merge has come, for those who wait for it.
+
+use tiledb_core::error::Result;
+
+/// Cells of the fragments that are being merged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MergedCells {
+    /// Cells that are written, in dense arrays those of whole tiles.
+    pub cells: u64,
+    /// Cells there are, which are fewer in the end where some take the place of others.
+    pub total: u64,
+}
+
+/// Called after each batch of cells, and with `cells` equal to `total` before the new fragment is committed. An error
+/// ends the merge: the array stays as it is.
+pub type OnMerged<'a> = &'a mut dyn FnMut(MergedCells) -> Result<()>;
+
+impl MergedCells {
+    /// Tells of further cells.
+    ///
+    /// # Errors
+    /// What `on_merged` answers.
+    pub(super) fn add(&mut self, cells: u64, on_merged: OnMerged<'_>) -> Result<()> {
+        self.cells = self.cells.saturating_add(cells).min(self.total);
+        on_merged(*self)
+    }
+
+    /// Tells of the last ones.
+    ///
+    /// # Errors
+    /// What `on_merged` answers.
+    pub(super) fn end(&mut self, on_merged: OnMerged<'_>) -> Result<()> {
+        self.add(self.total, on_merged)
+    }
+}

@@ -1,0 +1,101 @@
+//! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
+
+use super::columns::Columns;
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{self, Budget, BudgetShare};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, Result};
+use tiledb_query::write::spec::writer_budget;
+
+/// How the memory budget is shared.
+const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
+const READER: &str = "sm.mem.consolidation.reader_weight";
+const WRITER: &str = "sm.mem.consolidation.writer_weight";
+
+/// The most bytes that are carried at a time.
+const BATCH_BYTES: u64 = 8 << 20;
+
+/// How many bytes are carried at a time: within the share of the memory budget that the buffers have beside the reader
+/// and the writer.
+///
+/// # Errors
+/// If the parameters are no numbers, or leave nothing.
+pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
+    if config.u64(BUFFERS)? == 0 {
+        return Err(no_progress());
+    }
+    // A fourth of it is left for values that are longer than others.
+    Ok(BATCH_BYTES.min(share(config, BUFFERS)?.part(budget::total(config)?) / 4 * 3))
+}
+
+/// The memory of what writes the new fragments.
+///
+/// # Errors
+/// If the parameters are no numbers.
+pub(super) fn of_writer(array: &OpenArray) -> Result<Budget> {
+    let config = array.config();
+    writer_budget(array, share(config, WRITER)?.part(budget::total(config)?))
+}
+
+/// The share of the memory budget of what reads the old fragments.
+///
+/// # Errors
+/// If the parameters are no numbers.
+pub(super) fn of_reader(config: &Config) -> Result<BudgetShare> {
+    share(config, READER)
+}
+
+/// The part of the memory budget that one of the three weights gives.
+fn share(config: &Config, weight: &str) -> Result<BudgetShare> {
+    let mut of = 0u64;
+    for name in [BUFFERS, READER, WRITER] {
+        of = of.saturating_add(config.u64(name)?);
+    }
+    Ok(BudgetShare { weight: config.u64(weight)?, of })
+}
+
+/// What is said where not a single cell can be carried.
+pub(super) fn no_progress() -> Error {
+    Error::invalid("FragmentConsolidator: Consolidation read 0 cells, no progress can be made")
+}
+
+/// Buffers for as many cells as are carried at a time: whole tiles of `tile` cells where they fit, but not more than
+/// there are.
+///
+/// # Errors
+/// If sizes of tiles cannot be read, or there is no memory.
+pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<Columns> {
+    let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
+    let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
+    let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
+    let row = bytes.iter().sum::<u64>().div_ceil(count) + fields.iter().map(beside).sum::<u64>();
+    let most = batch / row.max(1);
+    let cells = if most < tile { most } else { most / tile * tile }.clamp(1, total.max(1));
+    // Values longer than others may make a batch need more than its share.
+    let share = |&bytes: &u64| (u128::from(bytes) * u128::from(cells) / u128::from(count) * 5 / 4 + 64) as u64;
+    let cells = usize::try_from(cells).unwrap_or(usize::MAX);
+    Columns::new(fields, cells, &bytes.iter().map(share).collect::<Vec<_>>())
+}
+
+/// The cells of all fragments.
+pub(super) fn cell_count(array: &OpenArray) -> Result<u64> {
+    Ok(array.fragments()?.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count())))
+}
+
+/// The bytes of all cells of a field.
+fn bytes_of(array: &OpenArray, field: &Field) -> Result<u64> {
+    array.fragments()?.iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(bytes_in(fragment, field)?)))
+}
+
+fn bytes_in(fragment: &Fragment, field: &Field) -> Result<u64> {
+    if !field.is_var() {
+        return Ok(fragment.cell_count().saturating_mul(field.cell_size() as u64));
+    }
+    match fragment.stored(field) {
+        Some(stored) => (0..fragment.tile_count())
+            .try_fold(0u64, |sum, tile| Ok(sum.saturating_add(fragment.var_tile_size(stored, tile)?))),
+        None => Ok(fragment.cell_count().saturating_mul(field.fill.len() as u64)),
+    }
+}

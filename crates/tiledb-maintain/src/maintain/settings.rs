@@ -1,0 +1,59 @@
+//! What the parameters `sm.consolidation.*` say about merging fragments.
+
+use tiledb_core::config::Config;
+use tiledb_core::error::{Result, bail};
+
+/// How fragments are chosen and merged.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// The window of time that chosen fragments lie in.
+    pub(super) window: (u64, u64),
+    /// How often fragments are chosen and merged.
+    pub(super) steps: u32,
+    /// How many fragments are merged at a time, as far as there are.
+    pub(super) fragments: (u32, u32),
+    /// How the sizes of neighbours relate, at least: 1 for equal ones.
+    pub(super) size_ratio: f32,
+    /// How many times as many cells a merged dense fragment may have as its sources.
+    pub(super) amplification: f32,
+    /// Bytes that a fragment may have before the next begins.
+    pub(super) max_size: u64,
+    /// Deleted cells are dropped.
+    pub(super) purge: bool,
+    /// Bytes for the cells of each field: at least for one. How many there are at a time follows the memory budget.
+    pub(super) buffer: u64,
+}
+
+impl Settings {
+    /// As a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood or contradict one another.
+    pub(super) fn new(config: &Config) -> Result<Settings> {
+        let settings = Settings {
+            window: window(config)?,
+            steps: config.u32("sm.consolidation.steps")?,
+            fragments: (config.u32("sm.consolidation.step_min_frags")?, config.u32("sm.consolidation.step_max_frags")?),
+            size_ratio: config.f32("sm.consolidation.step_size_ratio")?,
+            amplification: config.f32("sm.consolidation.amplification")?,
+            max_size: config.u64("sm.consolidation.max_fragment_size")?,
+            purge: config.bool("sm.consolidation.purge_deleted_cells")?,
+            buffer: config.u64("sm.consolidation.buffer_size")?,
+        };
+        let wrong = if settings.fragments.0 > settings.fragments.1 {
+            "Minimum fragments config parameter is larger than the maximum"
+        } else if !(0.0..=1.0).contains(&settings.size_ratio) {
+            "Step size ratio config parameter must be in [0.0, 1.0]"
+        } else if settings.amplification.is_nan() || settings.amplification < 0.0 {
+            "Amplification config parameter must be non-negative"
+        } else {
+            return Ok(settings);
+        };
+        bail!("FragmentConsolidator: Invalid configuration; {wrong}")
+    }
+}
+
+/// The window of time that is consolidated.
+pub(super) fn window(config: &Config) -> Result<(u64, u64)> {
+    Ok((config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?))
+}

@@ -1,0 +1,73 @@
+//! Merging the cells of sparse fragments: the reader puts them in global order, the writer makes tiles of them.
+
+use std::sync::Arc;
+
+use super::progress::{MergedCells, OnMerged};
+use super::room::{cell_count, columns, no_progress, of_reader, of_writer};
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::special_fields;
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+use tiledb_core::pool::ProgressCounter;
+use tiledb_core::stats::Timer;
+use tiledb_core::types::Layout;
+use tiledb_query::Subarray;
+use tiledb_query::read::sparse::reader::SparseReader;
+use tiledb_query::read::spec::{Progress, ReadSpec, Versions};
+use tiledb_query::write::sparse::global::GlobalSparseWriter;
+use tiledb_query::write::spec::{Merged, WriteSpec, Writer, Written};
+
+/// Merges the fragments of `array`.
+///
+/// # Errors
+/// If a fragment cannot be read, no cell is left, storage fails, or `on_merged` does.
+pub(super) fn merge(
+    array: &Arc<OpenArray>,
+    merged: Merged,
+    versions: Versions,
+    on_merged: OnMerged<'_>,
+) -> Result<Vec<Written>> {
+    let schema = array.schema();
+    let mut fields: Vec<Field> = schema.fields().to_vec();
+    fields.extend(special_fields(schema, merged.times, merged.deletes));
+    let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
+    let mut reader = SparseReader::new(&ReadSpec {
+        array: array.clone(),
+        layout: Layout::GlobalOrder,
+        subarray: Subarray::new(schema),
+        config: array.config().clone(),
+        share: of_reader(array.config())?,
+        fields: fields.iter().map(|field| field.name.clone()).collect(),
+        condition: None,
+        versions,
+        stats: array.resources().stats().clone(),
+        tally: ProgressCounter::default(),
+    })?;
+    let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array)?)?;
+    let mut writer = GlobalSparseWriter::new(WriteSpec {
+        array: array.clone(),
+        layout: Layout::GlobalOrder,
+        subarray: Subarray::new(schema),
+        config: array.config().clone(),
+        budget: of_writer(array)?,
+        merged: Some(merged),
+        stats: array.resources().stats().clone(),
+    })?;
+    drop(timer);
+    let mut done = MergedCells { cells: 0, total: cell_count(array)? };
+    loop {
+        array.resources().cancel().check()?;
+        columns.clear(usize::MAX);
+        let progress = columns.fill_once(&mut reader)?;
+        writer.write(&columns.inputs())?;
+        done.add(columns.cells as u64, on_merged)?;
+        if progress == Progress::Done {
+            break;
+        }
+    }
+    if done.cells == 0 {
+        return Err(no_progress());
+    }
+    done.end(on_merged)?;
+    writer.finish()
+}

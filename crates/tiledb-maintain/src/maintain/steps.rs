@@ -1,0 +1,49 @@
+//! What a consolidation merges at a time.
+
+use tiledb_storage::vfs::Uri;
+
+/// What becomes one, or is divided again where `sm.consolidation.max_fragment_size` says so.
+pub struct Step {
+    /// What is merged, by time.
+    pub sources: Vec<Source>,
+    /// Cells that there are in the end, at most.
+    pub cells: u64,
+    /// Bytes of the sources; what is merged has about as many.
+    pub bytes: u64,
+}
+
+/// A fragment or file that is merged.
+#[derive(Clone)]
+pub struct Source {
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its cells; 0 for files that hold none.
+    pub cells: u64,
+    /// Bytes of its files.
+    pub bytes: u64,
+}
+
+/// Where a fragment or file comes from.
+#[derive(Clone)]
+pub enum Origin {
+    /// It is there.
+    There(Uri),
+    /// The step of this number, counted from 1, makes it.
+    Step(u64),
+}
+
+impl Source {
+    /// A file that is there.
+    pub(super) fn there(uri: Uri, bytes: u64) -> Source {
+        Source { origin: Origin::There(uri), cells: 0, bytes }
+    }
+}
+
+impl Step {
+    /// One that keeps all that its sources have.
+    pub(super) fn of(sources: Vec<Source>) -> Step {
+        let cells = sources.iter().map(|source| source.cells).fold(0, u64::saturating_add);
+        let bytes = sources.iter().map(|source| source.bytes).fold(0, u64::saturating_add);
+        Step { sources, cells, bytes }
+    }
+}

@@ -1,0 +1,32 @@
+//! Removal of the fragments that consolidations replaced.
+
+use std::collections::HashSet;
+
+use super::listing;
+use tiledb_array::array::commits::vacuumed;
+use tiledb_array::array::{Removal, remove_fragments};
+use tiledb_array::fragment::FragmentName;
+use tiledb_core::error::{ErrorContext, Result};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Removes the fragments that vacuum files list, then these files: as long as one is there it hides what it lists, so
+/// that this can stop anywhere and be done again.
+pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut Removal<'_>) -> Result<()> {
+    let vfs = resources.vfs();
+    let directory = listing::commits(resources, uri)?;
+    let mut replaced = HashSet::new();
+    let files: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let texts = vfs.map(uri, files.len(), |index| vfs.read(&files[index]))?;
+    for (file, text) in files.iter().zip(texts) {
+        for name in vacuumed(&text) {
+            replaced.insert(FragmentName::parse(&name).context(|| format!("Cannot vacuum what '{file}' lists"))?);
+        }
+    }
+    let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
+    replaced.sort_unstable();
+    // Of each fragment the commit and the folder.
+    removal.expect(2 * replaced.len() + files.len());
+    remove_fragments(removal, &directory, &replaced)?;
+    removal.files(&files)
+}

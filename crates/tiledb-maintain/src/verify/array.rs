@@ -1,0 +1,168 @@
+//! An array: schemas, enumerations, metadata, commits, fragments, dimension labels.
+
+use std::collections::HashSet;
+
+use super::commits::Commits;
+use super::finding::{Code, Finding};
+use super::fragment;
+use super::listing::{Listed, Listing};
+use super::report::Report;
+use super::work::{Work, unless_stopped};
+use tiledb_array::array::{ArrayDirectory, Metadata, SchemaStore, ToldDirectory, commits};
+use tiledb_array::fragment::{Fragment, Keep, LEGACY_SCHEMA, times_of};
+use tiledb_array::schema::{ArraySchema, Enumeration};
+use tiledb_core::error::{Result, bail};
+use tiledb_filters::tile::generic;
+use tiledb_storage::vfs::Uri;
+
+/// Looks at an array.
+///
+/// # Errors
+/// What stops the verification.
+pub(super) fn check(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut Report<'_>) -> Result<()> {
+    report.expect(listing.bytes);
+    let store = schemas(work, uri, listing, report)?;
+    for file in &listing.enumerations {
+        whole_file(work, report, Code::Enumeration, file, |payload| Enumeration::read(payload).map(drop))?;
+    }
+    metadata(work, listing, report)?;
+    let committed = Commits::read(work, listing, report)?;
+    committed.check(listing, report)?;
+    let schema_of = |name: &str| store.get(name);
+    for folder in listing.fragments.values() {
+        work.resources.cancel().check()?;
+        if !committed.has(folder) {
+            for file in &folder.files {
+                report.file(file.size)?;
+            }
+            continue;
+        }
+        let place = folder.name.folder(uri);
+        let (name, key) = (folder.name.clone(), &work.key);
+        match unless_stopped(Fragment::load(work.resources, place.clone(), name, key, None, Keep::Nothing, &schema_of))?
+        {
+            Ok(loaded) => {
+                fragment::check(work, &loaded, &folder.files, report)?;
+                committed.compare_footer(&loaded, report)?;
+            }
+            Err(error) => {
+                let finding = Finding::of(Code::Footer, &place.join(tiledb_array::fragment::METADATA_FILE), &error);
+                report.tell(&Finding { fragment: Some(folder.name.as_str().to_owned()), ..finding })?;
+            }
+        }
+    }
+    for file in &listing.others {
+        report.file(file.size)?;
+    }
+    labels(work, uri, listing, &store, report)
+}
+
+/// Loads all schemas.
+fn schemas(work: &Work<'_>, uri: &Uri, listing: &Listing, report: &mut Report<'_>) -> Result<SchemaStore> {
+    let is_one = |file: &&Listed| file.name == LEGACY_SCHEMA || times_of(&file.name).is_some();
+    let mut names: Vec<String> = listing.schemas.iter().filter(is_one).map(|file| file.name.clone()).collect();
+    // The one of old arrays counts as the oldest.
+    names.sort_unstable_by_key(|name| (name != LEGACY_SCHEMA, name.clone()));
+    let directory = ArrayDirectory::told(uri, ToldDirectory { schemas: names, ..ToldDirectory::default() });
+    let store = SchemaStore::new(work.resources, &directory, &work.key);
+    let files: HashSet<&str> = listing.enumerations.iter().map(|file| file.name.as_str()).collect();
+    for file in &listing.schemas {
+        if !is_one(&file) {
+            report.file(file.size)?;
+            report.tell(&Finding::new(Code::Stray, &file.uri, "This is no schema: its name has no times"))?;
+            continue;
+        }
+        let before = report.errors();
+        whole_file(work, report, Code::Schema, file, |payload| ArraySchema::read(payload).map(drop))?;
+        match unless_stopped(store.get(&file.name))? {
+            Err(error) if report.errors() == before => report.tell(&Finding::of(Code::Schema, &file.uri, &error))?,
+            Err(_) => (),
+            Ok(schema) => enumerations(&files, file, &schema, report)?,
+        }
+    }
+    Ok(store)
+}
+
+/// The files of a schema's enumerations are among these.
+fn enumerations(files: &HashSet<&str>, file: &Listed, schema: &ArraySchema, report: &mut Report<'_>) -> Result<()> {
+    for known in schema.enumerations() {
+        if !files.contains(known.path.as_str()) {
+            let text = format!("The file '{}' of enumeration '{}' is missing", known.path, known.name);
+            let finding = Finding::new(Code::Missing, &file.uri, text);
+            report.tell(&finding)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the metadata of the array, and at what says which of its files others replaced.
+fn metadata(work: &Work<'_>, listing: &Listing, report: &mut Report<'_>) -> Result<()> {
+    let names: HashSet<&str> = listing.metadata.iter().map(|file| file.name.as_str()).collect();
+    for file in &listing.metadata {
+        if !file.name.ends_with(".vac") {
+            whole_file(work, report, Code::Metadata, file, |payload| Metadata::of(payload.to_vec()).map(drop))?;
+            continue;
+        }
+        report.file(file.size)?;
+        match unless_stopped(work.resources.vfs().read(&file.uri))? {
+            Err(error) => report.tell(&Finding::of(Code::Commit, &file.uri, &error))?,
+            Ok(bytes) => {
+                for name in commits::vacuumed(&bytes).filter(|name| !names.contains(name.as_str())) {
+                    let text = format!("It says that '{name}' was replaced, which is not there");
+                    report.tell(&Finding::new(Code::Commit, &file.uri, text))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Looks at a file that is one generic tile.
+fn whole_file(
+    work: &Work<'_>,
+    report: &mut Report<'_>,
+    code: Code,
+    file: &Listed,
+    parse: impl FnOnce(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let look = || {
+        let bytes = work.resources.vfs().read(&file.uri)?;
+        let (payload, taken) = generic::read(&bytes, &work.key)?;
+        parse(&payload)?;
+        if taken < bytes.len() {
+            bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
+        }
+        Ok(())
+    };
+    let looked = unless_stopped(look())?;
+    report.file(file.size)?;
+    match looked {
+        Ok(()) => Ok(()),
+        Err(error) => report.tell(&Finding::of(code, &file.uri, &error)),
+    }
+}
+
+/// Looks at the arrays of dimension labels.
+fn labels(work: &Work<'_>, uri: &Uri, listing: &Listing, store: &SchemaStore, report: &mut Report<'_>) -> Result<()> {
+    let mut arrays: Vec<Uri> = listing.labels.iter().map(|name| uri.join("__labels").join(name)).collect();
+    let mut known: HashSet<Uri> = arrays.iter().cloned().collect();
+    for schema in store.names().iter().filter_map(|name| store.get(name).ok()) {
+        for label in schema.labels() {
+            if let Ok(array) = label.array_uri(uri)
+                && known.insert(array.clone())
+            {
+                arrays.push(array);
+            }
+        }
+    }
+    for array in arrays {
+        match unless_stopped(Listing::of(work.resources.vfs(), &array))? {
+            Ok(listing) if listing.schemas.is_empty() => {
+                report.tell(&Finding::new(Code::Missing, &array, "The array of a dimension label has no schema"))?;
+            }
+            Ok(listing) => check(work, &array, &listing, report)?,
+            Err(error) => report.tell(&Finding::of(Code::Missing, &array, &error))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! Which fragments are committed, and whether commits and consolidated files fit what is there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::finding::{Code, Finding, Severity};
+use super::listing::{Folder, Listed, Listing};
+use super::report::Report;
+use super::work::{Work, unless_stopped};
+use tiledb_array::array::{commits, consolidated_footers};
+use tiledb_array::condition::Predicate;
+use tiledb_array::fragment::{Footer, Fragment, FragmentName};
+use tiledb_core::error::Result;
+use tiledb_filters::tile::generic;
+use tiledb_storage::vfs::Uri;
+
+/// What the files of commits say.
+#[derive(Default)]
+pub(super) struct Commits {
+    /// Committed fragments, with the file that says so.
+    committed: HashMap<String, Uri>,
+    /// Replaced ones, with the file that says so.
+    replaced: HashMap<String, Uri>,
+    /// Entries of consolidated commits.
+    consolidated: HashSet<String>,
+    /// Entries that count no longer, with the file that says so.
+    ignored: Vec<(String, Uri)>,
+    /// Consolidated footers of fragments.
+    footers: HashMap<String, Vec<(Uri, Vec<u8>)>>,
+}
+
+impl Commits {
+    /// Reads all files of commits and of consolidated footers.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn read(work: &Work<'_>, listing: &Listing, report: &mut Report<'_>) -> Result<Commits> {
+        let mut found = Commits::default();
+        let mut unread = Vec::new();
+        for file in &listing.commits {
+            let bytes = match unless_stopped(work.resources.vfs().read(&file.uri))? {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    report.tell(&Finding::of(Code::Commit, &file.uri, &error).with_severity(Severity::Error))?;
+                    continue;
+                }
+            };
+            report.file(file.size)?;
+            if let Err(error) = unless_stopped(found.note(work, file, &bytes, &mut unread))? {
+                let code = if file.name.ends_with(".del") { Code::Deletion } else { Code::Commit };
+                report.tell(&Finding::of(code, &file.uri, &error).with_severity(Severity::Error))?;
+            }
+        }
+        // What counts no longer is known when all files were read.
+        let ignored: HashSet<&str> = found.ignored.iter().map(|(line, _)| line.as_str()).collect();
+        for (line, uri) in unread {
+            let name = commits::last_part(&line);
+            match FragmentName::parse(name) {
+                Err(error) => {
+                    report.tell(&Finding::of(Code::Commit, &uri, &error).with_severity(Severity::Error))?;
+                }
+                Ok(name) if !ignored.contains(line.as_str()) => {
+                    found.committed.entry(name.as_str().to_owned()).or_insert(uri);
+                }
+                Ok(_) => (),
+            }
+        }
+        for file in &listing.footers {
+            let bytes = unless_stopped(work.resources.vfs().read(&file.uri))?;
+            report.file(file.size)?;
+            let read = bytes.and_then(|bytes| found.note_footers(work, file, &bytes));
+            if let Err(error) = unless_stopped(read)? {
+                report.tell(&Finding::of(Code::Consolidated, &file.uri, &error))?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn note(&mut self, work: &Work<'_>, file: &Listed, bytes: &[u8], unread: &mut Vec<(String, Uri)>) -> Result<()> {
+        let extension = file.name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension {
+            "wrt" | "ok" => {
+                let name = FragmentName::parse(&file.name)?;
+                self.committed.insert(name.as_str().to_owned(), file.uri.clone());
+            }
+            "vac" => self.replaced.extend(commits::vacuumed(bytes).map(|name| (name, file.uri.clone()))),
+            "ign" => self.ignored.extend(commits::ignored(bytes).map(|line| (line, file.uri.clone()))),
+            "del" => condition(work, bytes)?,
+            "con" => {
+                for entry in commits::entries(bytes) {
+                    let entry = entry?;
+                    self.consolidated.insert(entry.line.to_owned());
+                    match entry.delete {
+                        Some(range) => {
+                            condition(work, bytes.get(range.start as usize..range.end as usize).unwrap_or_default())?;
+                        }
+                        None => unread.push((entry.line.to_owned(), file.uri.clone())),
+                    }
+                }
+            }
+            _ => (),
+        }
+        Ok(())
+    }
+
+    fn note_footers(&mut self, work: &Work<'_>, file: &Listed, bytes: &[u8]) -> Result<()> {
+        let (payload, taken) = generic::read(bytes, &work.key)?;
+        if taken < bytes.len() {
+            tiledb_core::error::bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
+        }
+        let places = consolidated_footers(&payload)?;
+        for (at, (name, offset)) in places.iter().enumerate() {
+            let end = places.get(at + 1).map_or(payload.len(), |next| next.1);
+            let footer = payload.get(*offset..end).unwrap_or_default().to_vec();
+            let name = commits::last_part(name).to_owned();
+            self.footers.entry(name).or_default().push((file.uri.clone(), footer));
+        }
+        Ok(())
+    }
+
+    /// True if a fragment counts.
+    pub(super) fn has(&self, folder: &Folder) -> bool {
+        match folder.name.version().has_commit_files() {
+            true => self.committed.contains_key(folder.name.as_str()),
+            false => folder.has_metadata(),
+        }
+    }
+
+    /// What one names is there.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn check(&self, listing: &Listing, report: &mut Report<'_>) -> Result<()> {
+        let there = &listing.fragments;
+        for (name, uri) in &self.committed {
+            if there.contains_key(name) {
+                continue;
+            }
+            let is_replaced = self.replaced.contains_key(name);
+            let text = format!("It commits fragment '{name}', which is not there");
+            let severity = if is_replaced { Severity::Note } else { Severity::Error };
+            report.tell(
+                &Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) }
+                    .with_severity(severity),
+            )?;
+        }
+        for (name, uri) in self.replaced.iter().filter(|(name, _)| !there.contains_key(*name)) {
+            let text = format!("It says that fragment '{name}' was replaced, which is not there");
+            report.tell(&Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) })?;
+        }
+        for uri in self.replaced.values().collect::<HashSet<_>>() {
+            let own = FragmentName::parse(uri.last_part()).ok();
+            if let Some(name) = own.filter(|name| !there.contains_key(name.as_str())) {
+                let text = format!("It hides fragments in favour of '{name}', which is not there");
+                // A vacuum that is not done yet has removed it, since it was replaced itself.
+                let is_replaced = self.replaced.contains_key(name.as_str());
+                let severity = if is_replaced { Severity::Warning } else { Severity::Error };
+                report.tell(&Finding::new(Code::Commit, uri, text).with_severity(severity))?;
+            }
+        }
+        for (line, uri) in self.ignored.iter().filter(|(line, _)| !self.consolidated.contains(line)) {
+            let text = format!("It takes back the commit '{line}', which no consolidated commits have");
+            report.tell(&Finding::new(Code::Commit, uri, text))?;
+        }
+        for (name, folder) in there.iter().filter(|(_, folder)| !self.has(folder)) {
+            let Some(file) = folder.files.first() else { continue };
+            let finding = Finding::new(Code::Orphan, &file.uri, format!("Fragment '{name}' was not committed"));
+            report.tell(&Finding { fragment: Some(name.clone()), ..finding })?;
+        }
+        Ok(())
+    }
+
+    /// Compares the footers that consolidated metadata hold of a fragment with its own.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn compare_footer(&self, fragment: &Fragment, report: &mut Report<'_>) -> Result<()> {
+        for (uri, bytes) in self.footers.get(fragment.name().as_str()).into_iter().flatten() {
+            let text = match Footer::read(bytes, fragment.schema()) {
+                Ok(footer) if footer == *fragment.footer() => continue,
+                Ok(_) => "The footer differs from that in the fragment".to_owned(),
+                Err(error) => error.text().to_owned(),
+            };
+            let finding = Finding::new(Code::Consolidated, uri, text);
+            report.tell(&Finding { fragment: Some(fragment.name().as_str().to_owned()), ..finding })?;
+        }
+        Ok(())
+    }
+}
+
+/// A deletion can be loaded.
+fn condition(work: &Work<'_>, bytes: &[u8]) -> Result<()> {
+    let payload = generic::read_delete(bytes, &work.key)?;
+    Predicate::read(&payload).map(drop)
+}

@@ -1,0 +1,231 @@
+//! The coordinates of a tile of a sparse fragment: boxes, domains, order, duplicates.
+
+use super::finding::{Code, Finding};
+use super::statistics::{is_lossy, show};
+use super::tile::{Access, Cells, TileCheck};
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+use tiledb_core::pool::scratch_size;
+use tiledb_core::types::{CellRange, Datatype, dispatch};
+use tiledb_filters::tile::TileStats;
+use tiledb_query::columns::coords::Coords;
+use tiledb_query::keys::plan::KeyPlan;
+use tiledb_query::keys::words::{Keyed, Keys};
+use tiledb_query::write::sparse::cells::bounds;
+
+/// The coordinates of a tile, one column per dimension.
+pub(super) struct Columns {
+    decoded: Vec<Cells>,
+    /// Columns of old fragments, which keep all dimensions in one tile.
+    apart: Vec<Vec<u8>>,
+}
+
+/// What later tiles are compared with, and what the totals of the fragment follow from.
+#[derive(Default)]
+pub(super) struct Looked {
+    /// The coordinates of the first and the last cell, per dimension.
+    pub(super) ends: Option<[Vec<Vec<u8>>; 2]>,
+    /// The statistics of the tile, per field, where they were made.
+    pub(super) stats: Vec<(usize, TileStats)>,
+}
+
+impl Columns {
+    fn coords(&self) -> Vec<Coords<'_>> {
+        if !self.apart.is_empty() {
+            return self.apart.iter().map(|bytes| Coords::Fixed(bytes)).collect();
+        }
+        self.decoded.iter().map(column).collect()
+    }
+}
+
+fn column(cells: &Cells) -> Coords<'_> {
+    match &cells.starts {
+        Some(starts) => Coords::Var { starts, data: &cells.data },
+        None => Coords::Fixed(&cells.data),
+    }
+}
+
+/// The dimensions of a fragment that have tiles of their own; the first one stands for all of an old fragment.
+pub(super) fn dimensions(fragment: &Fragment) -> Vec<&Field> {
+    let all = fragment.schema().fields().iter().filter(|field| field.is_dimension);
+    if fragment.version().has_dimension_files() { all.collect() } else { all.take(1).collect() }
+}
+
+/// Bytes of memory that the coordinates of a tile take.
+pub(super) fn need(access: Access<'_>, tile: u64) -> u64 {
+    let (fragment, mut need) = (access.fragment, 0u64);
+    for field in dimensions(fragment) {
+        need = need.saturating_add(TileCheck::new(access, field, tile).need());
+    }
+    let keys = fragment.cells_in_tile(tile).saturating_mul(8 * (1 + 2 * fragment.schema().domain().len() as u64));
+    need.saturating_add(keys).saturating_add(scratch_size(0))
+}
+
+/// Looks at the coordinates of a tile.
+///
+/// # Errors
+/// What stops the verification.
+pub(super) fn check(access: Access<'_>, plan: &KeyPlan, tile: u64, found: &mut Vec<Finding>) -> Result<Looked> {
+    let fragment = access.fragment;
+    let (mut decoded, mut looked) = (Vec::new(), Looked::default());
+    let fields = dimensions(fragment);
+    for field in &fields {
+        let mut check = TileCheck::new(access, field, tile);
+        if let Some(cells) = check.decode()? {
+            if let Some(stats) = check.statistics(&cells, None)? {
+                looked.stats.push((field.index, stats));
+            }
+            decoded.push(cells);
+        }
+        found.append(&mut check.found);
+    }
+    if decoded.len() < fields.len() {
+        return Ok(looked);
+    }
+    let count = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+    let mut columns = Columns { decoded, apart: Vec::new() };
+    if !fragment.version().has_dimension_files() {
+        columns.apart = apart(fragment, &columns.decoded[0].data, count)?;
+    }
+    let coords = columns.coords();
+    let all = fragment.schema().fields().iter().filter(|field| field.is_dimension);
+    for (dimension, (field, column)) in all.zip(&coords).enumerate().filter(|(_, (field, _))| !is_lossy(field)) {
+        let mut check = TileCheck::new(access, field, tile);
+        look_at_box(&mut check, dimension, column)?;
+        found.append(&mut check.found);
+    }
+    if fields.iter().any(|field| is_lossy(field)) {
+        return Ok(looked);
+    }
+    let mut check = TileCheck::new(access, fields[0], tile);
+    look_at_order(&mut check, plan, &coords, count)?;
+    found.append(&mut check.found);
+    if count > 0 {
+        let cell = |cell: usize| (0..coords.len()).map(|d| coords[d].value(cell, plan.size(d)).to_vec()).collect();
+        looked.ends = Some([cell(0), cell(count - 1)]);
+    }
+    Ok(looked)
+}
+
+/// The dimensions of a tile that holds all of them.
+fn apart(fragment: &Fragment, tile: &[u8], cells: usize) -> Result<Vec<Vec<u8>>> {
+    let mut columns = Vec::new();
+    for (index, dimension) in fragment.schema().domain().dimensions().iter().enumerate() {
+        let size = cells.saturating_mul(dimension.size());
+        let mut column = tiledb_core::memory::filled("coordinates", 0u8, size)?;
+        match fragment.zips_coordinates() {
+            true => fragment.unzip(tile, index, &mut column)?,
+            false => column.copy_from_slice(tile.get(index * size..(index + 1) * size).unwrap_or_default()),
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// Compares the range of a tile along a dimension with its box, the domain, and the non-empty domain.
+fn look_at_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -> Result<()> {
+    let (fragment, field) = (check.access.fragment, check.field);
+    let part = if field.is_var() { Part::Var } else { Part::Data };
+    let range = match *column {
+        Coords::Fixed(data) => bounds(field, data, None),
+        Coords::Var { starts, data } => bounds(field, data, Some(starts)),
+    };
+    let shown = |range: &CellRange| show(field, range.low(), range.high());
+    if let Ok(tree) = fragment.rtree()
+        && let Some((low, high)) = tree.leaf_ends(dimension, usize::try_from(check.tile).unwrap_or(usize::MAX))
+        && !(is_same(field.datatype, low, range.low()) && is_same(field.datatype, high, range.high()))
+    {
+        let text = format!(
+            "The box of the tile has {} as its ends, the coordinates {}",
+            show(field, low, high),
+            shown(&range)
+        );
+        check.wrong(Code::Boxes, part, text);
+    }
+    let inside = |outer: &CellRange| outer.contains(field.datatype, &range);
+    let domain = fragment.schema().domain().dimensions().get(dimension).and_then(|dimension| dimension.domain());
+    if let Some(domain) = domain.filter(|domain| !field.is_var() && !inside(domain)) {
+        let text = format!("Coordinates from {} lie outside the domain from {}", shown(&range), shown(domain));
+        check.wrong(Code::Domain, part, text);
+    }
+    if let Some(domain) = fragment.non_empty_domain().get(dimension).filter(|domain| !inside(domain)) {
+        let text =
+            format!("Coordinates from {} lie outside the non-empty domain from {}", shown(&range), shown(domain));
+        check.wrong(Code::Boxes, part, text);
+    }
+    Ok(())
+}
+
+/// True if two coordinates are equal, whatever their bits: both zeros are, and so are all NaNs.
+fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
+    if a == b || datatype.is_ascii() {
+        return a == b;
+    }
+    dispatch!(datatype.physical(), T => {
+        let (a, b) = (<T as tiledb_core::types::Cell>::from_le(a), <T as tiledb_core::types::Cell>::from_le(b));
+        a == b || a.partial_cmp(&a).is_none() && b.partial_cmp(&b).is_none()
+    })
+}
+
+/// The cells of a tile lie in the global order, and none twice where that is not allowed.
+fn look_at_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
+    let mut keys = Keys::default();
+    plan.compute(coords, count, &mut keys)?;
+    match plan.check_order(Keyed { keys: &keys, coords }) {
+        Err(cell) => {
+            let text = format!("Cell {cell} of the tile comes before the one in front of it in the global order");
+            check.wrong(Code::Order, Part::Data, text);
+        }
+        Ok(equal) => {
+            if let Some(&cell) = equal.first().filter(|_| forbids_duplicates(check.access.fragment)) {
+                let text = format!(
+                    "Cells {} and {cell} of the tile have the same coordinates ({} such pairs)",
+                    cell - 1,
+                    equal.len()
+                );
+                check.wrong(Code::Duplicate, Part::Data, text);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Consolidation with timestamps keeps cells that others replaced.
+fn forbids_duplicates(fragment: &Fragment) -> bool {
+    !fragment.schema().allows_dups() && !fragment.has_timestamps()
+}
+
+/// Compares the last cell of a tile with the first one of the next.
+///
+/// # Errors
+/// What stops the verification.
+pub(super) fn follow(
+    access: Access<'_>,
+    plan: &KeyPlan,
+    last: &[Vec<u8>],
+    first: &[Vec<u8>],
+    tile: u64,
+) -> Result<Option<Finding>> {
+    let pairs: Vec<(Vec<u8>, [u64; 2])> =
+        last.iter().zip(first).map(|(a, b)| ([a.as_slice(), b].concat(), [0, a.len() as u64])).collect();
+    let mut coords = Vec::new();
+    for (dimension, (data, starts)) in pairs.iter().enumerate() {
+        coords.push(if plan.is_var(dimension) { Coords::Var { starts, data } } else { Coords::Fixed(data) });
+    }
+    let mut keys = Keys::default();
+    plan.compute(&coords, 2, &mut keys)?;
+    let Some(&field) = dimensions(access.fragment).first() else { return Ok(None) };
+    let check = TileCheck::new(access, field, tile);
+    Ok(match plan.check_order(Keyed { keys: &keys, coords: &coords }) {
+        Err(_) => {
+            let text = "The first cell of the tile comes before the last one of the tile in front of it";
+            Some(check.finding(Code::Order, Part::Data, text.to_owned()))
+        }
+        Ok(equal) if !equal.is_empty() && forbids_duplicates(access.fragment) => {
+            let text = "The first cell of the tile has the coordinates of the last one of the tile in front of it";
+            Some(check.finding(Code::Duplicate, Part::Data, text.to_owned()))
+        }
+        Ok(_) => None,
+    })
+}

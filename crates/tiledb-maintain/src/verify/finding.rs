@@ -1,0 +1,167 @@
+//! What a verification finds.
+
+use tiledb_core::error::{Error, ErrorKind};
+use tiledb_storage::vfs::Uri;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The array reads as it should; something takes room or was not looked at.
+    Note = 0,
+    /// Reads work, but some may be wrong or slow, or another program may stumble.
+    Warning = 1,
+    /// Cells, metadata or a schema are lost or wrong.
+    Error = 2,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// A file, or part of it, cannot be read from storage.
+    Storage = 1,
+    /// A file that others name is not there.
+    Missing = 2,
+    /// A file that nobody names.
+    Stray = 3,
+    /// A schema cannot be loaded.
+    Schema = 4,
+    /// An enumeration cannot be loaded.
+    Enumeration = 5,
+    /// Metadata of the array cannot be loaded.
+    Metadata = 6,
+    /// The condition of a deletion cannot be loaded.
+    Deletion = 7,
+    /// Commits contradict one another or name what is not there.
+    Commit = 8,
+    /// A fragment that was never committed.
+    Orphan = 9,
+    /// Consolidated metadata differ from what a fragment says.
+    Consolidated = 10,
+    /// The footer of a fragment is damaged or contradicts the schema.
+    Footer = 11,
+    /// A table of a fragment's metadata is damaged.
+    Table = 12,
+    /// A file of a field has another size than the fragment says.
+    FileSize = 13,
+    /// A tile has no sound place in its file.
+    TilePlace = 14,
+    /// A tile cannot be decoded, fails its checksum, or has another length than it should.
+    Tile = 15,
+    /// Offsets of variable cells do not ascend within the values.
+    Offsets = 16,
+    /// A validity value is neither 0 nor 1.
+    Validity = 17,
+    /// Statistics are not those of the cells.
+    Statistics = 18,
+    /// A bounding box is not that of the cells.
+    Boxes = 19,
+    /// Coordinates lie outside the domain or the non-empty domain.
+    Domain = 20,
+    /// Cells do not lie in the global order.
+    Order = 21,
+    /// Two cells have the same coordinates where that is not allowed.
+    Duplicate = 22,
+    /// A time or a number of a condition is not possible.
+    Time = 23,
+    /// Not looked at, for want of memory.
+    Unchecked = 24,
+}
+
+impl Code {
+    /// How bad a finding of this kind is.
+    pub fn severity(self) -> Severity {
+        match self {
+            Code::Stray | Code::Orphan | Code::Unchecked => Severity::Note,
+            Code::Commit | Code::Domain | Code::Time | Code::Validity => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Code::Storage => "See that the storage can be reached and read, then verify again.",
+            Code::Missing => "Bring the file back from a copy, or delete the fragment that it belongs to.",
+            Code::Stray => "Remove the file if it is of no use.",
+            Code::Schema | Code::Enumeration => "Bring the file back from a copy: fragments written with it need it.",
+            Code::Metadata => "Bring the file back from a copy; or remove it and write its keys again.",
+            Code::Deletion => "Bring the file back from a copy; or remove it and delete the cells again.",
+            Code::Commit => "Consolidate and vacuum the commits.",
+            Code::Orphan => "If no writer is at work, remove it with tiledb_rs_array_sweep.",
+            Code::Consolidated => "Remove the file and consolidate the fragment metadata again.",
+            Code::Order | Code::Duplicate | Code::Domain => {
+                "Read the cells and write them into a new array with the checks of writes on."
+            }
+            Code::Statistics | Code::Boxes | Code::Table | Code::Time => {
+                "Bring the fragment back from a copy; or consolidate it, if its cells are right."
+            }
+            Code::Unchecked => "Raise sm.mem.total_budget and verify again.",
+            _ => "Bring the fragment back from a copy, or delete it and write its cells again.",
+        }
+    }
+
+    /// The kind of an error that came up while something of this kind was looked at.
+    #[must_use]
+    pub fn or_of(self, error: &Error) -> Code {
+        match error.kind() {
+            ErrorKind::NotFound => Code::Missing,
+            ErrorKind::Io => Code::Storage,
+            ErrorKind::Budget => Code::Unchecked,
+            _ => self,
+        }
+    }
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of thing it is.
+    pub code: Code,
+    /// The file that it is about.
+    pub file: Uri,
+    /// The field.
+    pub field: Option<String>,
+    /// The name of the fragment.
+    pub fragment: Option<String>,
+    /// The tile, counted from 0.
+    pub tile: Option<u64>,
+    /// The first byte of the file that it is about.
+    pub offset: Option<u64>,
+    /// What is wrong.
+    pub text: String,
+}
+
+impl Finding {
+    /// A finding about a file.
+    pub fn new(code: Code, file: &Uri, text: impl Into<String>) -> Finding {
+        Finding {
+            severity: code.severity(),
+            code,
+            file: file.clone(),
+            field: None,
+            fragment: None,
+            tile: None,
+            offset: None,
+            text: text.into(),
+        }
+    }
+
+    /// What an error says about a file.
+    pub fn of(code: Code, file: &Uri, error: &Error) -> Finding {
+        Finding::new(code.or_of(error), file, error.text())
+    }
+
+    /// The same, of this severity.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Finding {
+        Finding { severity, ..self }
+    }
+
+    /// The same, at a byte of the file.
+    #[must_use]
+    pub fn at(self, offset: u64) -> Finding {
+        Finding { offset: Some(offset), ..self }
+    }
+}

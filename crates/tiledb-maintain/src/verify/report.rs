@@ -1,0 +1,90 @@
+//! Where findings and progress go.
+
+use super::finding::{Finding, Severity};
+use tiledb_core::error::Result;
+
+/// What was looked at, and what was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Files.
+    pub files: u64,
+    /// Tiles of fields.
+    pub tiles: u64,
+    /// Bytes of files.
+    pub bytes: u64,
+    /// Findings by severity: notes, warnings, errors.
+    pub findings: [u64; 3],
+}
+
+/// Told of each finding; an error stops the verification.
+pub type OnFinding<'a> = &'a mut dyn FnMut(&Finding) -> Result<()>;
+/// Told of the bytes that were looked at and of those there are; an error stops the verification.
+pub type OnVerified<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
+
+/// Passes on what is found, and counts.
+pub(super) struct Report<'a> {
+    on_finding: OnFinding<'a>,
+    on_verified: OnVerified<'a>,
+    counts: Counts,
+    total: u64,
+    told: u64,
+}
+
+/// Progress is told after so many bytes.
+const STEP: u64 = 4 << 20;
+
+impl<'a> Report<'a> {
+    pub(super) fn new(on_finding: OnFinding<'a>, on_verified: OnVerified<'a>) -> Report<'a> {
+        Report { on_finding, on_verified, counts: Counts::default(), total: 0, told: 0 }
+    }
+
+    /// There are so many bytes more to look at.
+    pub(super) fn expect(&mut self, bytes: u64) {
+        self.total = self.total.saturating_add(bytes);
+    }
+
+    pub(super) fn tell(&mut self, finding: &Finding) -> Result<()> {
+        let place = match finding.severity {
+            Severity::Note => 0,
+            Severity::Warning => 1,
+            Severity::Error => 2,
+        };
+        self.counts.findings[place] += 1;
+        (self.on_finding)(finding)
+    }
+
+    /// How many errors were found.
+    pub(super) fn errors(&self) -> u64 {
+        self.counts.findings[2]
+    }
+
+    pub(super) fn tell_all(&mut self, findings: &[Finding]) -> Result<()> {
+        findings.iter().try_for_each(|finding| self.tell(finding))
+    }
+
+    /// A file, or the last of it, was looked at.
+    pub(super) fn file(&mut self, bytes: u64) -> Result<()> {
+        self.counts.files += 1;
+        self.add(bytes)
+    }
+
+    pub(super) fn tiles(&mut self, tiles: u64, bytes: u64) -> Result<()> {
+        self.counts.tiles += tiles;
+        self.add(bytes)
+    }
+
+    fn add(&mut self, bytes: u64) -> Result<()> {
+        self.counts.bytes = self.counts.bytes.saturating_add(bytes);
+        if self.counts.bytes < self.told.saturating_add(STEP) {
+            return Ok(());
+        }
+        self.told = self.counts.bytes;
+        (self.on_verified)(self.counts.bytes.min(self.total), self.total)
+    }
+
+    /// All was looked at.
+    pub(super) fn end(self) -> Result<Counts> {
+        (self.on_verified)(self.total, self.total)?;
+        Ok(self.counts)
+    }
+}

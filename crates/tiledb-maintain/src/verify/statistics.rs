@@ -1,0 +1,251 @@
+//! Statistics of tiles and fragments, made again and compared.
+
+use std::ops::Range;
+
+use super::finding::Code;
+use super::tile::{Cells, TileCheck};
+use tiledb_array::fragment::Part;
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+use tiledb_core::types::{CURRENT_VERSION, Cell, Datatype, dispatch};
+use tiledb_filters::filter::FilterType;
+use tiledb_filters::tile::number::Number;
+use tiledb_filters::tile::{Fill, StatsKind, TileStats, tile_stats};
+
+/// The cells of a dense tile that were written, as runs in the order of the cells; all of them if there is none.
+pub(super) type Written<'a> = Option<&'a [Range<usize>]>;
+
+impl TileCheck<'_> {
+    /// Compares the statistics that the fragment keeps of the tile, and gives those of its cells.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn statistics(&mut self, cells: &Cells, written: Written<'_>) -> Result<Option<TileStats>> {
+        let (fragment, field, tile) = (self.access.fragment, self.field, self.tile);
+        let kind = fragment.stats_kind(field);
+        if !(kind.min_max || kind.sum || kind.null_count) {
+            return Ok(None);
+        }
+        // Older libraries left cells out, or counted those that nobody wrote.
+        let is_odd = field.is_var() || field.datatype == Datatype::Char || written.is_some();
+        if is_odd && fragment.version() != CURRENT_VERSION || is_lossy(field) {
+            return Ok(None);
+        }
+        let part = if field.is_var() { Part::Var } else { Part::Data };
+        let whole = Column {
+            data: &cells.data,
+            starts: cells.starts.as_ref().map(|starts| &starts[..]),
+            validity: cells.validity.as_ref().map(|validity| &validity[..]),
+        };
+        let picked = match written {
+            Some(runs) => Some(pick(field, cells, runs)?),
+            None => None,
+        };
+        let column = picked.as_ref().map_or(whole, Picked::column);
+        // How cells came into the tile is not told: what they would be in each way counts.
+        let run = written.and_then(|runs| runs.first()).map_or(usize::MAX, |run| run.len());
+        let fills = [(column, false, usize::MAX), (column, true, usize::MAX), (column, false, run), (column, false, 1)];
+        let mut made = Vec::new();
+        // Consolidation writes whole tiles, whatever region it states.
+        for (column, padded, run) in fills.into_iter().chain(written.map(|_| (whole, false, usize::MAX))) {
+            let stats = column.stats(field, Fill { padded, run }, kind);
+            match self.note(part, stats)? {
+                Some(stats) => made.push(stats),
+                None => return Ok(None),
+            }
+        }
+        let kept = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
+        let is_real = field.datatype.is_float();
+        if let Some(Some((min, max))) = self.note_table(kept)? {
+            let same = |stats: &TileStats| stats.min == min && stats.max == max;
+            // Of texts libtiledb's writers of dense arrays take bytes that are none of a cell.
+            let is_odd = field.is_var() && fragment.is_dense();
+            // Where there is a NaN the ends depend on the order in which cells were looked at.
+            let is_any = is_odd || is_real && has_nan(field.datatype, column.data);
+            if !is_any && !made.iter().any(same) {
+                let shown = show(field, &made[0].min, &made[0].max);
+                let text = format!("Minimum and maximum are said to be {}, but are {shown}", show(field, &min, &max));
+                self.wrong(Code::Statistics, part, text);
+            }
+        }
+        let kept = fragment.tile_sum(field, tile);
+        if let Some(Some(sum)) = self.note_table(kept)? {
+            let same = |stats: &TileStats| {
+                stats.sum == sum || is_real && is_local(field.datatype, &stats.sum, &sum, column.data)
+            };
+            let is_open = !is_real && fragment.is_dense() && may_stop(field.datatype, column);
+            if !is_open && !made.iter().any(same) {
+                let text =
+                    format!("The sum is said to be {}, but is {}", number(field, &sum), number(field, &made[0].sum));
+                self.wrong(Code::Statistics, part, text);
+            }
+        }
+        let kept = fragment.tile_null_count(field, tile);
+        if let Some(Some(nulls)) = self.note_table(kept)?
+            // libtiledb counts no nulls among variable cells, or some other number, and none where there is no other statistic.
+            && !(field.is_var() && (nulls == 0 || fragment.is_dense()))
+            && !(nulls == 0 && !kind.min_max && !kind.sum)
+            && !made.iter().any(|stats| stats.null_count == nulls)
+        {
+            let text = format!("{nulls} cells are said to be null, but {} are", made[0].null_count);
+            self.wrong(Code::Statistics, Part::Validity, text);
+        }
+        // The totals follow from what was kept of the tiles.
+        let kept = fragment.tile_stats(field, tile);
+        Ok(self.note_table(kept)?.flatten())
+    }
+
+    fn note_table<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        let before = self.found.len();
+        let value = self.note(Part::Data, result)?;
+        let file = self.access.fragment.metadata_file();
+        for finding in &mut self.found[before..] {
+            if finding.code == Code::Tile {
+                (finding.code, finding.file, finding.offset) = (Code::Table, file.clone(), None);
+            }
+        }
+        Ok(value)
+    }
+}
+
+/// True if cells come back as others: statistics and boxes are those of the cells that were given.
+pub(super) fn is_lossy(field: &Field) -> bool {
+    field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp)
+}
+
+/// Cells in memory.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    data: &'a [u8],
+    starts: Option<&'a [u64]>,
+    validity: Option<&'a [u8]>,
+}
+
+impl Column<'_> {
+    fn stats(&self, field: &Field, fill: Fill, kind: StatsKind) -> Result<TileStats> {
+        tile_stats(field.datatype, field.cell_val_num, self.data, self.starts, self.validity, fill, kind)
+    }
+}
+
+/// Some cells of a tile.
+struct Picked {
+    data: Vec<u8>,
+    starts: Option<Vec<u64>>,
+    validity: Option<Vec<u8>>,
+}
+
+impl Picked {
+    fn column(&self) -> Column<'_> {
+        Column { data: &self.data, starts: self.starts.as_deref(), validity: self.validity.as_deref() }
+    }
+}
+
+fn pick(field: &Field, cells: &Cells, runs: &[Range<usize>]) -> Result<Picked> {
+    let of = |bytes: &[u8], size: usize| -> Result<Vec<u8>> {
+        let count: usize = runs.iter().map(|run| run.len()).sum();
+        let mut out = tiledb_core::memory::with_capacity("cells of a tile", count.saturating_mul(size))?;
+        for run in runs {
+            out.extend_from_slice(bytes.get(run.start * size..run.end * size).unwrap_or_default());
+        }
+        Ok(out)
+    };
+    let validity = match &cells.validity {
+        Some(validity) => Some(of(validity, 1)?),
+        None => None,
+    };
+    let Some(starts) = &cells.starts else {
+        return Ok(Picked { data: of(&cells.data, field.cell_size())?, starts: None, validity });
+    };
+    let (mut data, mut own) = (Vec::new(), Vec::new());
+    for cell in runs.iter().cloned().flatten() {
+        let start = starts.get(cell).copied().unwrap_or(0);
+        let end = starts.get(cell + 1).copied().unwrap_or(cells.data.len() as u64);
+        tiledb_core::memory::push("offsets", &mut own, data.len() as u64)?;
+        let value = cells.data.get(start as usize..end as usize).unwrap_or_default();
+        tiledb_core::memory::reserve("values", &mut data, value.len())?;
+        data.extend_from_slice(value);
+    }
+    Ok(Picked { data, starts: Some(own), validity })
+}
+
+fn has_nan(datatype: Datatype, data: &[u8]) -> bool {
+    match datatype {
+        Datatype::Float32 => data.chunks_exact(4).any(|cell| bytemuck::pod_read_unaligned::<f32>(cell).is_nan()),
+        _ => data.chunks_exact(8).any(|cell| bytemuck::pod_read_unaligned::<f64>(cell).is_nan()),
+    }
+}
+
+/// True if two sums of reals differ by what another order of the cells may make.
+pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]) -> bool {
+    let (a, b) = (f64::from_le_bytes(*a), f64::from_le_bytes(*b));
+    if a.is_nan() && b.is_nan() {
+        return true;
+    }
+    let size = datatype.size().max(1);
+    let value = |cell: &[u8]| match size {
+        4 => f64::from(bytemuck::pod_read_unaligned::<f32>(cell)),
+        _ => bytemuck::pod_read_unaligned::<f64>(cell),
+    };
+    let all: f64 = data.chunks_exact(size).map(|cell| value(cell).abs()).filter(|value| value.is_finite()).sum();
+    (a - b).abs() <= all * 1e-12
+}
+
+/// True if the sum of integers depends on the order in which cells came into a dense tile, and run by run, which is not told: it
+/// stops where the range of 64 bits ends, and goes on with the next run.
+fn may_stop(datatype: Datatype, column: Column<'_>) -> bool {
+    let is_valid =
+        |cell: usize| column.validity.is_none_or(|validity| validity.get(cell).is_none_or(|&byte| byte != 0));
+    dispatch!(datatype.physical(), T => {
+        let (mut above, mut below) = (0i128, 0i128);
+        let cells = column.data.chunks_exact(size_of::<T>()).enumerate();
+        for (_, cell) in cells.filter(|(number, _)| is_valid(*number)) {
+            let value = <T as Cell>::from_le(cell).whole();
+            *if value > 0 { &mut above } else { &mut below } += value;
+        }
+        match is_unsigned(datatype) {
+            true => above > i128::from(u64::MAX),
+            false => above > i128::from(i64::MAX) || below < i128::from(i64::MIN),
+        }
+    })
+}
+
+fn is_unsigned(datatype: Datatype) -> bool {
+    matches!(datatype, Datatype::Uint8 | Datatype::Uint16 | Datatype::Uint32 | Datatype::Uint64)
+}
+
+fn number(field: &Field, sum: &[u8; 8]) -> String {
+    match field.datatype {
+        datatype if datatype.is_float() => f64::from_le_bytes(*sum).to_string(),
+        datatype if is_unsigned(datatype) => u64::from_le_bytes(*sum).to_string(),
+        _ => i64::from_le_bytes(*sum).to_string(),
+    }
+}
+
+/// Two ends as a person reads them.
+pub(super) fn show(field: &Field, min: &[u8], max: &[u8]) -> String {
+    if field.datatype.is_ascii() || min.len() != field.datatype.size() || max.len() != min.len() {
+        let text = |bytes: &[u8]| bytes[..bytes.len().min(60)].escape_ascii().to_string();
+        return format!("'{}' and '{}'", text(min), text(max));
+    }
+    dispatch!(field.datatype.physical(), T => {
+        let value = |bytes: &[u8]| <T as tiledb_core::types::Cell>::from_le(bytes);
+        format!("{} and {}", value(min), value(max))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_leave_64_bits_in_some_order_are_known() {
+        let cells = |cells: &[i64]| cells.iter().flat_map(|cell| cell.to_le_bytes()).collect::<Vec<u8>>();
+        let stops = |datatype, data: &[u8], validity| may_stop(datatype, Column { data, starts: None, validity });
+        let much = cells(&[i64::MAX, 5, -9]);
+        assert!(stops(Datatype::Int64, &much, None) && !stops(Datatype::Int64, &much, Some(&[1, 0, 1])));
+        assert!(stops(Datatype::Int64, &cells(&[i64::MIN, 7, -1]), None));
+        assert!(!stops(Datatype::Int64, &cells(&[i64::MIN, i64::MAX]), None));
+        assert!(stops(Datatype::Uint64, &cells(&[-1, 1]), None) && !stops(Datatype::Uint64, &cells(&[-1, 0]), None));
+        assert!(!stops(Datatype::Int8, &[127, 127, 128], None));
+    }
+}

@@ -1,0 +1,283 @@
+//! A tile of a field, decoded and checked on the way.
+
+use super::finding::{Code, Finding};
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::pool::{Scratch, scratch, scratch_size};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
+
+/// What decoding tiles of a fragment needs.
+#[derive(Clone, Copy)]
+pub(super) struct Access<'a> {
+    pub(super) fragment: &'a Fragment,
+    pub(super) key: &'a EncryptionKey,
+    pub(super) budget: &'a Budget,
+}
+
+/// The decoded cells of a field of a tile.
+pub(super) struct Cells {
+    /// Fixed cells, or the values of variable ones.
+    pub(super) data: Lease<Scratch>,
+    /// Starts of variable cells, ascending and inside the values, the first being 0.
+    pub(super) starts: Option<Lease<Vec<u64>>>,
+    /// One byte per cell.
+    pub(super) validity: Option<Lease<Scratch>>,
+}
+
+/// A tile of a field, while it is looked at.
+pub(super) struct TileCheck<'a> {
+    pub(super) access: Access<'a>,
+    pub(super) field: &'a Field,
+    pub(super) tile: u64,
+    pub(super) cells: u64,
+    pub(super) found: Vec<Finding>,
+}
+
+impl<'a> TileCheck<'a> {
+    pub(super) fn new(access: Access<'a>, field: &'a Field, tile: u64) -> TileCheck<'a> {
+        TileCheck { access, field, tile, cells: access.fragment.cells_in_tile(tile), found: Vec::new() }
+    }
+
+    /// A finding about a part of the tile.
+    pub(super) fn finding(&self, code: Code, part: Part, text: String) -> Finding {
+        let fragment = self.access.fragment;
+        Finding {
+            field: Some(self.field.name.to_string()),
+            fragment: Some(fragment.name().as_str().to_owned()),
+            tile: Some(self.tile),
+            offset: fragment.tile(self.field, part, self.tile).ok().map(|place| place.start),
+            ..Finding::new(code, &fragment.file_uri(self.field, part), text)
+        }
+    }
+
+    pub(super) fn wrong(&mut self, code: Code, part: Part, text: String) {
+        let finding = self.finding(code, part, text);
+        self.found.push(finding);
+    }
+
+    /// What came out, or a finding.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn note<T>(&mut self, part: Part, result: Result<T>) -> Result<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            Err(error) => {
+                self.wrong(Code::Tile.or_of(&error), part, error.text().to_owned());
+                Ok(None)
+            }
+        }
+    }
+
+    /// Bytes of memory that the field of the tile takes, stored and decoded.
+    pub(super) fn need(&self) -> u64 {
+        let fragment = self.access.fragment;
+        let stored = |part| fragment.tile(self.field, part, self.tile).map_or(0, |place| place.end - place.start);
+        let mut need = 0u64;
+        for part in Part::of(self.field) {
+            let decoded = match part {
+                Part::Data if self.field.is_var() => self.cells.saturating_add(4).saturating_mul(16),
+                Part::Data => self.fixed_size(),
+                Part::Var => fragment.var_tile_size(self.field, self.tile).unwrap_or(0),
+                Part::Validity => self.cells,
+            };
+            need = need.saturating_add(scratch_size(stored(part))).saturating_add(scratch_size(decoded));
+        }
+        need
+    }
+
+    /// Bytes of the decoded tile of a fixed field: of old coordinates those of all dimensions.
+    fn fixed_size(&self) -> u64 {
+        let (_, shape) = self.access.fragment.filters_of(self.field, Part::Data);
+        self.cells.saturating_mul(shape.cell_size as u64)
+    }
+
+    /// Decodes all parts of the tile. What is wrong is noted; nothing is given where not all could be decoded.
+    ///
+    /// # Errors
+    /// What stops the verification.
+    pub(super) fn decode(&mut self) -> Result<Option<Cells>> {
+        let budget = self.access.budget;
+        let mut validity = None;
+        if self.field.nullable && self.access.fragment.version().has_nullable() {
+            let decoded = self.part(Part::Validity, self.cells);
+            let decoded = self.note(Part::Validity, decoded)?;
+            if let Some(bytes) = &decoded
+                && let Some(cell) = bytes.iter().position(|&byte| byte > 1)
+            {
+                self.wrong(Code::Validity, Part::Validity, format!("Cell {cell} has the validity {}", bytes[cell]));
+            }
+            validity = decoded;
+            if validity.is_none() {
+                // The values are looked at all the same.
+                self.values(budget)?;
+                return Ok(None);
+            }
+        }
+        let values = self.values(budget)?;
+        Ok(values.map(|(data, starts)| Cells { data, starts, validity }))
+    }
+
+    #[allow(clippy::type_complexity, reason = "values and their starts")]
+    fn values(&mut self, budget: &Budget) -> Result<Option<(Lease<Scratch>, Option<Lease<Vec<u64>>>)>> {
+        if !self.field.is_var() {
+            let data = self.part(Part::Data, self.fixed_size());
+            return Ok(self.note(Part::Data, data)?.map(|data| (data, None)));
+        }
+        let size = self.access.fragment.var_tile_size(self.field, self.tile);
+        let Some(size) = self.note(Part::Var, size)? else { return Ok(None) };
+        let data = self.part(Part::Var, size);
+        let data = self.note(Part::Var, data)?;
+        let starts = self.starts(budget, size, data.is_some());
+        let starts = self.note(Part::Data, starts)?;
+        let (Some(data), Some(starts)) = (data, starts) else { return Ok(None) };
+        if let Some(text) = wrong_starts(&starts, size) {
+            self.wrong(Code::Offsets, Part::Data, text);
+            return Ok(None);
+        }
+        Ok(Some((data, Some(starts))))
+    }
+
+    /// The starts of variable cells.
+    fn starts(&self, budget: &Budget, size: u64, is_decoded: bool) -> Result<Lease<Vec<u64>>> {
+        let fragment = self.access.fragment;
+        let count = usize::try_from(self.cells).map_err(|_| Error::corrupt("A tile has more cells than memory"))?;
+        let room = (count.max(4) as u64).saturating_mul(8);
+        let empty = || tiledb_core::memory::filled("offsets", 0u64, count);
+        if !self.field.encodes_strings(fragment.version()) {
+            let bytes = self.part(Part::Data, self.cells.saturating_mul(8))?;
+            let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
+            for (start, word) in starts.slice_mut().iter_mut().zip(bytes.chunks_exact(8)) {
+                *start = bytemuck::pod_read_unaligned(word);
+            }
+            return Ok(starts);
+        }
+        // They lie encoded with the values; the tile of offsets is empty.
+        let stored = self.stored(Part::Data)?;
+        check_chunks(&stored, None)?;
+        if !is_decoded {
+            bail!(Corrupt, "The offsets cannot be rebuilt without the values");
+        }
+        let (pipeline, shape) = fragment.filters_of(self.field, Part::Var);
+        let (stored, size) = (self.stored(Part::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
+        // The cells cost room before they are counted against the encoded bytes.
+        let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
+        pipeline.reverse_starts(&shape, self.access.key, &stored, size, starts.slice_mut())?;
+        Ok(starts)
+    }
+
+    /// The stored bytes of a part.
+    fn stored(&self, part: Part) -> Result<Lease<Scratch>> {
+        let fragment = self.access.fragment;
+        let place = fragment.tile(self.field, part, self.tile)?;
+        let file = fragment.file(self.field, part)?;
+        if place.end > file.len() {
+            bail!(Corrupt, "The tile is said to lie at bytes {place:?} of a file of {} bytes", file.len());
+        }
+        let size = place.end - place.start;
+        let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+        let mut stored = self.access.budget.lease(MemoryKind::FilteredTiles, scratch_size(size), || scratch(len))?;
+        file.read_at(place.start, stored.slice_mut())?;
+        Ok(stored)
+    }
+
+    /// Decodes a part of `size` bytes.
+    fn part(&self, part: Part, size: u64) -> Result<Lease<Scratch>> {
+        let stored = self.stored(part)?;
+        check_chunks(&stored, Some(size))?;
+        let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+        let mut data = self.access.budget.lease(MemoryKind::AttributeTiles, scratch_size(size), || scratch(len))?;
+        let (pipeline, shape) = self.access.fragment.filters_of(self.field, part);
+        pipeline.reverse(&shape, self.access.key, &stored, data.slice_mut())?;
+        Ok(data)
+    }
+}
+
+/// What is wrong with the starts of cells in so many bytes of values.
+fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
+    if let Some(&first) = starts.first().filter(|&&first| first != 0) {
+        return Some(format!("The offset of cell 0 is {first}"));
+    }
+    let cell = (1..starts.len()).find(|&cell| starts[cell] < starts[cell - 1]);
+    if let Some(cell) = cell {
+        let (start, before) = (starts[cell], starts[cell - 1]);
+        return Some(format!("The offset {start} of cell {cell} is less than the {before} of the one before"));
+    }
+    let last = starts.last().copied().filter(|&last| last > size)?;
+    Some(format!("The offset {last} of the last cell lies beyond the {size} bytes of values"))
+}
+
+/// Goes from chunk to chunk: they hold `size` bytes of the tile and fill its place in the file.
+fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
+    let Some((head, mut rest)) = stored.split_first_chunk::<TILE_HEADER>() else {
+        if stored.is_empty() && size.is_none_or(|size| size == 0) {
+            return Ok(());
+        }
+        bail!(Corrupt, "The tile has {} stored bytes", stored.len());
+    };
+    let (count, mut held) = (u64::from_le_bytes(*head), 0u64);
+    for chunk in 0..count {
+        let Some((header, data)) = rest.split_first_chunk::<{ ChunkHeader::SIZE }>() else {
+            bail!(Corrupt, "Chunk {chunk} of {count} begins behind the end of the tile");
+        };
+        let header = ChunkHeader::read(header);
+        let Some(next) = data.get(header.stored()..) else {
+            bail!(Corrupt, "Chunk {chunk} of {count} has {} bytes, {} are left", header.stored(), data.len());
+        };
+        held = held.saturating_add(header.original as u64);
+        rest = next;
+    }
+    if let Some(size) = size.filter(|&size| size != held) {
+        bail!(Corrupt, "The chunks hold {held} bytes of a tile of {size}");
+    }
+    if !rest.is_empty() {
+        bail!(Corrupt, "{} bytes follow the chunks of the tile", rest.len());
+    }
+    Ok(())
+}
+
+impl TileCheck<'_> {
+    /// The part whose chunks do not hold what the fragment says, found without decoding any.
+    pub(super) fn wrong_size(&self) -> Option<(Part, Error)> {
+        let expected = |part| match part {
+            Part::Data if self.field.encodes_strings(self.access.fragment.version()) => None,
+            Part::Data if self.field.is_var() => Some(self.cells.saturating_mul(8)),
+            Part::Data => Some(self.fixed_size()),
+            Part::Var => self.access.fragment.var_tile_size(self.field, self.tile).ok(),
+            Part::Validity => Some(self.cells),
+        };
+        Part::of(self.field).find_map(|part| Some((part, self.walk(part, expected(part)?).err()?)))
+    }
+
+    /// Reads the headers of a part's chunks.
+    fn walk(&self, part: Part, size: u64) -> Result<()> {
+        let fragment = self.access.fragment;
+        let place = fragment.tile(self.field, part, self.tile)?;
+        let file = fragment.file(self.field, part)?;
+        let mut head = [0; TILE_HEADER];
+        file.read_at(place.start, &mut head)?;
+        let (mut at, mut held) = (place.start + TILE_HEADER as u64, 0u64);
+        for _ in 0..u64::from_le_bytes(head) {
+            let mut header = [0; ChunkHeader::SIZE];
+            file.read_at(at, &mut header)?;
+            let header = ChunkHeader::read(&header);
+            held = held.saturating_add(header.original as u64);
+            at = at.saturating_add((ChunkHeader::SIZE + header.stored()) as u64);
+            if at > place.end || held > size {
+                break;
+            }
+        }
+        if held != size || at != place.end {
+            bail!(
+                Corrupt,
+                "The chunks of the tile hold {held} bytes and end at {at} where {size} and {} should be",
+                place.end
+            );
+        }
+        Ok(())
+    }
+}

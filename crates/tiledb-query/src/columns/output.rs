@@ -1,0 +1,106 @@
+//! Columns of results: where the cells of fields go.
+
+use super::memory::OutMem;
+use super::offsets::OffsetsOut;
+use tiledb_core::error::Result;
+use tiledb_core::types::Name;
+
+/// The result memory of one field during one step, and how much of it the step has filled.
+pub struct Column<'a> {
+    /// The field.
+    pub name: Name,
+    /// Fixed cells, or the values of variable ones.
+    pub data: OutMem<'a>,
+    /// Starts of variable cells.
+    pub offsets: Option<OffsetsOut<'a>>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<OutMem<'a>>,
+    /// Cells filled.
+    pub cells: usize,
+    /// Bytes of `data` filled.
+    pub bytes: usize,
+}
+
+impl<'a> Column<'a> {
+    /// How many cells fit as far as fixed sizes tell; `cell_size` counts only for fixed fields.
+    pub fn capacity(&self, cell_size: usize) -> usize {
+        let data = match &self.offsets {
+            Some(offsets) => offsets.capacity(),
+            None => self.data.len() / cell_size.max(1),
+        };
+        self.validity.as_ref().map_or(data, |validity| data.min(validity.len()))
+    }
+
+    /// Where values have no room at all, shows where they would begin: libtiledb does, and tells no more than that
+    /// nothing was delivered.
+    ///
+    /// # Errors
+    /// If an offset does not fit into 32 bits.
+    pub fn show_starts(&mut self, starts: &[u64]) -> Result<()> {
+        match &mut self.offsets {
+            Some(offsets) if self.data.is_empty() => offsets.put(0, &starts[..starts.len().min(offsets.capacity())]),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is not filled yet, for a while, as a column of its own; variable values begin at `bytes`.
+    ///
+    /// # Errors
+    /// If more is filled than there is.
+    pub fn rest(&mut self) -> Result<Column<'_>> {
+        let mut data = self.data.all();
+        data.take_front(self.bytes)?;
+        let offsets = self.offsets.as_mut().map(|offsets| offsets.behind(self.cells)).transpose()?;
+        let validity = match &mut self.validity {
+            Some(validity) => Some(validity.part(self.cells..validity.len())?),
+            None => None,
+        };
+        Ok(Column { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+    }
+
+    /// Cuts off the room of the first cells, of `bytes` bytes of data.
+    ///
+    /// # Errors
+    /// If there is no room for so many.
+    pub fn take_front(&mut self, cells: usize, bytes: usize) -> Result<Column<'a>> {
+        let data = self.data.take_front(bytes)?;
+        let offsets = self.offsets.as_mut().map(|offsets| offsets.take_front(cells)).transpose()?;
+        let validity = self.validity.as_mut().map(|validity| validity.take_front(cells)).transpose()?;
+        Ok(Column { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+    }
+}
+
+/// How much of a column a step has filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// Cells.
+    pub cells: usize,
+    /// Bytes of the data.
+    pub bytes: usize,
+    /// Bytes of the offsets, that behind the last cell among them where there is one.
+    pub offsets: u64,
+}
+
+/// The result memory of one step.
+#[derive(Default)]
+pub struct Outputs<'a> {
+    /// One column per requested field.
+    pub columns: Vec<Column<'a>>,
+}
+
+impl Outputs<'_> {
+    /// Gives the memory back, with the offset behind the last cell where one belongs there; tells how much was filled.
+    ///
+    /// # Errors
+    /// If an offset does not fit into 32 bits.
+    pub fn close(self) -> Result<Vec<Filled>> {
+        let close = |column: Column<'_>| {
+            let offsets = match column.offsets {
+                Some(mut offsets) => offsets.close(column.cells, column.bytes as u64)?,
+                None => 0,
+            };
+            Ok(Filled { cells: column.cells, bytes: column.bytes, offsets })
+        };
+        self.columns.into_iter().map(close).collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! Queries that delete cells or give them other values.
+
+use crate::transfer::request::Request;
+use crate::transfer::run::Status;
+use crate::transfer::state::Transfer;
+use tiledb_array::array::ArrayDirectory;
+use tiledb_array::condition::{Leaf, Operator, Value};
+use tiledb_array::fragment::{FragmentName, claim};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Timer;
+use tiledb_core::types::{Name, NamedList, QueryType};
+use tiledb_core::wire::WireWriter;
+use tiledb_filters::tile::generic;
+
+/// The values that attributes get in an update.
+#[derive(Default)]
+pub struct Updates(NamedList<(Name, Option<Vec<u8>>)>);
+
+impl Updates {
+    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    ///
+    /// # Errors
+    /// For queries that do not update, and where the attribute has a value already.
+    pub fn add(&mut self, request: &Request, name: &str, value: Option<&[u8]>) -> Result<()> {
+        if request.kind != QueryType::Update {
+            bail!(
+                "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries: that of \
+                 '{name}' is of type {}",
+                request.kind.name()
+            );
+        }
+        if self.0.get(name).is_some() {
+            bail!("[TileDB::Query] Error: Update value already set for attribute '{name}'");
+        }
+        self.0.push((Name::new(name), value.map(<[u8]>::to_vec)));
+        Ok(())
+    }
+
+    fn check(&self, request: &Request) -> Result<()> {
+        for (name, value) in &self.0 {
+            let Some(field) = request.array.schema().field(name) else {
+                bail!("UpdateValue: Field name doesn't exist: there is no attribute '{name}'")
+            };
+            if field.is_dimension {
+                bail!("UpdateValue: Can only update attributes: '{name}' is a dimension");
+            }
+            let given = value.as_ref().map_or(0, Vec::len);
+            match value {
+                _ if field.is_var() => (),
+                None if field.nullable => (),
+                None => {
+                    bail!("UpdateValue: Null value can only be used with nullable attributes: '{name}' is not nullable")
+                }
+                Some(_) if given == field.cell_size() => (),
+                Some(_) => {
+                    let wanted = field.cell_size();
+                    bail!(
+                        "UpdateValue: Value node condition value size mismatch: {wanted} != {given}; attribute: '{name}'"
+                    )
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The values as an update commit has them behind the condition: how many, then names and bytes.
+    fn bytes(&self) -> Result<Vec<u8>> {
+        let mut w = WireWriter::new();
+        w.u64(self.0.len() as u64);
+        for (name, value) in &self.0 {
+            let value = value.as_deref().unwrap_or_default();
+            w.str64(name).u64(value.len() as u64).bytes(value);
+        }
+        w.finish()
+    }
+}
+
+/// Commits the deletion of all cells that meet the condition and were written up to the array's time, or, if there
+/// are values, that these cells get them.
+///
+/// # Errors
+/// If the condition does not fit the array, or storage fails.
+pub fn submit(deletion: &mut Transfer, updates: &Updates) -> Result<()> {
+    let request = &deletion.request;
+    if request.array.schema().is_dense() {
+        bail!(
+            "Deletes: Cannot initialize deletes; Only supported for sparse arrays: '{}' is dense; write fill values instead",
+            request.array.uri()
+        );
+    }
+    if !deletion.filter.is_set() {
+        bail!("Deletes: Cannot initialize deletes; One condition is needed: call tiledb_query_set_condition");
+    }
+    let stats = request.stats.clone();
+    let _timer = stats.timer(Timer::Delete);
+    let committed = commit(deletion, updates);
+    deletion.run.status = if committed.is_ok() { Status::Completed } else { Status::Failed };
+    committed
+}
+
+fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
+    let request = &deletion.request;
+    let array = &request.array;
+    let Some(predicate) = deletion.filter.resolved(request)? else { return Ok(()) };
+    let schema = array.schema();
+    predicate.check(|name| schema.field(name))?;
+    let is_settled = |leaf: &Leaf| match leaf.value() {
+        // Cells that cannot be null settle tests for null.
+        Value::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
+        _ => matches!(leaf.operator, Operator::AlwaysTrue | Operator::AlwaysFalse),
+    };
+    if predicate.leaves().any(is_settled) {
+        bail!("TileDB internal: Invalid negation of rewritten query.");
+    }
+    let time = match array.timestamps().1 {
+        0 => claim(array.uri()),
+        time => time,
+    };
+    updates.check(request)?;
+    check_moment(request, time)?;
+    let mut content = predicate.without_nulls(|name| schema.field(name))?.negated()?.write()?;
+    if !updates.0.is_empty() {
+        content.extend_from_slice(&updates.bytes()?);
+    }
+    let mut bytes = Vec::new();
+    generic::write(&content, array.key(), &mut bytes)?;
+    let name = FragmentName::new(time, time, schema.version().of_new_fragments());
+    let extension = if updates.0.is_empty() { "del" } else { "upd" };
+    let file = array.uri().join("__commits").join(&format!("{}.{extension}", name.as_str()));
+    array.resources().vfs().put(&file, &bytes)
+}
+
+/// Refuses a time in the middle of what older formats merged without keeping the times of cells.
+fn check_moment(request: &Request, time: u64) -> Result<()> {
+    let directory = ArrayDirectory::load(request.array.resources().vfs(), request.array.uri())?;
+    let without_times = directory.fragments().iter().filter(|name| !name.version().has_touching_visibility());
+    for name in without_times {
+        let (start, end) = name.timestamps();
+        if (start..=end).contains(&time) {
+            bail!("Deletes: Cannot write a delete in the middle of a fragment consolidated without timestamps.");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,359 @@
+//! The decoded cells of one field of a tile.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::access::Access;
+use super::tile_source::TileSource;
+use crate::columns::coords::Coords;
+use crate::predicate::test::Input;
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_size};
+
+/// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
+#[derive(Clone)]
+pub struct TileData(Arc<Lease<Decoded>>);
+
+/// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
+pub struct Decoded {
+    data: Arc<Scratch>,
+    starts: Option<Arc<Scratch>>,
+    validity: Option<Arc<Scratch>>,
+}
+
+impl MemoryUsage for Decoded {
+    fn memory_usage(&self) -> u64 {
+        self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
+    }
+}
+
+impl Deref for TileData {
+    type Target = Decoded;
+
+    fn deref(&self) -> &Decoded {
+        &self.0
+    }
+}
+
+impl TileData {
+    /// Fixed cells that are never null.
+    pub fn fixed(data: Lease<Scratch>) -> Result<TileData> {
+        let cells = data.map(|data| Ok(Decoded { data: Arc::new(data), starts: None, validity: None }))?;
+        Ok(TileData(Arc::new(cells)))
+    }
+}
+
+impl TileData {
+    /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
+    pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
+        if !has_own_tile(fragment, field) {
+            return;
+        }
+        let parts = [
+            (values_of(field), Some(&self.data)),
+            (Part::Data, self.starts.as_ref()),
+            (Part::Validity, self.validity.as_ref()),
+        ];
+        for (part, bytes) in parts {
+            if let (Some(bytes), Some(cache)) = (bytes, fragment.chunks(field, file_of(fragment, field, part))) {
+                cache.keep(whole(field, part, tile), bytes);
+            }
+        }
+    }
+}
+
+impl Decoded {
+    /// Fixed cells, or the values of variable ones.
+    pub fn bytes(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Starts of variable cells and the end of the last; ascending and inside the values.
+    pub fn starts(&self) -> Option<&[u64]> {
+        self.starts.as_ref().map(|starts| bytemuck::try_cast_slice(starts).unwrap_or_default())
+    }
+
+    /// One byte per cell of a nullable field.
+    pub fn validity(&self) -> Option<&[u8]> {
+        self.validity.as_ref().map(|validity| &validity[..])
+    }
+
+    /// The cells as coordinates.
+    pub fn coords(&self) -> Coords<'_> {
+        match self.starts() {
+            Some(starts) => Coords::Var { starts: &starts[..starts.len() - 1], data: &self.data },
+            None => Coords::Fixed(&self.data),
+        }
+    }
+
+    /// The cells as conditions look at them.
+    pub fn input(&self) -> Input<'_> {
+        Input::Cells { data: self.coords(), validity: self.validity() }
+    }
+
+    /// Copies cells; fixed ones have `size` bytes.
+    pub fn gather(
+        &self,
+        cells: impl Iterator<Item = usize> + Clone,
+        size: usize,
+        access: Access<'_>,
+    ) -> Result<TileData> {
+        let count = cells.clone().count();
+        let Some(starts) = self.starts() else {
+            let mut data = access.scratch(MemoryKind::CoordinateTiles, count * size)?;
+            for (out, cell) in data.slice_mut().chunks_exact_mut(size.max(1)).zip(cells) {
+                out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
+            }
+            return TileData::fixed(data);
+        };
+        let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
+        let size = cells.clone().map(|cell| range(cell).len()).sum();
+        let need = scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8);
+        let gathered = access.lease(MemoryKind::CoordinateTiles, need, || {
+            let mut data = scratch(size)?;
+            let mut own = scratch((count + 1) * 8)?;
+            let mut end = 0;
+            for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
+                *start = end as u64;
+                if let Some(cell) = cell {
+                    let text = &self.data[range(cell)];
+                    data[end..end + text.len()].copy_from_slice(text);
+                    end += text.len();
+                }
+            }
+            Ok(Decoded { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+        })?;
+        Ok(TileData(Arc::new(gathered)))
+    }
+}
+
+/// Bytes of the tile a fixed field lies in, and where it begins there: old fragments keep all dimensions in
+/// one tile, one behind the other.
+pub fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, usize) {
+    let size = cells * field.cell_size();
+    match field.dimension_index {
+        Some(dimension) if !fragment.version().has_dimension_files() => {
+            (size * fragment.schema().domain().len(), dimension * size)
+        }
+        _ => (size, 0),
+    }
+}
+
+/// Decodes a fixed field, which lies in its tile from `first` on unless the coordinates of each cell lie together.
+pub fn load_fixed(
+    source: &TileSource<'_>,
+    fragment: &Fragment,
+    field: &Field,
+    first: usize,
+    out: &mut [u8],
+) -> Result<()> {
+    match field.dimension_index {
+        Some(dimension) if fragment.zips_coordinates() => {
+            let mut all = source.access.passing(source.size)?;
+            source.load(0..source.size, &mut all)?;
+            fragment.unzip(&all, dimension, out)
+        }
+        _ => source.load(first..first + out.len(), out),
+    }
+}
+
+/// Decodes a field of a tile. What is to be kept for other queries comes from the chunk cache or goes there.
+pub fn read_field(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: Access<'_>,
+    keep: bool,
+) -> Result<TileData> {
+    access.count_field(field);
+    let need = decoded_size(fragment, field, tile, cells)?;
+    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
+    Ok(TileData(Arc::new(decoded)))
+}
+
+fn decode_field(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: Access<'_>,
+    keep: bool,
+) -> Result<Decoded> {
+    let has_own_tile = has_own_tile(fragment, field);
+    let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
+        let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
+        let name = whole(field, part, tile);
+        if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
+            return Ok(held);
+        }
+        let Some(cache) = cache.filter(|_| keep) else {
+            let mut bytes = scratch(size)?;
+            decode(&mut bytes)?;
+            return Ok(Arc::new(bytes));
+        };
+        let mut bytes = scratch_for_cache(size)?;
+        decode(&mut bytes)?;
+        let bytes = Arc::new(bytes);
+        cache.keep(name, &bytes);
+        Ok(bytes)
+    };
+    let source = |part: Part, total: usize| TileSource::new(fragment, field, part, tile, total, access);
+    let validity = match field.nullable {
+        true => Some(load(Part::Validity, cells, &|out| source(Part::Validity, cells)?.load(0..cells, out))?),
+        false => None,
+    };
+    if !field.is_var() {
+        let (total, first) = place_in_tile(fragment, field, cells);
+        let size = cells * field.cell_size();
+        let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
+        return Ok(Decoded { data, starts: None, validity });
+    }
+    let size = values_size(fragment, field, tile)?;
+    let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
+    let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
+    let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
+    let starts = load(Part::Data, words, &|out| {
+        let source = source(Part::Data, cells * 8)?;
+        source.load(0..cells * 8, &mut out[..cells * 8])?;
+        let starts = out.cast_mut::<u64>();
+        starts[cells] = size as u64;
+        if !starts.is_sorted() {
+            bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
+        }
+        Ok(())
+    })?;
+    Ok(Decoded { data, starts: Some(starts), validity })
+}
+
+/// Bytes of the values of a variable field in a tile.
+///
+/// # Errors
+/// If they are beyond all memory, or tables of the fragment are not valid.
+pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
+    match usize::try_from(fragment.var_tile_size(field, tile)?) {
+        Ok(size) => Ok(size),
+        Err(_) => {
+            bail!(Corrupt, "A tile of field '{}' in fragment {} is beyond all memory", field.name, fragment.uri())
+        }
+    }
+}
+
+/// Bytes of a decoded field of a tile.
+///
+/// # Errors
+/// If tables of the fragment are not valid.
+pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize) -> Result<u64> {
+    let cells = cells as u64;
+    let validity = if field.nullable { scratch_size(cells) } else { 0 };
+    let (data, starts) = match field.is_var() {
+        true => (fragment.var_tile_size(field, tile)?, cells.saturating_add(1).saturating_mul(8)),
+        false => (cells.saturating_mul(field.cell_size() as u64), 0),
+    };
+    Ok(scratch_size(data).saturating_add(scratch_size(starts)).saturating_add(validity))
+}
+
+/// Bytes that are on their way while a field of a tile is decoded, beside those that stay.
+///
+/// # Errors
+/// If tables of the fragment are not valid.
+pub fn passing_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize, access: Access<'_>) -> Result<u64> {
+    if field.encodes_strings(fragment.version()) {
+        let stored = fragment.tile(field, Part::Var, tile)?;
+        return Ok(access.passing_size(stored.end - stored.start));
+    }
+    match field.is_dimension && fragment.zips_coordinates() {
+        true => Ok(access.passing_size(place_in_tile(fragment, field, cells).0 as u64)),
+        false => Ok(0),
+    }
+}
+
+/// The kind of memory that a field takes.
+pub fn kind_of(field: &Field) -> MemoryKind {
+    if field.is_dimension { MemoryKind::CoordinateTiles } else { MemoryKind::AttributeTiles }
+}
+
+/// Decodes which cells of a tile are null.
+pub fn read_validity(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: Access<'_>,
+) -> Result<Lease<Scratch>> {
+    access.count_part();
+    let mut validity = access.scratch(kind_of(field), cells)?;
+    TileSource::new(fragment, field, Part::Validity, tile, cells, access)?.load(0..cells, validity.slice_mut())?;
+    Ok(validity)
+}
+
+/// Old fragments keep all dimensions in one tile, under one number.
+fn has_own_tile(fragment: &Fragment, field: &Field) -> bool {
+    !field.is_dimension || fragment.version().has_dimension_files()
+}
+
+/// The part that has the values.
+fn values_of(field: &Field) -> Part {
+    if field.is_var() { Part::Var } else { Part::Data }
+}
+
+/// The part in whose file a part lies: starts may lie encoded with the values.
+fn file_of(fragment: &Fragment, field: &Field, part: Part) -> Part {
+    if part == Part::Data && field.encodes_strings(fragment.version()) { Part::Var } else { part }
+}
+
+/// The name of a whole tile in the cache.
+fn whole(field: &Field, part: Part, tile: u64) -> ChunkKey {
+    ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS }
+}
+
+/// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
+pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+    let part = values_of(field);
+    fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
+}
+
+/// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
+/// all of an array, is not worth being kept.
+pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+    let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
+    let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
+    chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
+}
+
+/// What is kept of a tile of a field beside its cells, made now if only the cells are kept; `None` if these are not: what
+/// is looked at once is not worth it.
+///
+/// # Errors
+/// What `make` gives.
+pub fn keep_beside(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    size: usize,
+    make: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<Option<Arc<Scratch>>> {
+    let chunks = if has_own_tile(fragment, field) { fragment.chunks(field, values_of(field)) } else { None };
+    let Some(chunks) = chunks else { return Ok(None) };
+    let key = ChunkKey { field: field.index, part: Part::Data as u8, tile, chunk: BESIDE };
+    if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
+        return Ok(Some(held));
+    }
+    if !is_kept(fragment, field, tile) {
+        return Ok(None);
+    }
+    let mut bytes = scratch_for_cache(size)?;
+    make(&mut bytes)?;
+    let bytes = Arc::new(bytes);
+    chunks.keep(key, &bytes);
+    Ok(Some(bytes))
+}
+
+/// The place of what is kept beside the cells of a tile.
+const BESIDE: usize = usize::MAX - 1;
+
+/// The place of whole tiles among the chunks in the cache.
+pub const ALL_CHUNKS: usize = usize::MAX;

@@ -1,0 +1,70 @@
+//! The order of the cells of one write.
+
+use super::plan::KeyPlan;
+use super::sort::{Pairs, is_ascending, sort};
+use super::ties::Ties;
+use super::words::Keyed;
+use tiledb_core::error::Result;
+use tiledb_core::pool::{CancelToken, Pools};
+
+/// Cells in the order of their keys.
+#[derive(Debug, Default, PartialEq)]
+pub struct Order {
+    /// The cells' positions, or `None` where they lie in order already.
+    pub picks: Option<Vec<u64>>,
+    /// Places in the order whose cell has the same coordinates as the one before; ascending.
+    pub equal: Vec<usize>,
+}
+
+impl KeyPlan {
+    /// Sorts cells; those with equal coordinates lie together and stay in their order.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or on cancellation.
+    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
+        if let Ok(equal) = self.check_order(cells)
+            && !(self.has_floats() && self.has_mixed(cells))
+        {
+            return Ok(Order { picks: None, equal });
+        }
+        let keys = cells.keys.first();
+        let bits = 64 - (keys.len() as u64).leading_zeros();
+        let mut sorted = sort(Pairs { keys, codes: None }, bits, pools, cancel)?;
+        let equal = match self.is_one_exact_word() {
+            true => sorted.ties.iter().flat_map(|run| run.start + 1..run.end).collect(),
+            false => Ties { plan: self, cells, bits, pools, cancel }.settle(&mut sorted.codes, &sorted.ties)?,
+        };
+        Ok(Order { picks: Some(sorted.codes), equal })
+    }
+
+    /// The places whose cell has the coordinates of the one before, if all cells lie in order.
+    ///
+    /// # Errors
+    /// The first place whose cell comes before the one in front of it.
+    pub fn check_order(&self, cells: Keyed<'_>) -> std::result::Result<Vec<usize>, usize> {
+        let keys = cells.keys.first();
+        if !is_ascending(keys) {
+            return Err(keys.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(0) + 1);
+        }
+        let mut equal = Vec::new();
+        for at in (1..keys.len()).filter(|&at| keys[at - 1] == keys[at]) {
+            match self.compare(cells, at - 1, cells, at) {
+                std::cmp::Ordering::Greater => return Err(at),
+                std::cmp::Ordering::Equal if self.compare_bits(cells, at - 1, cells, at).is_eq() => equal.push(at),
+                _ => (),
+            }
+        }
+        Ok(equal)
+    }
+
+    /// True if different cells at the same place of the order follow one another, so that equal ones may lie apart.
+    fn has_mixed(&self, cells: Keyed<'_>) -> bool {
+        let keys = cells.keys.first();
+        let is_mixed = |at: usize| {
+            keys[at - 1] == keys[at]
+                && self.compare(cells, at - 1, cells, at).is_eq()
+                && self.compare_bits(cells, at - 1, cells, at).is_ne()
+        };
+        (1..keys.len()).any(is_mixed)
+    }
+}

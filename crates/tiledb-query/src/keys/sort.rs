@@ -1,0 +1,386 @@
+//! Sorting by the first word of a key: cells are told apart by codes, numbers of few bits.
+//!
+//! A code shares a word with its key where both fit, so that 8 bytes per cell are moved. One pass over
+//! the highest varying bits cuts the cells into buckets that fit into a cache; the buckets are sorted by
+//! comparison. Equal keys end up in the order of their codes. All of it goes in parallel.
+
+use std::ops::Range;
+
+use tiledb_core::error::{Error, Result};
+use tiledb_core::memory;
+use tiledb_core::pool::{CancelToken, Pools};
+
+/// Below this many cells one call of the standard sort is as fast.
+const FEW: usize = 2048;
+
+/// Bits that the buckets are made by.
+const BUCKET_BITS: u32 = 11;
+const BUCKETS: usize = 1 << BUCKET_BITS;
+
+/// A thread has at least this many cells to put into buckets.
+const PART: usize = 1 << 16;
+/// So many threads put cells into buckets at most, since each looks at all cells.
+const MOST_GROUPS: usize = 8;
+/// Cells that are looked at together.
+const BLOCK: usize = 256;
+
+/// The outcome of a sort.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sorted {
+    /// The codes in the order of their keys.
+    pub codes: Vec<u64>,
+    /// Runs of two and more codes whose keys are equal.
+    pub ties: Vec<Range<usize>>,
+}
+
+/// True if no key is less than the one before it.
+pub fn is_ascending(keys: &[u64]) -> bool {
+    // In blocks without an early exit, which the compiler can vectorise.
+    let sorted = |keys: &[u64]| keys.iter().zip(&keys[1..]).fold(true, |sorted, (a, b)| sorted & (a <= b));
+    keys.len() < 2 || (0..keys.len() - 1).step_by(256).all(|start| sorted(&keys[start..keys.len().min(start + 257)]))
+}
+
+/// Runs of two and more equal items; the first of all items has the place `start`.
+///
+/// # Errors
+/// If memory does not suffice.
+pub fn ties<T>(items: &[T], start: usize, equal: impl Fn(&T, &T) -> bool) -> Result<Vec<Range<usize>>> {
+    let mut ties: Vec<Range<usize>> = Vec::new();
+    for (at, pair) in (start + 1..).zip(items.windows(2)) {
+        if equal(&pair[0], &pair[1]) {
+            match ties.last_mut() {
+                Some(run) if run.end == at => run.end = at + 1,
+                _ => memory::push("equal keys", &mut ties, at - 1..at + 1)?,
+            }
+        }
+    }
+    Ok(ties)
+}
+
+/// Keys and the code of each. One type for all who sort, so that the sort is compiled once.
+#[derive(Clone, Copy)]
+pub struct Pairs<'a> {
+    /// The keys.
+    pub keys: &'a [u64],
+    /// The codes; nothing if they are the positions of the keys.
+    pub codes: Option<&'a [u64]>,
+}
+
+/// Sorts keys with their codes, which are below `2^code_bits`.
+///
+/// # Errors
+/// If memory does not suffice, or on cancellation.
+pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<Sorted> {
+    let mut work = Work { pairs, least: 0, code_bits, pools, cancel };
+    let extremes = work.of_parts(|part| {
+        let (mut least, mut most) = (u64::MAX, 0);
+        for &key in &pairs.keys[part] {
+            (least, most) = (least.min(key), most.max(key));
+        }
+        (least, most)
+    })?;
+    work.least = extremes.iter().map(|part| part.0).min().unwrap_or(0);
+    let most = extremes.iter().map(|part| part.1).max().unwrap_or(0);
+    let key_bits = 64 - most.saturating_sub(work.least).leading_zeros();
+    if key_bits + code_bits <= 64 {
+        work.sort::<u64>(key_bits)
+    } else {
+        work.code_bits = 64;
+        work.sort::<[u64; 2]>(key_bits)
+    }
+}
+
+/// A key and a code in one number, the key above.
+trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
+    /// Puts a code of so many bits behind a key.
+    fn join(key: u64, code: u64, bits: u32) -> Self;
+    /// The number without its low bits, as a word.
+    fn above(self, bits: u32) -> u64;
+    /// Sorts by keys, then codes.
+    fn sort(cells: &mut [Self]);
+    /// Removes keys that share a word with a code of so many bits.
+    fn strip(cells: &mut [Self], bits: u32);
+    /// The codes of cells that were stripped, in the same memory.
+    fn codes(cells: Vec<Self>) -> Result<Vec<u64>>;
+}
+
+impl Joined for u64 {
+    #[inline(always)]
+    fn join(key: u64, code: u64, bits: u32) -> u64 {
+        // A shift by 64 could only be one of a key of no bits.
+        key.checked_shl(bits).unwrap_or(0) | code
+    }
+
+    #[inline(always)]
+    fn above(self, bits: u32) -> u64 {
+        self.checked_shr(bits).unwrap_or(0)
+    }
+
+    fn sort(cells: &mut [u64]) {
+        cells.sort_unstable();
+    }
+
+    fn strip(cells: &mut [u64], bits: u32) {
+        let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
+        cells.iter_mut().for_each(|cell| *cell &= mask);
+    }
+
+    fn codes(cells: Vec<u64>) -> Result<Vec<u64>> {
+        Ok(cells)
+    }
+}
+
+/// A code and its key, where they take a word each.
+impl Joined for [u64; 2] {
+    #[inline(always)]
+    fn join(key: u64, code: u64, _bits: u32) -> Self {
+        [code, key]
+    }
+
+    #[inline(always)]
+    fn above(self, bits: u32) -> u64 {
+        (joined(self) >> bits) as u64
+    }
+
+    fn sort(cells: &mut [Self]) {
+        cells.sort_unstable_by_key(|&cell| joined(cell));
+    }
+
+    fn strip(_cells: &mut [Self], _bits: u32) {}
+
+    fn codes(cells: Vec<Self>) -> Result<Vec<u64>> {
+        let count = cells.len();
+        let mut words: Vec<u64> =
+            bytemuck::allocation::try_cast_vec(cells).map_err(|_| Error::internal("Pairs of words are not words"))?;
+        (0..count).for_each(|cell| words[cell] = words[2 * cell]);
+        words.truncate(count);
+        words.shrink_to_fit();
+        Ok(words)
+    }
+}
+
+#[inline(always)]
+fn joined([code, key]: [u64; 2]) -> u128 {
+    u128::from(key) << 64 | u128::from(code)
+}
+
+/// What is sorted, and by whom.
+struct Work<'a> {
+    pairs: Pairs<'a>,
+    /// The least of the keys.
+    least: u64,
+    code_bits: u32,
+    pools: &'a Pools,
+    cancel: &'a CancelToken,
+}
+
+/// Buckets that one thread fills.
+struct Group<'a, J> {
+    buckets: Range<usize>,
+    /// Where each bucket goes on, counted from the first cell of the group.
+    ends: Vec<usize>,
+    cells: &'a mut [J],
+}
+
+/// Cells that are sorted by one thread, and the runs of equal keys among them.
+struct Bucket<'a, J> {
+    /// Its place among all cells.
+    start: usize,
+    cells: &'a mut [J],
+    ties: Vec<Range<usize>>,
+}
+
+impl Work<'_> {
+    fn count(&self) -> usize {
+        self.pairs.keys.len()
+    }
+
+    /// Hands out some cells, block by block.
+    fn for_blocks<J: Joined>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
+        let mut cells = [J::zeroed(); BLOCK];
+        for start in range.clone().step_by(BLOCK) {
+            let cells = &mut cells[..BLOCK.min(range.end - start)];
+            self.join(start, cells);
+            take(cells);
+        }
+    }
+
+    /// The cells from `start` on.
+    #[inline(never)]
+    fn join<J: Joined>(&self, start: usize, out: &mut [J]) {
+        let Pairs { keys, codes } = self.pairs;
+        let cells = out.iter_mut().zip(&keys[start..]);
+        let join = |key: &u64, code| J::join(key - self.least, code, self.code_bits);
+        match codes {
+            Some(codes) => cells.zip(&codes[start..]).for_each(|((out, key), &code)| *out = join(key, code)),
+            None => cells.zip(start as u64..).for_each(|((out, key), code)| *out = join(key, code)),
+        }
+    }
+
+    /// Into how many parts the cells are cut.
+    fn parts(&self) -> usize {
+        self.pools.parts(self.count(), PART)
+    }
+
+    /// What `look` makes of each part of the cells, side by side.
+    fn of_parts<T: Send>(&self, look: impl Fn(Range<usize>) -> T + Sync) -> Result<Vec<T>> {
+        let bytes = self.count() * size_of::<u64>();
+        self.pools.map_parts(self.count(), self.parts(), bytes, self.cancel, |part| Ok(look(part)))
+    }
+
+    fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
+        if self.count() > FEW && key_bits > 0 {
+            return self.sort_buckets::<J>(self.code_bits + key_bits.saturating_sub(BUCKET_BITS));
+        }
+        let mut cells = memory::zeroed("sorting", self.count())?;
+        self.join(0, &mut cells);
+        let mut all = Bucket { start: 0, cells: &mut cells[..], ties: Vec::new() };
+        self.sort_bucket(&mut all)?;
+        let ties = all.ties;
+        Ok(Sorted { codes: J::codes(cells)?, ties })
+    }
+
+    /// Leaves the codes of a bucket, in order.
+    fn sort_bucket<J: Joined>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
+        J::sort(bucket.cells);
+        bucket.ties = ties(bucket.cells, bucket.start, |a, b| a.above(self.code_bits) == b.above(self.code_bits))?;
+        J::strip(bucket.cells, self.code_bits);
+        Ok(())
+    }
+
+    /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
+    fn sort_buckets<J: Joined>(&self, shift: u32) -> Result<Sorted> {
+        let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
+        let counts = self.of_parts(|part| {
+            let mut counts = [0usize; BUCKETS];
+            self.for_blocks(part, |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
+            counts
+        })?;
+        let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
+        // Pages are made by the thread that writes into them.
+        let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
+        let mut groups = groups(&mut cells, &sizes, self.parts().min(MOST_GROUPS));
+        let bytes = self.count() * size_of::<J>();
+        self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
+            let Group { buckets, ends, cells } = group;
+            let is_all = buckets.len() == BUCKETS;
+            self.for_blocks(0..self.count(), |block: &mut [J]| {
+                let mut kept = if is_all { block.len() } else { 0 };
+                if !is_all {
+                    for at in 0..block.len() {
+                        // No branch: nobody could foresee it.
+                        let cell = block[at];
+                        block[kept] = cell;
+                        kept += usize::from(buckets.contains(&bucket(cell)));
+                    }
+                }
+                for &cell in &block[..kept] {
+                    let end = &mut ends[bucket(cell) - buckets.start];
+                    cells[*end] = cell;
+                    *end += 1;
+                }
+            });
+            Ok(())
+        })?;
+        drop(groups);
+        let mut buckets = Vec::with_capacity(BUCKETS);
+        let (mut rest, mut start) = (&mut cells[..], 0);
+        for size in sizes {
+            let (cells, more) = rest.split_at_mut(size);
+            buckets.push(Bucket { start, cells, ties: Vec::new() });
+            (rest, start) = (more, start + size);
+        }
+        self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| self.sort_bucket(bucket))?;
+        // Equal keys lie in one bucket.
+        let mut ties = memory::with_capacity("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
+        buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
+        Ok(Sorted { codes: J::codes(cells)?, ties })
+    }
+}
+
+/// Divides cells, which are to be those of buckets of these sizes, into groups of buckets with about as many cells each.
+fn groups<'a, J>(cells: &'a mut [J], sizes: &[usize], count: usize) -> Vec<Group<'a, J>> {
+    let most = cells.len().div_ceil(count);
+    let (mut groups, mut rest, mut first) = (Vec::with_capacity(count), cells, 0);
+    while first < sizes.len() {
+        let (mut ends, mut total, mut bucket) = (Vec::new(), 0, first);
+        while bucket < sizes.len() && (total < most || groups.len() + 1 == count) {
+            ends.push(total);
+            total += sizes[bucket];
+            bucket += 1;
+        }
+        let (cells, more) = rest.split_at_mut(total);
+        groups.push(Group { buckets: first..bucket, ends, cells });
+        (rest, first) = (more, bucket);
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(keys: &[u64], code_bits: u32) {
+        let sort = |codes| sort(Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
+        let sorted = sort(None);
+        let codes: Vec<u64> = (0..keys.len() as u64).collect();
+        assert_eq!(sort(Some(&codes)), sorted);
+        let mut expected: Vec<(u64, u64)> = keys.iter().copied().zip(codes).collect();
+        expected.sort();
+        assert!(expected.iter().map(|pair| pair.1).eq(sorted.codes.iter().copied()));
+        let in_tie = |at: usize| sorted.ties.iter().any(|run| run.contains(&at) && at > run.start);
+        for at in 1..keys.len() {
+            assert_eq!(expected[at - 1].0 == expected[at].0, in_tie(at), "at {at}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_standard_sort(
+            mut keys in prop::collection::vec(any::<u64>(), 0..3000),
+            shift in 0u32..64,
+            code_bits in 12u32..65,
+        ) {
+            keys.iter_mut().for_each(|key| *key >>= shift);
+            check(&keys, code_bits);
+        }
+    }
+
+    #[test]
+    fn ends_of_the_number_line_and_equal_keys() {
+        check(&[], 1);
+        check(&[7; 5000], 64);
+        let far: Vec<u64> = (0..5000).map(|i| if i % 3 == 0 { u64::MAX } else { i % 2 }).collect();
+        check(&far, 13);
+        let dense: Vec<u64> = (0..70_000u64).map(|i| i.wrapping_mul(0x9e37_79b9) & 0xffff).collect();
+        check(&dense, 20);
+    }
+
+    #[test]
+    fn many_keys_are_put_into_buckets_by_several_threads() {
+        let count = 3 * PART as u64 + 1234;
+        let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // Spread out, in few buckets, all but one in one bucket, and too wide for one word with their codes.
+        let kinds: [&dyn Fn(u64) -> u64; 4] = [
+            &|cell| mixed(cell) >> 30,
+            &|cell| mixed(cell) >> 62 << 40 | cell & 7,
+            &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
+            &mixed,
+        ];
+        for key in kinds {
+            check(&(0..count).map(key).collect::<Vec<u64>>(), 18);
+        }
+    }
+
+    #[test]
+    fn ascending_is_seen_at_every_place() {
+        let keys: Vec<u64> = (0..2000).map(|i| i / 2).collect();
+        assert!(is_ascending(&keys) && is_ascending(&[]) && is_ascending(&keys[..1]));
+        for at in [1, 255, 256, 257, 258, 511, 512, 513, 1999] {
+            let mut broken = keys.clone();
+            broken[at] = 0;
+            assert_eq!(is_ascending(&broken), at <= 1, "at {at}");
+        }
+    }
+}

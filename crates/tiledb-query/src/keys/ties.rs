@@ -1,0 +1,190 @@
+//! Putting cells in order whose first words are equal: the next word of each is fetched once and sorted by, and so
+//! on with what that leaves open. Few cells are compared.
+
+use std::ops::Range;
+
+use super::plan::{Comparison, KeyPlan};
+use super::sort::{Pairs, sort};
+use super::words::Keyed;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::pool::{CancelToken, Pools};
+use tiledb_filters::tile::prefix;
+
+/// Runs of so many cells are compared.
+const FEW: usize = 24;
+
+/// Cells of runs that one task puts in order.
+const TASK: usize = 4096;
+
+/// Words that are sorted by; what is equal then is compared, so that long texts cost no depth of calls.
+const LOOKS: u32 = 12;
+
+/// How far cells are known to be equal.
+#[derive(Clone, Copy)]
+struct Known {
+    /// The step of the comparison that comes next.
+    step: usize,
+    /// Bytes of the texts of this step.
+    depth: usize,
+    /// Words that were looked at.
+    looks: u32,
+}
+
+/// Cells of a write that are being put in order.
+pub struct Ties<'a> {
+    /// What keys are made of.
+    pub plan: &'a KeyPlan,
+    /// The cells.
+    pub cells: Keyed<'a>,
+    /// Bits that the number of a cell takes.
+    pub bits: u32,
+    /// Threads.
+    pub pools: &'a Pools,
+    /// Stops the work.
+    pub cancel: &'a CancelToken,
+}
+
+/// Runs that one task puts in order.
+struct Task<'a> {
+    codes: &'a mut [u64],
+    /// Where the codes begin in those of all.
+    start: usize,
+    runs: &'a [Range<usize>],
+    places: Vec<usize>,
+}
+
+impl Ties<'_> {
+    /// Puts runs of cells in order whose first words are equal. The places of those whose coordinates equal those of
+    /// the cell before, ascending.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or on cancellation.
+    pub fn settle(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
+        self.settle_from(codes, runs, Known { step: 1, depth: 8, looks: 0 })
+    }
+
+    fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: Known) -> Result<Vec<usize>> {
+        let settle = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.settle_run(codes, known, start, equal);
+        each_run(codes, runs, self.pools, self.cancel, &settle)
+    }
+
+    fn settle_run(&self, codes: &mut [u64], known: Known, start: usize, equal: &mut Vec<usize>) -> Result<()> {
+        if codes.len() <= FEW || known.looks == LOOKS {
+            return self.compare(codes, start, equal);
+        }
+        let Some((words, known)) = self.next_words(codes, known)? else {
+            return self.compare(codes, start, equal);
+        };
+        let sorted = sort(Pairs { keys: &words, codes: Some(codes) }, self.bits, self.pools, self.cancel)?;
+        drop(words);
+        codes.copy_from_slice(&sorted.codes);
+        drop(sorted.codes);
+        for place in self.settle_from(codes, &sorted.ties, known)? {
+            memory::push("equal keys", equal, start + place)?;
+        }
+        Ok(())
+    }
+
+    /// The next words of cells, and what is known of those where they are equal; nothing if there are no more.
+    fn next_words(&self, codes: &[u64], mut known: Known) -> Result<Option<(Vec<u64>, Known)>> {
+        let mut words = memory::with_capacity("sort keys", codes.len())?;
+        while let Some(step) = self.plan.steps().get(known.step) {
+            let looks = known.looks + 1;
+            match *step {
+                Comparison::Word(word) => {
+                    words.extend(codes.iter().map(|&code| self.cells.keys.word(word, code as usize)));
+                    return Ok(Some((words, Known { looks, ..known.next_step() })));
+                }
+                Comparison::Text(dimension) => {
+                    let texts = codes.iter().map(|&code| self.cells.coords[dimension].text(code as usize));
+                    if let Some(depth) = first_difference(texts.clone(), known.depth) {
+                        words.extend(texts.map(|text| prefix(text.get(depth..).unwrap_or_default())));
+                        return Ok(Some((words, Known { depth: depth + 8, looks, ..known })));
+                    }
+                    known = known.next_step();
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts cells in order by comparing them.
+    fn compare(&self, codes: &mut [u64], start: usize, equal: &mut Vec<usize>) -> Result<()> {
+        let compare = |a: u64, b: u64| self.plan.compare_exactly(self.cells, a as usize, self.cells, b as usize);
+        codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
+        for at in 1..codes.len() {
+            if compare(codes[at - 1], codes[at]).is_eq() {
+                memory::push("equal keys", equal, start + at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts the codes of a run in order, which begins at a place, and adds the places of some of them.
+type SettleRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
+
+/// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
+///
+/// # Errors
+/// Those of `settle`; if memory does not suffice, or on cancellation.
+pub fn each_run(
+    codes: &mut [u64],
+    runs: &[Range<usize>],
+    pools: &Pools,
+    cancel: &CancelToken,
+    settle: SettleRun<'_>,
+) -> Result<Vec<usize>> {
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    let (mut rest, mut start, mut runs, mut total) = (codes, 0, runs, 0);
+    while !runs.is_empty() {
+        let mut cells = 0;
+        let full = |run: &Range<usize>| {
+            cells += run.len();
+            cells >= TASK
+        };
+        let count = runs.iter().position(full).map_or(runs.len(), |last| last + 1);
+        let (now, later) = runs.split_at(count);
+        let (from, to) = (now[0].start, now[count - 1].end);
+        let (codes, more) = rest.split_at_mut(to - start);
+        let codes = &mut codes[from - start..];
+        memory::push("equal keys", &mut tasks, Task { codes, start: from, runs: now, places: Vec::new() })?;
+        (rest, start, runs, total) = (more, to, later, total + cells);
+    }
+    // Every cell is fetched from a place of its own.
+    const LINE: usize = 64;
+    pools.for_each_mut(&mut tasks, total * LINE, cancel, |_, task| {
+        for run in task.runs {
+            let codes = &mut task.codes[run.start - task.start..run.end - task.start];
+            settle(codes, run.start, &mut task.places)?;
+        }
+        Ok(())
+    })?;
+    let mut places = memory::with_capacity("equal keys", tasks.iter().map(|task| task.places.len()).sum())?;
+    tasks.iter().for_each(|task| places.extend_from_slice(&task.places));
+    Ok(places)
+}
+
+impl Known {
+    /// When a step was decided by words. Of texts behind it these were the first eight bytes.
+    fn next_step(self) -> Known {
+        Known { step: self.step + 1, depth: 8, ..self }
+    }
+}
+
+/// From where on texts differ that are equal, or end, before `depth`; nothing if all are equal.
+fn first_difference<'a>(mut texts: impl Iterator<Item = &'a [u8]>, depth: usize) -> Option<usize> {
+    let first = texts.next()?;
+    let mut rest = first.get(depth..).unwrap_or_default();
+    let mut differ = false;
+    for text in texts {
+        let other = text.get(depth..).unwrap_or_default();
+        if !other.starts_with(rest) {
+            let same = rest.iter().zip(other).take_while(|(a, b)| a == b).count();
+            rest = &rest[..same];
+        }
+        differ |= text.len() != first.len() || rest.len() < other.len();
+    }
+    differ.then_some(depth + rest.len())
+}

@@ -1,0 +1,110 @@
+//! Writing labels, with cells or without. Nothing is written unless all that was given is right.
+
+use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
+use crate::columns::buffers::{Buffers, FieldBuffers};
+use crate::columns::zipped::{COORDS, Zip};
+use crate::space::grid::Grid;
+use crate::space::subarray::Subarray;
+use crate::transfer::request::Request;
+use crate::transfer::run::{Machine, Status};
+use crate::transfer::state::Transfer;
+use tiledb_array::schema::{ArraySchema, DimensionLabel};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::CellRange;
+
+impl Labels {
+    /// Writes the labels and the cells given.
+    ///
+    /// # Errors
+    /// If labels and cells do not go together, are not what the array calls for, or storage fails.
+    pub fn submit_write(&self, cells: &mut Transfer) -> Result<()> {
+        check(cells)?;
+        if !self.buffers.is_empty() && cells.request.subarray.chosen_labels().next().is_some() {
+            bail!(
+                "DimensionLabelQuery: Failed to add dimension label queries. Cannot set both label buffer and label range \
+                 on a write query."
+            );
+        }
+        find_indexes(&mut cells.request)?;
+        let mut writes = self.begin_writes(cells)?;
+        let schema = cells.request.array.schema().clone();
+        let only_labels = are_alone(&schema, &cells.fields.buffers);
+        for (label, write) in &mut writes {
+            write.check_write().map_err(|error| at_work(error, label))?;
+        }
+        if !only_labels {
+            cells.check_write()?;
+        }
+        for (label, write) in &mut writes {
+            write.submit_write().map_err(|error| at_work(error, label))?;
+        }
+        if only_labels {
+            cells.run.status = Status::Completed;
+            cells.run.machine = Machine::Written;
+            return Ok(());
+        }
+        cells.submit_write()
+    }
+
+    /// A transfer for each label that has buffers.
+    fn begin_writes(&self, cells: &Transfer) -> Result<Vec<(DimensionLabel, Transfer)>> {
+        let request = &cells.request;
+        let write = |buffers: &FieldBuffers| {
+            let (label, write) = transfer(request, buffers)?;
+            let mut write = write.map_err(|error| at_start(error, label))?;
+            let mut subarray = Subarray::new(write.request.array.schema());
+            let dimension = label.dimension_index as usize;
+            if request.array.schema().is_dense() {
+                if request.subarray.sets().get(dimension).is_none_or(|set| set.ranges().len() != 1) {
+                    let text = "DimensionLabelQuery: Dimension label writes can only be set for a single range.";
+                    return Err(at_start(Error::invalid(text), label));
+                }
+                subarray.copy_ranges(0, &request.subarray, dimension);
+            } else if let Some(range) = labelled_indexes(cells, label, &write.request)? {
+                subarray.set_nd_range(&[range]);
+            }
+            write.request.set_subarray(false, &subarray)?;
+            Ok((label.clone(), write))
+        };
+        self.buffers.fields.iter().map(write).collect()
+    }
+}
+
+/// True if no attribute was given a buffer; in sparse arrays the buffers of dimensions say which indexes are
+/// labelled.
+fn are_alone(schema: &ArraySchema, cells: &Buffers) -> bool {
+    let is_dimension =
+        |buffers: &FieldBuffers| buffers.name.as_str() == COORDS || schema.domain().dimension(&buffers.name).is_some();
+    match schema.attributes().is_empty() {
+        true => cells.is_empty(),
+        false => cells.fields.iter().all(is_dimension),
+    }
+}
+
+/// The indexes that labels of a sparse array are written for: the coordinates given, one behind the other.
+fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &Request) -> Result<Option<CellRange>> {
+    let (schema, buffers) = (cells.request.array.schema(), &cells.fields.buffers);
+    let dimension = schema.domain().dimensions().get(label.dimension_index as usize);
+    let zip = Zip::new(schema);
+    let unzipped = buffers.unzipped(&zip)?;
+    let inputs = buffers.inputs(cells.request.offsets, (&zip, &unzipped), |_| 1)?;
+    let Some(column) = dimension.and_then(|dimension| inputs.column(dimension.name())) else {
+        bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
+    };
+    let grid = Grid::new(write.array.schema())?;
+    let Some(axis) = grid.axes().first() else { return Ok(None) };
+    let size = axis.datatype.size();
+    let indexes = axis.distances(column.data);
+    if indexes.windows(2).any(|pair| pair[0].checked_add(1) != Some(pair[1])) {
+        let text = "DimensionLabelQuery: The dimension data must contain consecutive points when writing to a \
+                    dimension label.";
+        return Err(at_start(Error::invalid(text), label));
+    }
+    let ends = (column.data.get(..size), column.data.chunks_exact(size).next_back());
+    match ends {
+        (Some(low), Some(high)) if indexes.iter().all(|&index| index <= axis.last) => {
+            Ok(Some(CellRange::fixed(low, high)?))
+        }
+        _ => bail!("DimensionLabelQuery: The labels of '{}' are written for no index of its dimension", label.name),
+    }
+}

@@ -1,0 +1,61 @@
+//! Queries: reading and writing cells.
+//!
+//! [`Query`] is what a caller drives: buffers and a subarray are set, then it is submitted until it is
+//! complete. A submitted read makes a [`read::Reader`], a resumable machine that fills the user's buffers
+//! once per submit; a submitted write makes a [`write::Writer`].
+
+pub mod columns;
+
+pub mod space;
+
+pub mod keys;
+
+pub(crate) mod predicate;
+
+pub mod aggregate;
+
+pub(crate) mod input;
+
+pub mod write;
+
+pub mod read;
+
+pub mod transfer;
+
+pub(crate) mod labels;
+
+pub(crate) mod partition;
+
+pub mod filestore;
+
+mod delete;
+mod estimate;
+#[cfg(test)]
+mod handed_on_tests;
+mod lent;
+#[cfg(test)]
+mod ordered_tests;
+mod plan;
+#[allow(clippy::module_inception, reason = "the query itself")]
+mod query;
+#[cfg(test)]
+mod refused_submits_tests;
+#[cfg(test)]
+mod sparse_tests;
+#[cfg(test)]
+mod submits_tests;
+#[cfg(test)]
+mod tests;
+mod tiles;
+mod watched;
+
+pub use keys::sort::{Pairs, sort};
+pub use lent::{LentCells, Room, RoomFilled};
+pub use partition::{part_count, partition};
+pub use plan::PlanText;
+pub use query::{Part, Query};
+pub use read::estimate::sum::ResultSize as EstimatedSize;
+pub use space::subarray::Subarray;
+pub use tiles::{Look, tiles};
+pub use transfer::run::Status;
+pub use write::spec::{Apart, WriteDraft, are_fields_apart};

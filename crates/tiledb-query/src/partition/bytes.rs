@@ -1,0 +1,56 @@
+//! The bytes of results of a cell, by which the number of parts is chosen.
+
+use std::sync::Arc;
+
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Result, bail};
+
+/// So many fragments tell how long variable cells are.
+const ASKED: usize = 64;
+/// Bytes of the offset of a variable cell.
+const OFFSET: u64 = 8;
+
+/// The bytes that a cell of these fields takes in buffers, on the average; without fields, of all attributes, and of all
+/// dimensions of sparse arrays.
+///
+/// # Errors
+/// For an unknown field, and if the metadata of a fragment cannot be read.
+pub fn of_cell(array: &OpenArray, fields: Option<&[String]>) -> Result<f64> {
+    let schema = array.schema();
+    let Some(names) = fields else {
+        let all = schema.fields().iter().filter(|field| !field.is_dimension || !schema.is_dense());
+        return all.map(|field| of_field(array, field)).sum();
+    };
+    let of_name = |name: &String| match schema.field(name) {
+        Some(field) => of_field(array, field),
+        None => bail!("Partition: '{}' has no field '{name}'", array.uri()),
+    };
+    names.iter().map(of_name).sum()
+}
+
+fn of_field(array: &OpenArray, field: &Field) -> Result<f64> {
+    let fixed = u64::from(field.nullable) + if field.is_var() { OFFSET } else { field.cell_size() as u64 };
+    let values = if field.is_var() { mean_values(array, field)? } else { 0.0 };
+    Ok(fixed as f64 + values)
+}
+
+/// The bytes of values of a cell of a variable field, on the average.
+fn mean_values(array: &OpenArray, field: &Field) -> Result<f64> {
+    let fragments = array.fragments()?;
+    let asked: Vec<&Arc<Fragment>> = fragments.iter().step_by(fragments.len().div_ceil(ASKED).max(1)).collect();
+    let resources = array.resources();
+    let lengths = resources.pools().map(asked.len(), usize::MAX, resources.cancel(), |index| {
+        let fragment = asked[index];
+        let Some(stored) = fragment.stored(field) else { return Ok((0, 0)) };
+        (0..fragment.tile_count()).try_fold((0u64, 0u64), |(bytes, cells), tile| {
+            let own = fragment.var_tile_size(stored, tile)?;
+            Ok((bytes.saturating_add(own), cells.saturating_add(fragment.cells_in_tile(tile))))
+        })
+    })?;
+    let (bytes, cells) = lengths
+        .into_iter()
+        .fold((0u64, 0u64), |(bytes, cells), own| (bytes.saturating_add(own.0), cells.saturating_add(own.1)));
+    Ok(if cells == 0 { field.fill.len() as f64 } else { bytes as f64 / cells as f64 })
+}

@@ -1,0 +1,254 @@
+//! Divides a box by weight: again and again along the dimension, and at the key, where the halves come out best and the
+//! fewest tiles are cut.
+
+use super::axis::Axis;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::pool::CancelToken;
+
+/// A cut through tiles costs this part of their weight: both sides read them, and what lies on which side is a guess.
+pub const THROUGH_SPARSE: f64 = 0.15;
+/// The same in a grid: so much that it is cut between its tiles wherever there are two.
+pub const THROUGH_DENSE: f64 = 1.0;
+
+/// Tiles with their places, which are measured along the axes, and their weights.
+pub struct Tiles {
+    /// First and last key of each tile along each dimension.
+    pub keys: Vec<(u64, u64)>,
+    /// The cells of each that are selected.
+    pub weights: Vec<f64>,
+    /// What a cut through them costs.
+    pub through: f64,
+}
+
+/// Where the weight lies.
+pub enum Weight {
+    /// Everywhere alike, in a grid of tiles that end at these keys and then every so many.
+    Even(Vec<(u64, u64)>),
+    /// In tiles.
+    Tiles(Tiles),
+}
+
+/// A part: its first and last key along each dimension, which of them are cuts, and its weight.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub ends: Vec<(u64, u64)>,
+    pub is_cut: Vec<(bool, bool)>,
+    pub weight: f64,
+    wanted: u64,
+    tiles: Vec<(u32, f64)>,
+}
+
+struct Cut {
+    dimension: usize,
+    /// The last key of the lower side.
+    key: u64,
+    /// The part of the weight on that side.
+    share: f64,
+    cost: f64,
+}
+
+/// Divides everything into so many parts, or fewer where there is nothing to divide, in an order that follows the cuts.
+///
+/// # Errors
+/// If there is no memory, or the work is cancelled.
+pub fn divide(axes: &[Axis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<Part>> {
+    let Some(ends) = axes.iter().map(Axis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
+    let tiles = match weight {
+        Weight::Even(_) => Vec::new(),
+        Weight::Tiles(tiles) => memory::collect("tiles", (0..).zip(tiles.weights.iter().copied()))?,
+    };
+    let mut whole = Part { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, wanted, tiles };
+    whole.weigh(axes, weight);
+    let (mut open, mut done) = (vec![whole], Vec::new());
+    while let Some(mut part) = open.pop() {
+        cancel.check()?;
+        match part.best_cut(axes, weight) {
+            Some(cut) => {
+                let (low, high) = part.at(axes, weight, &cut)?;
+                open.extend([high, low]);
+            }
+            None => {
+                part.tiles = Vec::new();
+                memory::push("parts", &mut done, part)?;
+            }
+        }
+    }
+    Ok(done)
+}
+
+impl Part {
+    fn weigh(&mut self, axes: &[Axis], weight: &Weight) {
+        self.weight = match weight {
+            Weight::Tiles(_) => self.tiles.iter().map(|(_, weight)| weight).sum(),
+            Weight::Even(_) => axes.iter().zip(&self.ends).map(|(axis, ends)| measure(axis, *ends)).product(),
+        };
+    }
+
+    fn best_cut(&self, axes: &[Axis], weight: &Weight) -> Option<Cut> {
+        if self.wanted < 2 || self.weight <= 0.0 {
+            return None;
+        }
+        let wanted = (self.wanted / 2) as f64 / self.wanted as f64;
+        let price = match weight {
+            Weight::Even(_) => THROUGH_DENSE,
+            Weight::Tiles(tiles) => tiles.through,
+        };
+        let mut best: Option<Cut> = None;
+        for (dimension, axis) in axes.iter().enumerate() {
+            let ends = self.ends[dimension];
+            let mut offer = |key: u64, share: f64, through: f64| {
+                let is_inside = key >= ends.0 && key < ends.1 && !axis.is_nothing(key) && share > 0.0 && share < 1.0;
+                // Something is selected on both sides: a cut may lie between two ranges.
+                if !is_inside || measure(axis, (ends.0, key)) <= 0.0 || measure(axis, (axis.next(key), ends.1)) <= 0.0 {
+                    return;
+                }
+                let cost = (share - wanted).abs() + price * through;
+                if best.as_ref().is_none_or(|best| cost < best.cost) {
+                    best = Some(Cut { dimension, key, share, cost });
+                }
+            };
+            match weight {
+                Weight::Even(grid) => even(axis, ends, grid[dimension], wanted, &mut offer),
+                Weight::Tiles(tiles) => self.sweep(axis, dimension, axes.len(), tiles, wanted, &mut offer),
+            }
+        }
+        best
+    }
+
+    /// Offers the ends of tiles, and the key where the weight is halved if they were filled evenly.
+    fn sweep(
+        &self,
+        axis: &Axis,
+        dimension: usize,
+        dimensions: usize,
+        tiles: &Tiles,
+        wanted: f64,
+        offer: &mut impl FnMut(u64, f64, f64),
+    ) {
+        let ends = self.ends[dimension];
+        // The last key before something changes; what opens there per unit of length, and what is done with.
+        let mut events: Vec<(u64, f64, f64, f64)> = Vec::with_capacity(2 * self.tiles.len());
+        for &(tile, weight) in &self.tiles {
+            let keys = tiles.keys[tile as usize * dimensions + dimension];
+            let (low, high) = (keys.0.max(ends.0), keys.1.min(ends.1));
+            let slope = weight / measure(axis, (low, high)).max(f64::MIN_POSITIVE);
+            if low > ends.0 {
+                events.push((axis.before(low), slope, weight, 0.0));
+            } else {
+                events.push((ends.0, slope, weight, f64::NAN));
+            }
+            events.push((high, -slope, -weight, weight));
+        }
+        // Tiles that are open from the start come first, whatever their first key is.
+        events.sort_unstable_by_key(|event| (!event.3.is_nan(), event.0));
+        let start = axis.below(ends.0);
+        let (mut at, mut reached, mut slope, mut open, mut filled) = (start, 0.0, 0.0, 0.0, 0.0);
+        let mut events = events.into_iter().peekable();
+        while let Some((_, more, weight, _)) = events.next_if(|event| event.3.is_nan()) {
+            slope += more;
+            open += weight;
+        }
+        let goal = wanted * self.weight;
+        let mut halved = false;
+        while let Some(&(key, ..)) = events.peek() {
+            let position = axis.up_to(key);
+            let next = reached + slope * (position - at).max(0.0);
+            if !halved && next >= goal {
+                halved = true;
+                if slope > 0.0 {
+                    let middle = axis.at(at + (goal - reached) / slope);
+                    let share = (reached + slope * (axis.up_to(middle) - at)).clamp(0.0, self.weight) / self.weight;
+                    offer(middle, share, open / self.weight);
+                }
+            }
+            (at, reached) = (position, next);
+            let mut opening = 0.0;
+            while let Some((_, more, weight, full)) = events.next_if(|event| event.0 == key) {
+                slope += more;
+                open += weight;
+                filled += full;
+                opening += weight.max(0.0);
+            }
+            if open <= self.weight * 1e-12 {
+                // Nothing is open: what was added up is known without errors of rounding.
+                (slope, open, reached) = (0.0, 0.0, filled);
+            }
+            offer(key, reached / self.weight, (open - opening).max(0.0) / self.weight);
+        }
+    }
+
+    /// Both sides of a cut.
+    fn at(self, axes: &[Axis], weight: &Weight, cut: &Cut) -> Result<(Part, Part)> {
+        let (d, axis) = (cut.dimension, &axes[cut.dimension]);
+        let ends = self.ends[d];
+        let wanted = ((self.wanted as f64 * cut.share).round() as u64).clamp(1, self.wanted - 1);
+        let mut low = Part { tiles: Vec::new(), wanted, ..self.clone_without_tiles() };
+        let mut high = Part { tiles: Vec::new(), wanted: self.wanted - wanted, ..self.clone_without_tiles() };
+        low.ends[d].1 = cut.key;
+        low.is_cut[d].1 = true;
+        high.ends[d].0 = axis.next(cut.key);
+        high.is_cut[d].0 = true;
+        if let Weight::Tiles(tiles) = weight {
+            memory::reserve("tiles", &mut low.tiles, self.tiles.len())?;
+            memory::reserve("tiles", &mut high.tiles, self.tiles.len())?;
+            for &(tile, weight) in &self.tiles {
+                let keys = tiles.keys[tile as usize * axes.len() + d];
+                let (first, last) = (keys.0.max(ends.0), keys.1.min(ends.1));
+                if last <= cut.key {
+                    low.tiles.push((tile, weight));
+                } else if first > cut.key {
+                    high.tiles.push((tile, weight));
+                } else {
+                    let share = measure(axis, (first, cut.key)) / measure(axis, (first, last)).max(f64::MIN_POSITIVE);
+                    let share = share.clamp(0.0, 1.0);
+                    low.tiles.push((tile, weight * share));
+                    high.tiles.push((tile, weight * (1.0 - share)));
+                }
+            }
+        }
+        low.weigh(axes, weight);
+        high.weigh(axes, weight);
+        Ok((low, high))
+    }
+
+    fn clone_without_tiles(&self) -> Part {
+        Part {
+            ends: self.ends.clone(),
+            is_cut: self.is_cut.clone(),
+            weight: 0.0,
+            wanted: self.wanted,
+            tiles: Vec::new(),
+        }
+    }
+}
+
+/// How much of what is selected lies between two keys, both included.
+fn measure(axis: &Axis, (low, high): (u64, u64)) -> f64 {
+    (axis.up_to(high) - axis.below(low)).max(0.0)
+}
+
+/// Offers the ends of the tiles around the middle, and the middle itself. `tile` is the end of a tile and the keys of one.
+fn even(axis: &Axis, ends: (u64, u64), tile: (u64, u64), wanted: f64, offer: &mut impl FnMut(u64, f64, f64)) {
+    let (start, all) = (axis.below(ends.0), measure(axis, ends));
+    let middle = axis.at(start + wanted * all);
+    let share = |key: u64| (axis.up_to(key) - start) / all;
+    let (first, extent) = (tile.0, tile.1.max(1));
+    // How far the middle lies behind the end of a tile.
+    let behind = match middle.checked_sub(first) {
+        Some(behind) => behind % extent,
+        None => (extent - (first - middle) % extent) % extent,
+    };
+    let (below, above) = (middle.checked_sub(behind), middle.checked_add(extent - behind));
+    let cut = match behind {
+        0 => 0.0,
+        _ => {
+            let low = below.map_or(ends.0, |key| key.saturating_add(1).max(ends.0));
+            measure(axis, (low, above.unwrap_or(ends.1).min(ends.1))) / all
+        }
+    };
+    offer(middle, share(middle), cut);
+    for key in [below, above].into_iter().flatten() {
+        offer(key, share(key), 0.0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Divides a subarray into parts with about as many cells each, so that several readers have as much to do.
+//!
+//! Nothing but metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles.
+//! The parts are boxes of what is selected: each is a subarray of its own.
+
+mod axis;
+mod bytes;
+mod divide;
+#[cfg(test)]
+mod tests;
+mod weigh;
+
+use crate::space::subarray::Subarray;
+use crate::tiles::check;
+use crate::transfer::filter::program_of;
+use axis::Axis;
+use divide::{Part, divide};
+use tiledb_array::array::OpenArray;
+use tiledb_array::condition::Predicate;
+use tiledb_core::error::{Result, bail};
+use weigh::{Weighed, of_dense, of_sparse};
+
+/// A part of a subarray, and how many cells it is estimated to have.
+pub struct SubarrayPart {
+    pub subarray: Subarray,
+    pub cells: u64,
+}
+
+/// Divides a subarray of an array that is open for reading into `wanted` parts, or fewer where there is not so much to divide.
+/// Together they have each cell of the subarray once. Equal arguments give equal parts while the array stays open at the
+/// same time.
+///
+/// # Errors
+/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, no parts, a
+/// condition that does not fit; and if metadata cannot be read.
+pub fn partition(
+    array: &OpenArray,
+    subarray: &Subarray,
+    condition: Option<&Predicate>,
+    wanted: u64,
+) -> Result<Vec<SubarrayPart>> {
+    if wanted == 0 {
+        bail!("Partition: 0 parts are wanted; ask for 1 or more");
+    }
+    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
+    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
+    let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
+    parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
+}
+
+/// How many parts a subarray has to be divided into for each to have about so many `bytes` of results of some fields, or
+/// of those that [`bytes::of_cell`] takes where none are named; 1 or more.
+///
+/// # Errors
+/// As [`partition`], for unknown fields, and for 0 bytes.
+pub fn part_count(
+    array: &OpenArray,
+    subarray: &Subarray,
+    condition: Option<&Predicate>,
+    fields: Option<&[String]>,
+    bytes: u64,
+) -> Result<u64> {
+    if bytes == 0 {
+        bail!("Partition: parts of 0 bytes are wanted; ask for 1 or more");
+    }
+    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(1) };
+    let whole = divide(&axes, &weight, 1, array.resources().cancel())?;
+    let cells: f64 = whole.iter().map(|part| part.weight).sum();
+    let parts = cells * bytes::of_cell(array, fields)? / bytes as f64;
+    Ok((parts.ceil() as u64).max(1))
+}
+
+/// Where the cells of a subarray lie; `None` if there are none.
+fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<Weighed>> {
+    check("Partition", array, subarray)?;
+    let program = condition.map(|condition| program_of(array, condition)).transpose()?;
+    match array.schema().is_dense() {
+        true => of_dense(array, subarray, program.as_ref()),
+        false => of_sparse(array, subarray, program.as_ref()),
+    }
+}
+
+/// The ranges of a subarray inside a part.
+fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPart> {
+    let mut inside = subarray.clone();
+    for (d, axis) in axes.iter().enumerate() {
+        let (ends, (is_low_cut, is_high_cut)) = (part.ends[d], part.is_cut[d]);
+        if is_low_cut || is_high_cut {
+            let band = axis.band(ends, is_low_cut)?;
+            match inside.within(d, &band) {
+                Some(found) => inside = found,
+                None => bail!(Internal, "A part has none of the ranges of its dimension"),
+            }
+        }
+    }
+    Ok(SubarrayPart { subarray: inside, cells: part.weight.round() as u64 })
+}

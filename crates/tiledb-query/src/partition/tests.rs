@@ -1,0 +1,145 @@
+//! Whatever is divided, each coordinate lies in the parts as often as in the whole, and parts have what they should.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::divide::{Weight, divide};
+use super::weigh::{Weighed, of_boxes};
+use super::{SubarrayPart, cut_out};
+use crate::space::subarray::Subarray;
+use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_core::pool::CancelToken;
+use tiledb_core::types::{ArrayType, CellRange, Datatype, NdRange};
+
+const TYPES: [Datatype; 4] = [Datatype::Int8, Datatype::Float32, Datatype::StringAscii, Datatype::Uint64];
+
+fn schema(types: &[usize]) -> Arc<ArraySchema> {
+    let mut domain = Domain::new();
+    for (d, &kind) in types.iter().enumerate() {
+        let bounds = (TYPES[kind] != Datatype::StringAscii).then(|| [value(kind, -20), value(kind, 20)].concat());
+        let dimension = Dimension::new(&format!("d{d}"), TYPES[kind], bounds.as_deref(), None);
+        domain.add(Arc::new(dimension.unwrap()));
+    }
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(domain)).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    Arc::new(schema)
+}
+
+/// The coordinate of a type that stands for a small number; numbers and coordinates have the same order.
+fn value(kind: usize, number: i8) -> Vec<u8> {
+    match TYPES[kind] {
+        Datatype::Int8 => number.to_le_bytes().to_vec(),
+        Datatype::Float32 => (f32::from(number) / 8.0).to_le_bytes().to_vec(),
+        Datatype::StringAscii => format!("{:02}", i16::from(number) + 20).into_bytes(),
+        _ => ((i64::from(number) + 20) as u64 * 1_000_000_007).to_le_bytes().to_vec(),
+    }
+}
+
+fn range(kind: usize, (a, b): (i8, i8)) -> CellRange {
+    let (low, high) = (value(kind, a.min(b)), value(kind, a.max(b)));
+    if TYPES[kind] == Datatype::StringAscii {
+        CellRange::var(&low, &high)
+    } else {
+        CellRange::fixed(&low, &high).unwrap()
+    }
+}
+
+/// How many boxes of ranges hold a point.
+fn hits(subarray: &Subarray, types: &[usize], point: &[i8]) -> usize {
+    let along = subarray.sets().iter().zip(types).zip(point).map(|((set, &kind), &number)| {
+        let point = range(kind, (number, number));
+        let is_in = |range: &&CellRange| range.contains(TYPES[kind], &point);
+        if set.is_default() { 1 } else { set.ranges().iter().filter(is_in).count() }
+    });
+    along.product()
+}
+
+fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPart> {
+    let Some(Weighed { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
+        return Vec::new();
+    };
+    let parts = divide(&axes, &weight, wanted, &CancelToken::default()).unwrap();
+    parts.iter().map(|part| cut_out(subarray, &axes, part).unwrap()).collect()
+}
+
+fn ends() -> impl Strategy<Value = (i8, i8)> {
+    (-20..=20i8, -20..=20i8)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn parts_are_disjoint_and_all(
+        types in prop::collection::vec(0..TYPES.len(), 1..4),
+        ranges in prop::collection::vec(prop::collection::vec(ends(), 0..4), 3),
+        boxes in prop::collection::vec((prop::collection::vec(ends(), 3), 1..100u64), 1..40),
+        points in prop::collection::vec(prop::collection::vec(-20..=20i8, 3), 60),
+        wanted in 1..20u64,
+    ) {
+        let schema = schema(&types);
+        let mut subarray = Subarray::new(&schema);
+        for (d, (&kind, ranges)) in types.iter().zip(&ranges).enumerate() {
+            for &ends in ranges {
+                let range = range(kind, ends);
+                match range.is_var() {
+                    true => subarray.add_range_var(d as u32, range.low(), range.high()).unwrap(),
+                    false => subarray.add_range(d as u32, range.low(), range.high()).unwrap(),
+                }
+            }
+        }
+        let sides = |ends: &[(i8, i8)]| types.iter().zip(ends).map(|(&kind, &ends)| range(kind, ends)).collect();
+        let boxes: Vec<(NdRange, u64)> = boxes.iter().map(|(ends, cells)| (sides(ends), *cells)).collect();
+        let parts = parts_of(&subarray, &boxes, wanted);
+        prop_assert!(parts.len() as u64 <= wanted);
+        if parts.is_empty() {
+            return Ok(());
+        }
+        for point in &points {
+            // Strings behind all boxes are in no cell.
+            let is_known = types.iter().zip(point).enumerate().all(|(d, (&kind, &number))| {
+                let ends: Vec<&CellRange> = boxes.iter().map(|(sides, _)| &sides[d]).collect();
+                let place = value(kind, number);
+                TYPES[kind] != Datatype::StringAscii || ends.iter().any(|range| *range.high() >= *place)
+            });
+            if is_known {
+                let found: usize = parts.iter().map(|part| hits(&part.subarray, &types, point)).sum();
+                prop_assert_eq!(found, hits(&subarray, &types, point), "{:?}", point);
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_of_a_cell_each_are_dealt_out_evenly(
+        cells in prop::collection::btree_set((-20..=20i8, -20..=20i8), 64..400),
+        wanted in 2..9u64,
+    ) {
+        let types = [0, 3];
+        let boxes: Vec<(NdRange, u64)> =
+            cells.iter().map(|&(a, b)| (vec![range(0, (a, a)), range(3, (b, b))], 1)).collect();
+        let parts = parts_of(&Subarray::new(&schema(&types)), &boxes, wanted);
+        prop_assert_eq!(parts.len() as u64, wanted);
+        let mean = cells.len() as f64 / wanted as f64;
+        for part in parts {
+            let inside = cells.iter().filter(|&&(a, b)| hits(&part.subarray, &types, &[a, b]) > 0).count();
+            prop_assert_eq!(part.cells, inside as u64);
+            prop_assert!(inside as f64 <= 1.5 * mean, "{} of {}", inside, mean);
+        }
+    }
+}
+
+#[test]
+fn a_grid_is_cut_at_the_ends_of_its_tiles() {
+    let axes =
+        [(1i32, 100), (1, 10)].map(|(low, high)| super::Axis::of_numbers(Datatype::Int32, &[CellRange::of(low, high)]));
+    let key = |value: i32| axes[0].key(&value.to_le_bytes());
+    let weight = Weight::Even(vec![(key(8), 8), (key(10), 10)]);
+    let parts = divide(&axes, &weight, 4, &CancelToken::default()).unwrap();
+    let ends: Vec<(u64, u64)> = parts.iter().map(|part| (part.ends[0].0 - key(0), part.ends[0].1 - key(0))).collect();
+    assert_eq!(ends, [(1, 24), (25, 48), (49, 72), (73, 100)]);
+    assert_eq!(parts.iter().map(|part| part.weight).sum::<f64>(), 1000.0);
+    // Where there is but one tile it is cut.
+    assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &CancelToken::default()).unwrap().len(), 2);
+}

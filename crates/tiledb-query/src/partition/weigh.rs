@@ -1,0 +1,173 @@
+//! Where the cells of a subarray lie: the boxes of the tiles that it meets, with how many cells each has in it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::axis::Axis;
+use super::divide::{THROUGH_DENSE, THROUGH_SPARSE, Tiles, Weight};
+use crate::predicate::program::Program;
+use crate::predicate::verdict::Verdict;
+use crate::read::sparse::filter::CellFilter;
+use crate::space::grid::{Grid, Span};
+use crate::space::subarray::Subarray;
+use crate::tiles::{all_ranges, dense_tiles, dense_verdict, selected};
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{CellRange, NdRange};
+
+/// Of the metadata of a fragment so many bytes are touched, for the division of work among threads.
+const FRAGMENT_WORK: usize = 64 << 10;
+
+/// The axes of what is divided, and where its cells lie.
+pub struct Weighed {
+    pub axes: Vec<Axis>,
+    pub weight: Weight,
+}
+
+/// The tiles of a fragment that are selected: their boxes and cells.
+type Boxes = Vec<(NdRange, u64)>;
+
+/// Weighs what a subarray selects of a sparse array. `None` if no fragment has any of it.
+///
+/// # Errors
+/// If the metadata of a fragment cannot be read.
+pub fn of_sparse(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Program>>) -> Result<Option<Weighed>> {
+    let selected = selected(subarray);
+    let touched: Vec<&Arc<Fragment>> =
+        array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
+    let (resources, work) = (array.resources(), touched.len().saturating_mul(FRAGMENT_WORK));
+    let found: Vec<Boxes> = resources
+        .pools()
+        .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
+    of_boxes(subarray, &memory::collect("boxes", found.iter().flatten())?)
+}
+
+/// Weighs the boxes of tiles with their cells.
+///
+/// # Errors
+/// If there is no memory.
+pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<Weighed>> {
+    if boxes.is_empty() {
+        return Ok(None);
+    }
+    let dimensions = subarray.schema().domain().dimensions();
+    let mut axes = Vec::new();
+    for (d, (dimension, ranges)) in dimensions.iter().zip(&selected(subarray)).enumerate() {
+        axes.push(match dimension.is_var() {
+            true => text_axis(boxes, d, ranges)?,
+            false if ranges.is_empty() => Axis::of_numbers(dimension.datatype(), subarray.sets()[d].ranges()),
+            false => Axis::of_numbers(dimension.datatype(), ranges),
+        });
+    }
+    let (mut keys, mut weights) = (memory::with_capacity("boxes", boxes.len() * axes.len())?, Vec::new());
+    memory::reserve("boxes", &mut weights, boxes.len())?;
+    for (sides, cells) in boxes {
+        let (mut share, start) = (1.0, keys.len());
+        for (axis, side) in axes.iter().zip(sides) {
+            let (low, high) = axis.keys(side);
+            let Some((first, last)) = axis.ends() else { bail!(Internal, "A dimension without ranges") };
+            share *= ((axis.up_to(high) - axis.below(low)) / axis.length_of((low, high))).clamp(0.0, 1.0);
+            keys.push((low.clamp(first, last), high.clamp(first, last)));
+        }
+        match share > 0.0 {
+            true => weights.push(*cells as f64 * share),
+            false => keys.truncate(start),
+        }
+    }
+    Ok((!weights.is_empty())
+        .then_some(Weighed { axes, weight: Weight::Tiles(Tiles { keys, weights, through: THROUGH_SPARSE }) }))
+}
+
+fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<Boxes> {
+    let tree = fragment.rtree()?;
+    let filter = program.map(|program| CellFilter::of_condition(program, fragment));
+    let mut boxes = Vec::new();
+    for cover in tree.overlapping(selected) {
+        if let Some(filter) = &filter
+            && filter.verdict(fragment, cover.tile)? == Verdict::Never
+        {
+            continue;
+        }
+        let Some(sides) = usize::try_from(cover.tile).ok().and_then(|tile| tree.leaf(tile)) else { continue };
+        memory::push("boxes", &mut boxes, (sides, fragment.cells_in_tile(cover.tile)))?;
+    }
+    Ok(boxes)
+}
+
+/// Strings are told apart by the ends of the boxes and of the ranges.
+fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) -> Result<Axis> {
+    let sides = boxes.iter().map(|(sides, _)| &sides[dimension]);
+    let mut texts: BTreeSet<&[u8]> = sides.chain(ranges).flat_map(|range| [range.low(), range.high()]).collect();
+    // Without ranges the first part begins with the least string there is.
+    let least: &[u8] = &[];
+    if ranges.is_empty() {
+        texts.insert(least);
+    }
+    let greatest = texts.last().copied().unwrap_or_default().to_vec();
+    let whole = [CellRange::var(least, &greatest)];
+    let texts = memory::collect("strings", texts.into_iter().map(Box::<[u8]>::from))?;
+    Ok(Axis::of_texts(texts, if ranges.is_empty() { &whole } else { ranges }))
+}
+
+/// Weighs what a subarray selects of a dense array: every cell alike, with a condition those of the tiles that it does not
+/// exclude. `None` if there are none.
+///
+/// # Errors
+/// If the metadata of a fragment cannot be read.
+pub fn of_dense(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Program>>) -> Result<Option<Weighed>> {
+    let schema = array.schema();
+    let grid = Grid::new(schema)?;
+    let ranges = all_ranges(subarray);
+    let axes: Vec<Axis> =
+        grid.axes().iter().zip(&ranges).map(|(axis, ranges)| Axis::of_numbers(axis.datatype, ranges)).collect();
+    let fragments: Vec<&Arc<Fragment>> =
+        array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
+    // What early releases wrote cell by cell has statistics of other tiles.
+    let Some(program) = program.filter(|_| fragments.iter().all(|fragment| fragment.is_dense())) else {
+        let ends = grid.axes().iter().zip(&axes).map(|(axis, own)| {
+            let first = axis.range(Span { low: 0, high: axis.tile_span(0).high })?;
+            Ok((own.keys(&first).1, axis.extent))
+        });
+        return Ok(Some(Weighed { weight: Weight::Even(ends.collect::<Result<_>>()?), axes }));
+    };
+    let mut kept: BTreeSet<Vec<u64>> = BTreeSet::new();
+    for fragment in fragments {
+        array.resources().cancel().check()?;
+        keep_tiles(fragment, &grid, &ranges, program, &mut kept)?;
+    }
+    let (mut keys, mut weights) = (Vec::new(), Vec::new());
+    for index in kept {
+        let (mut cells, start) = (1.0, keys.len());
+        for ((axis, own), tile) in grid.axes().iter().zip(&axes).zip(index) {
+            let (low, high) = own.keys(&axis.range(axis.tile_span(tile))?);
+            let Some((first, last)) = own.ends() else { bail!(Internal, "A dimension without ranges") };
+            cells *= own.up_to(high) - own.below(low);
+            memory::push("tiles", &mut keys, (low.clamp(first, last), high.clamp(first, last)))?;
+        }
+        match cells > 0.0 {
+            true => memory::push("tiles", &mut weights, cells)?,
+            false => keys.truncate(start),
+        }
+    }
+    Ok((!weights.is_empty())
+        .then_some(Weighed { axes, weight: Weight::Tiles(Tiles { keys, weights, through: THROUGH_DENSE }) }))
+}
+
+/// Adds the tiles of a fragment of which cells may meet the condition.
+fn keep_tiles(
+    fragment: &Fragment,
+    grid: &Grid,
+    ranges: &[Vec<CellRange>],
+    program: &Program,
+    kept: &mut BTreeSet<Vec<u64>>,
+) -> Result<()> {
+    dense_tiles(fragment, grid, ranges, &mut |index, number| {
+        if !kept.contains(index) && dense_verdict(fragment, grid, program, index, number)? != Verdict::Never {
+            kept.insert(index.to_vec());
+        }
+        Ok(true)
+    })
+    .map(drop)
+}

@@ -1,0 +1,148 @@
+//! What a query is going to do, as JSON for clients: the names of TileDB's strategies, so that tools that know them
+//! understand ours.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::transfer::request::Request;
+use crate::transfer::run::Status;
+use crate::transfer::state::Transfer;
+use tiledb_array::array::OpenArray;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{ArrayType, Layout, Name, QueryType};
+
+/// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
+/// set only before that is settled.
+///
+/// # Errors
+/// If the query has no buffers, or a deletion no condition.
+pub fn of_transfer(transfer: &mut Transfer) -> Result<Plan> {
+    let plan = describe(transfer)?;
+    if transfer.run.status == Status::Uninitialized {
+        transfer.run.status = Status::Initialized;
+    }
+    Ok(plan)
+}
+
+fn describe(transfer: &Transfer) -> Result<Plan> {
+    let (request, buffers) = (&transfer.request, &transfer.fields.buffers);
+    let array = &request.array;
+    let schema = array.schema();
+    if request.kind == QueryType::Delete && !transfer.filter.is_set() {
+        bail!("Deletes: Cannot initialize deletes; One condition is needed: call tiledb_query_set_condition");
+    }
+    if request.kind != QueryType::Delete && buffers.is_empty() {
+        bail!("{}; Buffers not set", initialization(request));
+    }
+    let mut names: Vec<Name> = buffers.fields.iter().map(|field| field.name.clone()).collect();
+    names.sort_unstable();
+    // Zipped coordinates and what else is no field of the schema count as attributes.
+    let (mut dimensions, attributes): (Vec<Name>, Vec<Name>) =
+        names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
+    if schema.is_dense() {
+        // Cells of dense arrays are found by all of them.
+        dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().clone()).collect();
+    }
+    Ok(Plan { array: array.clone(), layout: request.layout, strategy: strategy(request), attributes, dimensions })
+}
+
+/// What a query is going to do.
+pub struct Plan {
+    array: Arc<OpenArray>,
+    /// The order of results or of cells given.
+    pub layout: Layout,
+    /// The name that TileDB has for what does the work.
+    pub strategy: &'static str,
+    /// Attributes with buffers, by name.
+    pub attributes: Vec<Name>,
+    /// Dimensions that are looked at.
+    pub dimensions: Vec<Name>,
+}
+
+impl Plan {
+    /// Dense or sparse.
+    pub fn array_type(&self) -> ArrayType {
+        self.array.schema().array_type()
+    }
+
+    /// The plan as JSON.
+    pub fn text(&self) -> String {
+        let texts = |names: &[Name]| -> Vec<String> { names.iter().map(ToString::to_string).collect() };
+        let (attributes, dimensions) = (texts(&self.attributes), texts(&self.dimensions));
+        let plan = PlanText {
+            uri: self.array.uri().as_str(),
+            array_type: self.array_type().name(),
+            layout: self.layout.name(),
+            strategy: self.strategy,
+            attributes: &attributes.iter().map(String::as_str).collect::<Vec<_>>(),
+            dimensions: &dimensions.iter().map(String::as_str).collect::<Vec<_>>(),
+            backend: Some(self.array.uri().scheme()),
+        };
+        plan.text()
+    }
+}
+
+/// What a plan tells.
+pub struct PlanText<'a> {
+    /// The URI of the array.
+    pub uri: &'a str,
+    /// Dense or sparse.
+    pub array_type: &'a str,
+    /// The order of results or of cells given.
+    pub layout: &'a str,
+    /// The name that TileDB has for what does the work.
+    pub strategy: &'a str,
+    /// Attributes with buffers.
+    pub attributes: &'a [&'a str],
+    /// Dimensions that are looked at.
+    pub dimensions: &'a [&'a str],
+    /// The storage, if it is known.
+    pub backend: Option<&'a str>,
+}
+
+impl PlanText<'_> {
+    /// The plan as JSON.
+    pub fn text(&self) -> String {
+        let mut plan = json!({
+            "Array.Type": self.array_type,
+            "Array.URI": self.uri,
+            "Query.Attributes": self.attributes,
+            "Query.Dimensions": self.dimensions,
+            "Query.Layout": self.layout,
+            "Query.Strategy.Name": self.strategy,
+        });
+        if let (Some(backend), Some(plan)) = (self.backend, plan.as_object_mut()) {
+            plan.insert("VFS.Backend".to_owned(), backend.into());
+        }
+        // Indented by four, not by two.
+        let text = format!("{:#}", json!({ "TileDB Query Plan": plan }));
+        let lines = text.lines().map(|line| format!("{}{line}", &line[..line.len() - line.trim_start().len()]));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The strategy by the name TileDB has for it.
+fn strategy(request: &Request) -> &'static str {
+    let schema = request.array.schema();
+    match (request.kind, schema.is_dense(), request.layout) {
+        (QueryType::Write, _, Layout::GlobalOrder) => "GlobalOrderWriter",
+        (QueryType::Write, true, _) => "OrderedWriter",
+        (QueryType::Write, false, _) => "UnorderedWriter",
+        (QueryType::Delete, ..) => "Deletes",
+        (_, true, _) => "DenseReader",
+        (_, false, Layout::GlobalOrder) => "SparseGlobalOrderReader<h>",
+        (_, false, Layout::Unordered) if schema.allows_dups() => "SparseUnorderedWithDupsReader<h>",
+        (_, false, Layout::Unordered) => "SparseGlobalOrderReader<h>",
+        (_, false, _) => "LegacyReader",
+    }
+}
+
+/// What cannot be done without buffers.
+fn initialization(request: &Request) -> &'static str {
+    match (request.kind, request.array.schema().is_dense()) {
+        (QueryType::Read, true) => "DenseReader: Cannot initialize dense reader",
+        (QueryType::Read, false) => "Reader: Cannot initialize reader",
+        _ => "WriterBase: Cannot initialize writer",
+    }
+}

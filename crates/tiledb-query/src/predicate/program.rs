@@ -1,0 +1,160 @@
+//! A predicate made ready for the tiles of an array.
+
+use super::kernel::{all, merge};
+use super::steps::{Mode, Step, steps};
+use super::test::{Input, Test};
+use super::verdict::{ColumnStats, Verdict};
+use crate::space::marks;
+use tiledb_array::condition::Predicate;
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::{Scratch, scratch};
+use tiledb_core::types::NamedList;
+
+/// A predicate made ready.
+pub struct Program {
+    columns: NamedList<Field>,
+    tests: Vec<Test>,
+    steps: Vec<Step>,
+}
+
+impl Program {
+    /// Makes a predicate ready. Values of enumerations must have been resolved; `field` gives the fields.
+    ///
+    /// # Errors
+    /// For fields that do not exist and values that do not fit them.
+    pub fn new<'s>(predicate: &Predicate, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Program> {
+        predicate.check(&field)?;
+        let (mut columns, mut tests) = (NamedList::<Field>::default(), Vec::new());
+        for leaf in predicate.leaves() {
+            let Some(found) = field(leaf.field()) else { bail!(Internal, "A field that was there is gone") };
+            let column = columns.position(&found.name).unwrap_or_else(|| {
+                columns.push(found.clone());
+                columns.len() - 1
+            });
+            tests.push(Test::new(leaf, found, column)?);
+        }
+        Ok(Program { columns, tests, steps: steps(predicate) })
+    }
+
+    /// The fields that are compared.
+    pub fn columns(&self) -> &[Field] {
+        &self.columns
+    }
+
+    /// The position among them of the field with this name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.position(name)
+    }
+
+    /// How many marks there are of each cell at a time, at most.
+    pub fn marks_per_cell(&self) -> usize {
+        let (mut now, mut most) = (0usize, 0);
+        for step in &self.steps {
+            match step {
+                Step::Test { mode: Mode::Start, .. } => now += 1,
+                Step::Meet(_) => now = now.saturating_sub(1),
+                Step::Test { .. } | Step::Skip { .. } => {}
+            }
+            most = most.max(now);
+        }
+        most
+    }
+
+    /// Marks the cells that meet the predicate by 1, all others by 0. `absent` gives the result of a test of a column that is not
+    /// there, the same for all cells; `input` gives a column when it is needed: columns that cannot
+    /// change the result are not asked for.
+    ///
+    /// # Errors
+    /// What `absent` and `input` give, and if the cells do not have the type of their field.
+    pub fn run<'a>(
+        &self,
+        cells: usize,
+        absent: impl Fn(&Test) -> Result<Option<bool>>,
+        mut input: impl FnMut(usize) -> Result<Input<'a>>,
+    ) -> Result<Scratch> {
+        let mut stack: Vec<Scratch> = Vec::new();
+        let mut next = 0;
+        while let Some(step) = self.steps.get(next) {
+            next += 1;
+            match *step {
+                Step::Test { test, mode } => {
+                    let test = &self.tests[test];
+                    if mode == Mode::Start {
+                        stack.push(scratch(cells)?);
+                    }
+                    let Some(marks) = stack.last_mut() else { return Err(broken()) };
+                    if !is_settled(marks, mode) {
+                        let nothing = Input::Constant { value: &[], valid: true };
+                        match absent(test)? {
+                            Some(mark) => all(marks, mode, mark),
+                            None if test.needs_cells() => test.run(input(test.column)?, marks, mode)?,
+                            None => test.run(nothing, marks, mode)?,
+                        }
+                    }
+                }
+                Step::Skip { mode, to } => {
+                    if stack.last().is_some_and(|marks| is_settled(marks, mode)) {
+                        next = to;
+                    }
+                }
+                Step::Meet(mode) => match (stack.pop(), stack.last_mut()) {
+                    (Some(found), Some(marks)) => merge(marks, &found, mode),
+                    _ => return Err(broken()),
+                },
+            }
+        }
+        stack.pop().ok_or_else(broken)
+    }
+
+    /// What the statistics of a tile tell about its cells; `absent` as for [`Program::run`].
+    ///
+    /// # Errors
+    /// What `absent` and `stats` give.
+    pub fn verdict<'a>(
+        &self,
+        absent: impl Fn(&Test) -> Result<Option<bool>>,
+        mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>,
+    ) -> Result<Verdict> {
+        let mut stack: Vec<Verdict> = Vec::new();
+        for step in &self.steps {
+            let (verdict, mode) = match *step {
+                Step::Skip { .. } => continue,
+                Step::Test { test, mode } => {
+                    let test = &self.tests[test];
+                    let verdict = match absent(test)? {
+                        Some(all) => Verdict::of(all),
+                        None if test.needs_cells() => test.verdict(stats(test.column)?.as_ref()),
+                        None => test.verdict(None),
+                    };
+                    (verdict, mode)
+                }
+                Step::Meet(mode) => match stack.pop() {
+                    Some(verdict) => (verdict, mode),
+                    None => return Err(broken()),
+                },
+            };
+            match (mode, stack.last_mut()) {
+                (Mode::Start, _) => stack.push(verdict),
+                (_, None) => return Err(broken()),
+                (Mode::And, Some(top)) => *top = top.and(verdict),
+                (Mode::Or, Some(top)) => *top = top.or(verdict),
+            }
+        }
+        stack.pop().ok_or_else(broken)
+    }
+}
+
+/// True if no mark can change any more.
+fn is_settled(marks: &[u8], mode: Mode) -> bool {
+    match mode {
+        Mode::Start => false,
+        Mode::And => !marks::any(marks),
+        Mode::Or => !marks.contains(&0),
+    }
+}
+
+#[cold]
+fn broken() -> tiledb_core::error::Error {
+    tiledb_core::error::Error::internal("The steps of a condition do not fit together")
+}

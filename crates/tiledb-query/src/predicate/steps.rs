@@ -1,0 +1,195 @@
+//! The order in which the comparisons of a predicate are carried out: on a stack of marks, of which only a
+//! few are needed however deeply groups nest.
+
+use tiledb_array::condition::{Combination, Node, Predicate};
+
+/// How new marks meet those on top of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are put on top.
+    Start,
+    /// Both must be set.
+    And,
+    /// One must be set.
+    Or,
+}
+
+impl From<Combination> for Mode {
+    fn from(combination: Combination) -> Mode {
+        match combination {
+            Combination::And => Mode::And,
+            Combination::Or => Mode::Or,
+        }
+    }
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Carries out the comparison with this number.
+    Test {
+        /// Counted in the order of the predicate.
+        test: usize,
+        /// What is done with its marks.
+        mode: Mode,
+    },
+    /// Goes to a later step if the marks on top cannot change by what is between: nothing is left to AND, or
+    /// all is set to OR.
+    Skip {
+        /// How the marks that come would meet those on top.
+        mode: Mode,
+        /// The step to go to.
+        to: usize,
+    },
+    /// Takes the marks on top away and lets them meet those below.
+    Meet(Mode),
+}
+
+/// Groups that need more marks than this are carried out first, so that the stack stays small.
+const DEEP: usize = 8;
+
+/// A node with its parts.
+struct Planned {
+    parts: Vec<usize>,
+    /// Marks needed at the same time.
+    need: usize,
+    /// The number of the comparison, for a leaf.
+    test: Option<usize>,
+    mode: Mode,
+}
+
+/// The steps of a predicate.
+pub fn steps(predicate: &Predicate) -> Vec<Step> {
+    let planned = in_order(predicate);
+    let mut steps = Vec::with_capacity(2 * planned.len());
+    let mut work = vec![Work::Node { node: 0, mode: Mode::Start }];
+    while let Some(item) = work.pop() {
+        let (node, mode) = match item {
+            Work::Node { node, mode } => (node, mode),
+            Work::Meet { mode, skip } => {
+                steps.push(Step::Meet(mode));
+                let behind = steps.len();
+                if let Some(Step::Skip { to, .. }) = steps.get_mut(skip) {
+                    *to = behind;
+                }
+                continue;
+            }
+        };
+        let Some(planned) = planned.get(node) else { continue };
+        if let Some(test) = planned.test {
+            steps.push(Step::Test { test, mode });
+            continue;
+        }
+        if mode != Mode::Start {
+            work.push(Work::Meet { mode, skip: steps.len() });
+            steps.push(Step::Skip { mode, to: 0 });
+        }
+        let modes = std::iter::once(Mode::Start).chain(std::iter::repeat(planned.mode));
+        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| Work::Node { node, mode });
+        let first = work.len();
+        work.extend(parts);
+        if let Some(new) = work.get_mut(first..) {
+            new.reverse();
+        }
+    }
+    steps
+}
+
+enum Work {
+    Node { node: usize, mode: Mode },
+    Meet { mode: Mode, skip: usize },
+}
+
+/// Finds the parts of every node and puts them into the order in which they are carried out.
+fn in_order(predicate: &Predicate) -> Vec<Planned> {
+    let nodes = predicate.nodes();
+    let mut planned: Vec<Planned> = Vec::with_capacity(nodes.len());
+    let mut tests = predicate.leaves().count();
+    // From the last node to the first: the parts of a group stand behind it.
+    let mut open: Vec<usize> = Vec::new();
+    for (number, node) in nodes.iter().enumerate().rev() {
+        let at = |node: usize| nodes.len() - 1 - node;
+        let item = match node {
+            Node::Leaf(_) => {
+                tests -= 1;
+                Planned { parts: Vec::new(), need: 1, test: Some(tests), mode: Mode::Start }
+            }
+            Node::Group { combination, parts } => {
+                let mut own: Vec<usize> = (0..*parts).filter_map(|_| open.pop()).collect();
+                let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
+                let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
+                let is_deep = own.iter().any(|&part| is_group(part) && need(part) > DEEP);
+                own.sort_by_key(|&part| match is_group(part) {
+                    false => (is_deep, 0),
+                    true => (!is_deep, usize::MAX - need(part)),
+                });
+                let extra =
+                    own.iter().enumerate().map(|(place, &part)| need(part) + usize::from(place > 0 && is_group(part)));
+                Planned { need: extra.max().unwrap_or(1), parts: own, test: None, mode: (*combination).into() }
+            }
+        };
+        planned.push(item);
+        open.push(number);
+    }
+    planned.reverse();
+    planned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_array::condition::{Comparison, Condition, Operator};
+
+    fn leaf() -> Condition {
+        Condition::new(Comparison::new("a", Some(&[1]), Operator::Less).unwrap())
+    }
+
+    /// The most marks on the stack at a time, and how many are left.
+    fn depth(steps: &[Step]) -> (usize, usize) {
+        let (mut depth, mut most) = (0usize, 0);
+        for step in steps {
+            match step {
+                Step::Test { mode: Mode::Start, .. } => depth += 1,
+                Step::Meet(_) => depth -= 1,
+                _ => {}
+            }
+            most = most.max(depth);
+        }
+        (most, depth)
+    }
+
+    #[test]
+    fn leaves_come_first_and_groups_can_be_skipped() {
+        let (a, b) = (leaf(), leaf());
+        let group = a.combine(&b, Combination::Or);
+        let condition = group.combine(&leaf(), Combination::And);
+        let steps = steps(&condition.predicate().unwrap());
+        assert_eq!(
+            steps,
+            [
+                Step::Test { test: 2, mode: Mode::Start },
+                Step::Skip { mode: Mode::And, to: 5 },
+                Step::Test { test: 0, mode: Mode::Start },
+                Step::Test { test: 1, mode: Mode::Or },
+                Step::Meet(Mode::And),
+            ]
+        );
+    }
+
+    #[test]
+    fn deep_conditions_need_few_marks() {
+        let mut deep = leaf();
+        for level in 0..100_000 {
+            let combination = if level % 2 == 0 { Combination::And } else { Combination::Or };
+            deep = if level % 3 == 0 { deep.combine(&leaf(), combination) } else { leaf().combine(&deep, combination) };
+        }
+        let (most, left) = depth(&steps(&deep.predicate().unwrap()));
+        assert!(most <= 10 && left == 1, "{most} {left}");
+        let mut full = leaf();
+        for level in 0..12 {
+            full = full.combine(&full, if level % 2 == 0 { Combination::And } else { Combination::Or });
+        }
+        let (most, left) = depth(&steps(&full.predicate().unwrap()));
+        assert!(most <= 14 && left == 1, "{most} {left}");
+    }
+}

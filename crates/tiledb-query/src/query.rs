@@ -1,0 +1,595 @@
+//! The query as its caller sees it: settings, submit, finalize, status.
+
+use std::sync::Arc;
+
+use super::delete::{self, Updates};
+use super::estimate;
+use super::labels::set::Labels;
+use super::plan::{self, Plan};
+use super::transfer::fields::{check_has_buffers, check_known, check_settable};
+use super::transfer::filter::Filter;
+use super::transfer::run::{Machine, Run, Status};
+use super::transfer::state::Transfer;
+use crate::aggregate::operation::{Aggregate, Operator, Output};
+use crate::columns::buffers::FieldBuffers;
+use crate::columns::offsets::OffsetFormat;
+use crate::columns::user::{Held, UserBuffer, UserPtr};
+use crate::columns::zipped::COORDS;
+use crate::read::estimate::sum::ResultSize;
+use crate::read::position::Position;
+use crate::read::spec::Reason;
+use crate::space::subarray::Subarray;
+use crate::write::spec::{WriteDraft, Written};
+use tiledb_array::array::OpenArray;
+use tiledb_array::condition::{Condition, Predicate};
+use tiledb_array::fragment::Fragment;
+use tiledb_core::config::Config;
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::types::{Layout, Name, NamedList, QueryType};
+
+/// A query on an open array.
+pub struct Query {
+    pub(super) cells: Transfer,
+    pub(super) labels: Labels,
+    updates: Updates,
+    /// The buffers that came with a message.
+    held: Vec<Held>,
+    /// Estimates that a server made.
+    estimates: NamedList<(Name, ResultSize)>,
+}
+
+/// One of the buffers of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Fixed cells, or the values of variable ones.
+    Data,
+    /// The starts of variable cells.
+    Offsets,
+    /// Which cells are null.
+    Validity,
+}
+
+/// What was set.
+impl Query {
+    /// A query of a kind on an array opened for it.
+    ///
+    /// # Errors
+    /// If the array was opened for something else.
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Query> {
+        let cells = Transfer::new(array, kind)?;
+        Ok(Query {
+            cells,
+            labels: Labels::default(),
+            updates: Updates::default(),
+            held: Vec::new(),
+            estimates: NamedList::default(),
+        })
+    }
+
+    /// The array.
+    pub fn array(&self) -> &Arc<OpenArray> {
+        &self.cells.request.array
+    }
+
+    /// What the query does.
+    pub fn kind(&self) -> QueryType {
+        self.cells.request.kind
+    }
+
+    /// The order of results or of the cells given.
+    pub fn layout(&self) -> Layout {
+        self.cells.request.layout
+    }
+
+    /// Its configuration.
+    pub fn config(&self) -> &Config {
+        &self.cells.request.config
+    }
+
+    /// Its subarray.
+    pub fn subarray(&self) -> &Subarray {
+        &self.cells.request.subarray
+    }
+
+    /// Its own counters and timers.
+    pub fn stats(&self) -> &Stats {
+        &self.cells.request.stats
+    }
+
+    /// True once it was submitted, or made ready to be.
+    fn has_begun(&self) -> bool {
+        self.cells.run.is_initialized()
+    }
+
+    /// Sets the order of results or of the cells given.
+    ///
+    /// # Errors
+    /// After the first submit, for orders that the array and the kind of query do not allow, and for deletions.
+    pub fn set_layout(&mut self, layout: Layout) -> Result<()> {
+        self.cells.request.set_layout(self.cells.run.is_initialized(), layout)
+    }
+
+    /// Takes a number that names no layout, as the original does; submitting fails then.
+    ///
+    /// # Errors
+    /// After the first submit.
+    pub fn set_unknown_layout(&mut self, number: u32) -> Result<()> {
+        self.cells.request.set_unknown_layout(self.cells.run.is_initialized(), number)
+    }
+
+    /// Sets what a configuration sets, over what the query has.
+    ///
+    /// # Errors
+    /// After the first submit, and for values out of range.
+    pub fn set_config(&mut self, config: &Config) -> Result<()> {
+        self.cells.request.set_config(self.cells.run.is_initialized(), config)
+    }
+
+    /// Sets the part of the array; later changes to the subarray given are not seen.
+    ///
+    /// # Errors
+    /// For sparse writes, deletions, and after the first submit.
+    pub fn set_subarray(&mut self, subarray: &Subarray) -> Result<()> {
+        self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
+    }
+
+    /// Sets what cells must meet to be read or deleted; `None` stands for a condition without content.
+    ///
+    /// # Errors
+    /// For writes, after the first submit, and without content.
+    pub fn set_condition(&mut self, condition: Option<Condition>) -> Result<()> {
+        let cells = &mut self.cells;
+        cells.filter.set(&cells.request, cells.run.is_initialized(), condition)
+    }
+
+    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    ///
+    /// # Errors
+    /// For queries that do not update, and where the attribute has a value already.
+    pub fn add_update_value(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
+        self.updates.add(&self.cells.request, name, value)
+    }
+
+    /// Makes an operator applied to a field of the array.
+    ///
+    /// # Errors
+    /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
+    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+        self.check_early()?;
+        Aggregate::unary(self.array().schema(), operator, field)
+    }
+
+    /// Has an aggregate of all cells computed and delivered as a field of this name.
+    ///
+    /// # Errors
+    /// After the first submit, and for a name used by another aggregate.
+    pub fn apply_aggregate(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        self.check_early()?;
+        self.cells.aggregates.apply(name, aggregate)
+    }
+
+    /// The field that an aggregate of this name delivers.
+    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
+        self.cells.aggregates.output(name)
+    }
+
+    fn check_early(&self) -> Result<()> {
+        if self.has_begun() {
+            bail!(
+                "C API: argument `query` is at a too late state of its lifetime: add aggregates before the first \
+                 tiledb_query_submit"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Buffers.
+impl Query {
+    /// Records the buffer of fixed cells or of the values of variable ones.
+    ///
+    /// # Errors
+    /// For a null address, an unknown field, a dimension in a dense write, a new field after the first submit.
+    pub fn set_data_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, name, start, size)?;
+        self.take_data(name, buffer)
+    }
+
+    fn take_data(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_data(name, buffer) || self.labels.set_data(&cells.request, stage.begun, name, buffer)? {
+            return Ok(());
+        }
+        cells.fields.set_data(&cells.request, stage, name, buffer)
+    }
+
+    /// Records the buffer of the starts of variable cells.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fixed fields.
+    pub fn set_offsets_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, name, start, size)?;
+        self.take_offsets(name, buffer)
+    }
+
+    fn take_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_offsets(name, buffer)?
+            || self.labels.set_offsets(&cells.request, stage.begun, name, buffer)?
+        {
+            return Ok(());
+        }
+        cells.fields.set_offsets(&cells.request, stage, name, buffer)
+    }
+
+    /// Records the buffer of one validity byte per cell.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and for fields that are not nullable.
+    pub fn set_validity_buffer(&mut self, name: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<()> {
+        let buffer = self.record(name, &format!("{name} validity"), start, size)?;
+        self.take_validity(name, buffer)
+    }
+
+    fn take_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
+        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        if cells.aggregates.set_validity(name, buffer)? {
+            return Ok(());
+        }
+        cells.fields.set_validity(&cells.request, stage, name, buffer)
+    }
+
+    /// Has the query work with cells that came with a message, which is kept as long as the query.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`].
+    pub fn hold_cells(&mut self, name: &str, part: Part, start: UserPtr<u8>, bytes: u64) -> Result<()> {
+        let mut held = Held::size(bytes);
+        let buffer = held.at(start);
+        self.hold(name, part, held, buffer)
+    }
+
+    /// Gives the query memory of its own for the results of a field.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and if there is not so much.
+    pub fn hold_room(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
+        let mut held = Held::room(bytes)?;
+        let buffer = held.own();
+        self.hold(name, part, held, buffer)
+    }
+
+    /// Records that a buffer of this size is to be set.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`].
+    pub fn await_buffer(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
+        self.hold_cells(name, part, UserPtr::NULL, bytes)
+    }
+
+    fn hold(&mut self, name: &str, part: Part, held: Held, buffer: UserBuffer) -> Result<()> {
+        check_settable(&self.cells.request, name)?;
+        match part {
+            Part::Data => self.take_data(name, buffer)?,
+            Part::Offsets => self.take_offsets(name, buffer)?,
+            Part::Validity => self.take_validity(name, buffer)?,
+        }
+        memory::push("buffers", &mut self.held, held)
+    }
+
+    /// The buffers of all fields, labels and aggregates.
+    pub fn all_buffers(&self) -> impl Iterator<Item = &FieldBuffers> {
+        let labels = self.labels.buffers.fields.iter();
+        self.cells.fields.buffers.fields.iter().chain(labels).chain(&self.cells.aggregates.buffers.fields)
+    }
+
+    /// The buffers of a field, a label or an aggregate.
+    pub fn buffers_of(&self, name: &str) -> Option<&FieldBuffers> {
+        self.recorded(name).or_else(|| self.cells.aggregates.buffers.get(name))
+    }
+
+    fn record(&self, name: &str, what: &str, start: UserPtr<u8>, size: UserPtr<u64>) -> Result<UserBuffer> {
+        check_settable(&self.cells.request, name)?;
+        UserBuffer::record(what, start, size, self.kind() != QueryType::Read)
+    }
+
+    /// The recorded data buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown field.
+    pub fn data_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        check_known(&self.cells.request, name)?;
+        Ok(self.recorded(name).and_then(|field| field.data))
+    }
+
+    /// The recorded offsets buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For an unknown or fixed field.
+    pub fn offsets_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        if name == COORDS {
+            bail!("[TileDB::Query] Error: Cannot get buffer; Coordinates are not var-sized");
+        }
+        check_known(&self.cells.request, name)?;
+        let schema = self.array().schema();
+        let is_var = schema.label(name).is_some_and(|label| label.cell_val_num.is_var());
+        if !is_var && !schema.field(name).is_some_and(|field| field.is_var()) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is fixed-sized");
+        }
+        Ok(self.recorded(name).and_then(|field| field.offsets))
+    }
+
+    /// The recorded validity buffer of a field, if one was set.
+    ///
+    /// # Errors
+    /// For a field that does not exist or is not nullable.
+    pub fn validity_buffer(&self, name: &str) -> Result<Option<UserBuffer>> {
+        check_has_buffers(&self.cells.request, "get")?;
+        if !self.array().schema().field(name).is_some_and(|field| field.nullable) {
+            bail!("[TileDB::Query] Error: Cannot get buffer; '{name}' is non-nullable");
+        }
+        Ok(self.cells.fields.buffers.get(name).and_then(|field| field.validity))
+    }
+
+    /// The buffers of a field or a label.
+    fn recorded(&self, name: &str) -> Option<&FieldBuffers> {
+        self.cells.fields.buffers.get(name).or_else(|| self.labels.buffers.get(name))
+    }
+}
+
+/// What crosses a network.
+impl Query {
+    /// The condition.
+    pub fn condition(&self) -> Option<&Predicate> {
+        self.cells.filter.predicate()
+    }
+
+    /// The aggregates by the names of their results.
+    pub fn aggregates(&self) -> &[(Name, Aggregate)] {
+        self.cells.aggregates.applied()
+    }
+
+    /// How offsets are given and taken.
+    pub fn offset_format(&self) -> OffsetFormat {
+        self.cells.request.offsets
+    }
+
+    /// Sets how offsets are given and taken.
+    pub fn set_offset_format(&mut self, format: OffsetFormat) {
+        self.cells.request.offsets = format;
+    }
+
+    /// Bytes of one value of a field.
+    pub fn value_size(&self, name: &str) -> usize {
+        self.cells.request.value_size(name)
+    }
+
+    /// Forgets how far it has come, so that a message can say where to go on.
+    pub fn restart(&mut self) {
+        self.cells.run = Run::default();
+        self.cells.filter = Filter::default();
+    }
+
+    /// True if all buffers were written for good.
+    pub fn has_written_all(&self) -> bool {
+        matches!(self.cells.run.machine, Machine::Written) && self.layout() == Layout::Unordered
+    }
+
+    /// Takes over the estimates of a server.
+    pub fn set_estimates(&mut self, estimates: NamedList<(Name, ResultSize)>) {
+        self.estimates = estimates;
+    }
+
+    /// The fragments this query has written.
+    pub fn written(&self) -> &[Written] {
+        &self.cells.run.written
+    }
+
+    /// Takes over how far the query has come on a server.
+    pub fn take_over(
+        &mut self,
+        status: Status,
+        position: Option<Position>,
+        draft: Option<WriteDraft>,
+        written: Vec<Written>,
+    ) {
+        let run = &mut self.cells.run;
+        run.status = status;
+        run.reason = (status == Status::Incomplete).then_some(Reason::UserBufferSize);
+        if self.cells.request.writes() {
+            run.written = written;
+            let is_apart = draft.as_ref().is_some_and(|draft| draft.apart.is_some());
+            run.draft = draft;
+            if is_apart {
+                // What was written is not written again by the next submit.
+                self.cells.fields.buffers.fields.clear();
+            } else if self.cells.request.layout == Layout::GlobalOrder {
+                self.cells.fields.reset_coordinates();
+            } else if status == Status::Completed {
+                run.machine = Machine::Written;
+            }
+        } else {
+            run.from = position;
+        }
+    }
+}
+
+/// Run by a server.
+impl Query {
+    /// Notes that there are more results than the buffers had room for.
+    pub fn wait_for_room(&mut self) {
+        self.cells.run.status = Status::Incomplete;
+        self.cells.run.reason = Some(Reason::UserBufferSize);
+    }
+
+    /// Forgets how many coordinates were given: the next part of a write may have another number of them.
+    pub fn expect_new_cells(&mut self) {
+        self.cells.fields.reset_coordinates();
+    }
+
+    /// Gives memory back that was the query's own, where other buffers have taken its place.
+    pub fn let_go_of_held(&mut self) {
+        self.held.clear();
+    }
+}
+
+/// At work.
+impl Query {
+    /// Runs the query: a read delivers the next results, a write stores the cells given.
+    ///
+    /// # Errors
+    /// If something is missing or wrong in what was set, or storage fails. The size variables keep their
+    /// values then.
+    pub fn submit(&mut self) -> Result<()> {
+        let cells = &mut self.cells;
+        if !cells.run.is_initialized() {
+            cells.request.check_standing()?;
+        }
+        cells.request.check_layout()?;
+        let is_done = matches!(cells.run.machine, Machine::Written);
+        let with_labels = self.labels.are_used(&cells.request) && !is_done;
+        let submitted = match cells.request.kind {
+            QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
+            QueryType::Read if with_labels => self.labels.submit_read(cells),
+            _ if with_labels => self.labels.submit_write(cells),
+            QueryType::Read => cells.submit_read(),
+            _ => cells.submit_write(),
+        };
+        if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Budget) {
+            self.cells.request.stats.add(Counter::BudgetExceeded, 1);
+        }
+        submitted
+    }
+
+    /// Has a write in no order that is complete take more cells, which become another fragment.
+    pub fn write_more(&mut self) {
+        self.cells.write_more();
+    }
+
+    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    pub fn give_up(&mut self) {
+        self.cells.run.give_up();
+    }
+
+    /// Ends a global-order write, and any other query wherever it stands.
+    ///
+    /// # Errors
+    /// If cells are missing, of writes in no order if they failed, or if storage fails.
+    pub fn finalize(&mut self) -> Result<()> {
+        self.cells.finalize()
+    }
+
+    /// Writes the last cells in global order and ends the write.
+    ///
+    /// # Errors
+    /// For queries other than global-order writes, and as submit and finalize.
+    pub fn submit_and_finalize(&mut self) -> Result<()> {
+        if self.kind() != QueryType::Write || self.layout() != Layout::GlobalOrder {
+            bail!(
+                "Query: Failed to submit and finalize query; Call valid only in global_order writes. The query is of type {} \
+                 and layout {}",
+                self.kind().name(),
+                self.layout().name()
+            );
+        }
+        self.submit()?;
+        self.finalize()
+    }
+
+    /// Where a read stands, if it has begun: what another query, made with the same settings, goes on from.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    pub fn position(&self) -> Result<Option<Position>> {
+        self.cells.run.position()
+    }
+
+    /// Has a read that was not submitted go on from where another one stood.
+    pub fn go_on_from(&mut self, position: Position) {
+        self.cells.run.go_on_from(position);
+    }
+
+    /// Hands on a write in global order between two submits: it goes on from what is told, in this query or another one.
+    /// `None` for what has not begun, and other queries.
+    ///
+    /// # Errors
+    /// If cells wait that do not fill a tile, several fragments were begun, or storage cannot append to files.
+    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        self.cells.run.hand_on()
+    }
+
+    /// Has a write that was not submitted go on with what another one handed on.
+    pub fn go_on_with(&mut self, draft: WriteDraft) {
+        self.cells.run.go_on_with(draft);
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        self.cells.run.status
+    }
+
+    /// Why it is incomplete, if it is.
+    pub fn incomplete_reason(&self) -> Option<Reason> {
+        self.cells.run.incomplete_reason()
+    }
+
+    /// True once a read has delivered cells.
+    pub fn has_results(&self) -> bool {
+        self.cells.run.has_results
+    }
+
+    /// The fragments this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write.
+    pub fn fragment_num(&self) -> Result<u32> {
+        self.cells.fragment_num()
+    }
+
+    /// The URI of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_uri(&self, index: u64) -> Result<&Name> {
+        self.cells.fragment_uri(index)
+    }
+
+    /// The timestamps of a fragment this query has written.
+    ///
+    /// # Errors
+    /// For queries that do not write and for an index too high.
+    pub fn fragment_timestamps(&self, index: u64) -> Result<(u64, u64)> {
+        self.cells.fragment_timestamps(index)
+    }
+
+    /// How many fragments overlap the subarray.
+    ///
+    /// # Errors
+    /// If a fragment's domain cannot be read.
+    pub fn relevant_fragments(&self) -> Result<u64> {
+        let touched = |fragment: &&Arc<Fragment>| self.subarray().touches(fragment.non_empty_domain());
+        Ok(self.array().fragments()?.iter().filter(touched).count() as u64)
+    }
+
+    /// Estimates the bytes of a field's results. Special fields have none.
+    ///
+    /// # Errors
+    /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
+    pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+        let told = self.estimates.get(name).map(|(_, size)| *size);
+        let own = |name| estimate::estimate(&self.cells.request, name, var, nullable);
+        told.map_or_else(|| own(name), Ok)
+    }
+
+    /// What it is going to do; it is made ready to be submitted.
+    ///
+    /// # Errors
+    /// If the query has no buffers, or a deletion no condition.
+    pub fn plan(&mut self) -> Result<Plan> {
+        plan::of_transfer(&mut self.cells)
+    }
+}

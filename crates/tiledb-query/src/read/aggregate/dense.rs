@@ -1,0 +1,307 @@
+//! Aggregates of dense arrays. All result cells count; values are those of cells that somebody wrote and that meet
+//! the condition.
+
+use std::ops::Range;
+
+use super::stats;
+use super::totals::{AggregatedField, Totals};
+use crate::aggregate::summary::Summary;
+use crate::columns::coords::Coords;
+use crate::columns::copy::fill_box;
+use crate::columns::memory::OutMem;
+use crate::input::ahead::Ahead;
+use crate::predicate::program::Program;
+use crate::predicate::test::Input;
+use crate::predicate::verdict::Verdict;
+use crate::read::dense::ahead::add_tile;
+use crate::read::dense::batch::{BatchPlan, TileView};
+use crate::read::dense::checks::{check_order, check_set};
+use crate::read::dense::condition;
+use crate::read::dense::condition::{NamedColumn, TileRead};
+use crate::read::dense::context::Context;
+use crate::read::dense::fixed::Target;
+use crate::read::dense::origin::{Origin, Stored};
+use crate::read::spec::ReadSpec;
+use crate::space::grid::Grid;
+use crate::space::selection::Selection;
+use tiledb_array::fragment::Part;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::pool::{Pools, Scratch};
+use tiledb_core::types::NamedList;
+
+/// Tiles whose results are brought together at a time.
+const ROUND: usize = 4096;
+
+/// What is known of the cells that a dense read would deliver.
+///
+/// # Errors
+/// As the dense reader.
+pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
+    let schema = spec.array.schema();
+    check_order(spec)?;
+    check_set(spec)?;
+    let grid = Grid::new(schema)?;
+    let selection = Selection::new(&grid, &spec.subarray)?;
+    let mut totals = Totals::new(wanted);
+    let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
+    totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
+    if wanted.is_empty() {
+        return Ok(totals);
+    }
+    let fields: Vec<&Field> = wanted
+        .iter()
+        .map(|wanted| match schema.field(&wanted.name) {
+            Some(field) => Ok(field),
+            None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
+        })
+        .collect::<Result<_>>()?;
+    let context = Context::new(spec, grid, &selection.bounds())?;
+    let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
+    let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
+    let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
+    // Results are looked at where they lie, so they have no places; at most a tile is held at a time.
+    let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
+    let search = Search { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
+    search.run(&mut totals)?;
+    Ok(totals)
+}
+
+struct Search<'a> {
+    context: &'a Context,
+    plan: &'a BatchPlan,
+    program: Option<&'a Program>,
+    wanted: &'a [AggregatedField],
+    fields: &'a [&'a Field],
+}
+
+impl Search<'_> {
+    fn run(&self, totals: &mut Totals) -> Result<()> {
+        let context = self.context;
+        let pools = *context.array.resources().pools();
+        let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
+        context.tally.expect((self.plan.len() as u64).saturating_mul(context.grid.tile_cells as u64));
+        for first in (0..self.plan.len()).step_by(ROUND) {
+            let count = ROUND.min(self.plan.len() - first);
+            let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
+            let cancel = context.array.resources().cancel();
+            let look = || match pools.map(count, work, cancel, |task| self.tile(&self.plan.tile(first + task))) {
+                Err(error) if error.kind() == ErrorKind::Budget => {
+                    let one = Pools::new(1, pools.io());
+                    one.map(count, work, cancel, |task| self.some(self.plan.tile(first + task)))
+                }
+                parts => parts,
+            };
+            let parts = Ahead::with(self.ahead(first..first + count)?, &context.budget, look)?;
+            parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
+            context.tally.add((count as u64).saturating_mul(context.grid.tile_cells as u64));
+        }
+        Ok(())
+    }
+
+    /// What looking at some tiles reads, where storage is far.
+    fn ahead(&self, tiles: Range<usize>) -> Result<Option<Ahead<'_>>> {
+        let context = self.context;
+        let Some(mut ahead) = Ahead::new(&context.array)? else { return Ok(None) };
+        let (vfs, uri) = (context.array.resources().vfs(), context.array.uri());
+        // Tables of many fragments may have to be read.
+        let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles.start + task)))?;
+        for (number, fields) in tiles.zip(read) {
+            let tile = self.plan.tile(number);
+            fields.into_iter().try_for_each(|field| add_tile(context, &tile, field, &mut ahead))?;
+        }
+        Ok(Some(ahead))
+    }
+
+    /// The fields of which a tile is read: those that no table tells of.
+    fn read_of(&self, tile: &TileView<'_>) -> Result<Vec<&Field>> {
+        let origins = tile.origins(self.context)?;
+        let verdict = match self.program {
+            Some(program) => TileRead::search(self.context, program, tile).decide(&origins)?,
+            None => Verdict::Always,
+        };
+        if verdict == Verdict::Never || origins.iter().all(|origin| origin.stored.is_none()) {
+            return Ok(Vec::new());
+        }
+        let mut fields: Vec<&Field> = Vec::new();
+        if verdict == Verdict::Maybe {
+            fields.extend(&self.context.compared);
+        }
+        for (wanted, &field) in self.wanted.iter().zip(self.fields) {
+            let known = match origins.as_slice() {
+                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, (wanted, field))?,
+                _ => None,
+            };
+            if known.is_none() && (wanted.wants.extremes || wanted.wants.sum) {
+                fields.push(field);
+            }
+        }
+        fields.retain(|field| !field.is_dimension);
+        Ok(fields)
+    }
+
+    /// True if the cells of a tile, decoded, take more than half of the memory there is. What one half took is not
+    /// always there for the next: the C library may keep it.
+    fn is_much(&self, tile: &TileView<'_>) -> Result<bool> {
+        let (cells, cell) = (tile.cells()?, self.fields.iter().map(|field| field.cell_size()).max().unwrap_or(0));
+        Ok(cells > 1 && cells.saturating_mul(cell) as u64 > self.context.budget.available() / 2)
+    }
+
+    /// As [`Search::tile`]; where there is no memory for all the cells of a tile, half by half.
+    fn some(&self, tile: TileView<'_>) -> Result<Option<Totals>> {
+        let mut totals: Option<Totals> = None;
+        let mut tiles = vec![tile];
+        while let Some(tile) = tiles.pop() {
+            let part = match self.is_much(&tile)? {
+                true => None,
+                false => match self.tile(&tile) {
+                    Err(error) if error.kind() == ErrorKind::Budget && tile.cells()? > 1 => None,
+                    part => Some(part?),
+                },
+            };
+            let Some(part) = part else {
+                tiles.extend(tile.halves(self.context.grid.cell_order).into_iter().flat_map(|(a, b)| [b, a]));
+                continue;
+            };
+            totals = match (totals, part) {
+                (Some(mut totals), Some(part)) => {
+                    totals.merge(self.wanted, part);
+                    Some(totals)
+                }
+                (totals, part) => totals.or(part),
+            };
+        }
+        Ok(totals)
+    }
+
+    /// What is known of the wanted cells of a tile; `None` if there are none.
+    fn tile(&self, tile: &TileView<'_>) -> Result<Option<Totals>> {
+        let origins = tile.origins(self.context)?;
+        if origins.iter().all(|origin| origin.stored.is_none()) {
+            return Ok(None);
+        }
+        let mut verdict = Verdict::Always;
+        if let Some(program) = self.program {
+            verdict = TileRead::search(self.context, program, tile).verdict()?;
+        }
+        if verdict == Verdict::Never {
+            return Ok(None);
+        }
+        let mut totals = Totals::new(self.wanted);
+        let mut look: Option<Look<'_>> = None;
+        for (place, field) in self.wanted.iter().enumerate() {
+            if verdict == Verdict::Always
+                && let [origin] = origins.as_slice()
+                && let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))?
+            {
+                totals.fields[place] = known;
+                continue;
+            }
+            if look.is_none() {
+                look = Some(Look::new(self, tile, verdict)?);
+            }
+            if let Some(look) = &look {
+                totals.fields[place] = look.field(field, self.fields[place])?;
+            }
+        }
+        Ok(Some(totals))
+    }
+
+    /// What the tables of a fragment tell of a field in a tile that comes from it as a whole.
+    fn of_stats(
+        &self,
+        tile: &TileView<'_>,
+        origin: &Origin<'_>,
+        (wanted, field): (&AggregatedField, &Field),
+    ) -> Result<Option<Summary>> {
+        let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
+            return Ok(None);
+        };
+        if !tile.is_run_of(cells, bounds) {
+            return Ok(None);
+        }
+        match fragment.stored(field).filter(|stored| !stored.is_dimension) {
+            Some(stored) => stats::of_tile(fragment, stored, wanted, number, cells as u64),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The wanted cells of a tile, one behind the other.
+struct Look<'s> {
+    search: &'s Search<'s>,
+    plan: BatchPlan,
+    /// Those that count; nothing if all do.
+    marks: Option<Lease<Scratch>>,
+    /// Fields that are decoded already.
+    decoded: NamedList<NamedColumn>,
+}
+
+impl<'s> Look<'s> {
+    fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
+        let plan = tile.alone_in(search.context.grid.cell_order)?;
+        let mut look = Look { search, plan, marks: None, decoded: NamedList::default() };
+        look.marks = look.written(&look.plan.tile(0).origins(search.context)?)?;
+        if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
+            let local = look.plan.tile(0);
+            let (mut met, decoded) = TileRead::search(search.context, program, &local).marks(&look.plan)?;
+            if let Some(written) = &look.marks {
+                met.slice_mut().iter_mut().zip(&***written).for_each(|(met, written)| *met &= written);
+            }
+            drop(local);
+            (look.marks, look.decoded) = (Some(met), decoded.into());
+        }
+        Ok(look)
+    }
+
+    /// Marks the cells that count and of which somebody wrote this field, where those are not the cells that count.
+    fn written_of(&self, field: &Field) -> Result<Option<Lease<Scratch>>> {
+        let context = self.search.context;
+        if field.is_dimension || context.has_one_schema() {
+            return Ok(None);
+        }
+        let mut written = self.written(&self.plan.tile(0).origins_of(context, field)?)?;
+        if let (Some(written), Some(marks)) = (&mut written, &self.marks) {
+            written.slice_mut().iter_mut().zip(&***marks).for_each(|(written, mark)| *written &= mark);
+        }
+        Ok(written)
+    }
+
+    /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
+    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Lease<Scratch>>> {
+        let (context, local) = (self.search.context, self.plan.tile(0));
+        if origins.iter().all(|origin| origin.stored.is_some()) {
+            return Ok(None);
+        }
+        let mut marks = context.access().scratch(MemoryKind::Results, self.plan.cells)?;
+        marks.slice_mut().fill(0);
+        let mut out = OutMem::new(marks.slice_mut());
+        for origin in origins.iter().filter(|origin| origin.stored.is_some()) {
+            for part in origin.moves(context, &local) {
+                fill_box(&mut out, part.to, &[1], &part.steps)?;
+            }
+        }
+        Ok(Some(marks))
+    }
+
+    /// Decodes a field and looks at its cells.
+    fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<Summary> {
+        let (context, cells) = (self.search.context, self.plan.cells);
+        let own = self.written_of(field)?;
+        let marks = own.as_ref().or(self.marks.as_ref());
+        let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
+        if let Some((_, column)) = self.decoded.get(&wanted.name) {
+            return Ok(of(column.input()));
+        }
+        if !(wanted.wants.extremes || wanted.wants.sum) {
+            let target = Target { field, part: Part::Validity };
+            let origins = self.plan.tile(0).origins_of(context, field)?;
+            context.count_tiles(field, &origins, |access, _| access.count_part());
+            let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
+            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+        }
+        let column = condition::load(context, &self.plan, field)?;
+        Ok(of(column.input()))
+    }
+}

@@ -1,0 +1,42 @@
+//! What is known of the cells of a read, field by field.
+
+use crate::aggregate::kernel::Wants;
+use crate::aggregate::summary::{Shape, Summary};
+use tiledb_core::types::{HasName, Name};
+
+/// A field that is looked at, and what of it.
+pub struct AggregatedField {
+    pub name: Name,
+    pub shape: Shape,
+    pub nullable: bool,
+    pub wants: Wants,
+}
+
+impl HasName for AggregatedField {
+    fn name(&self) -> &Name {
+        &self.name
+    }
+}
+
+/// What is known of some of the cells.
+pub struct Totals {
+    /// How many.
+    pub cells: u64,
+    /// Per field.
+    pub fields: Vec<Summary>,
+}
+
+impl Totals {
+    /// Of no cell.
+    pub fn new(wanted: &[AggregatedField]) -> Totals {
+        Totals { cells: 0, fields: wanted.iter().map(|field| Summary::new(field.shape)).collect() }
+    }
+
+    /// Adds what is known of others.
+    pub fn merge(&mut self, wanted: &[AggregatedField], other: Totals) {
+        self.cells = self.cells.saturating_add(other.cells);
+        for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
+            own.merge(field.shape, other);
+        }
+    }
+}

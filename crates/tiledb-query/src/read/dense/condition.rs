@@ -1,0 +1,312 @@
+//! Dense reads under a condition: cells that do not meet it get fill values. The fields compared are decoded
+//! tile by tile into memory of their own, where they are marked; what was decoded so is not decoded again.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
+
+use std::cell::OnceCell;
+
+use super::batch::{BatchPlan, TileView};
+use super::context::Context;
+use super::fixed::{Target, targets_of};
+use super::origin::Origin;
+use super::var::VarRead;
+use super::var_tiles::VarTiles;
+use crate::columns::coords::Coords;
+use crate::columns::copy::{copy_box, fill_box};
+use crate::columns::memory::OutMem;
+use crate::columns::moves::Move;
+use crate::columns::output::Column;
+use crate::input::decoded::kind_of;
+use crate::predicate::program::Program;
+use crate::predicate::test::Input;
+use crate::predicate::verdict::{ColumnStats, Verdict};
+use crate::read::sparse::filter::stats_of;
+use crate::space::marks;
+use tiledb_array::fragment::Part;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::Result;
+use tiledb_core::pool::{Pools, Scratch, scratch_size};
+use tiledb_core::types::{CellRange, Name};
+
+/// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
+pub fn read(
+    context: &Context,
+    program: &Program,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    columns: &mut [Column<'_>],
+    pools: &Pools,
+) -> Result<Option<Lease<Scratch>>> {
+    let mut marks = match fields.iter().any(|field| field.is_var()) {
+        true => Some(context.access().scratch(MemoryKind::Results, plan.cells)?),
+        false => None,
+    };
+    let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
+    let targets = targets_of(fields, columns);
+    let data = targets.iter().filter(|(target, _)| target.part == Part::Data).count();
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
+    let work = bytes.saturating_add(plan.cells.saturating_mul(4));
+    pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
+        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
+        // SAFETY: as above.
+        let marks = out.as_ref().map(|out| unsafe { out.again() });
+        let tile = plan.tile(task);
+        TileRead { context, program, tile: &tile, targets, marks }.run()?;
+        context.count_steps(&tile, data)
+    })?;
+    Ok(marks)
+}
+
+/// Marks of the cells of a batch that meet the condition, or that nobody wrote.
+pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
+    let mut marks = context.access().scratch(MemoryKind::Results, plan.cells)?;
+    let out = OutMem::new(marks.slice_mut());
+    let work = plan.cells.saturating_mul(4);
+    pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
+        let tile = plan.tile(task);
+        // SAFETY: as in `read`; of the two, the second is made when the first is gone.
+        let again = || unsafe { out.again() };
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
+        let mut out = again();
+        for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
+            for part in origin.moves(context, &tile) {
+                fill_box(&mut out, part.to, &[1], &part.steps)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(marks)
+}
+
+/// One tile.
+pub struct TileRead<'r, 'a> {
+    context: &'r Context,
+    program: &'r Program,
+    tile: &'r TileView<'r>,
+    targets: Vec<(Target<'a>, OutMem<'a>)>,
+    /// Where the marks of the batch go.
+    marks: Option<OutMem<'a>>,
+}
+
+/// A decoded field with its name.
+pub type NamedColumn = (Name, LocalColumn);
+
+/// The cells of a field of a tile, without gaps in the order of the results.
+pub struct LocalColumn {
+    data: Option<Lease<Scratch>>,
+    /// Starts of variable cells and their end.
+    starts: Option<Lease<Vec<u64>>>,
+    validity: Option<Lease<Scratch>>,
+}
+
+impl<'r> TileRead<'r, '_> {
+    /// A tile that nothing is delivered of.
+    pub fn search(context: &'r Context, program: &'r Program, tile: &'r TileView<'r>) -> Self {
+        TileRead { context, program, tile, targets: Vec::new(), marks: None }
+    }
+
+    fn run(&mut self) -> Result<()> {
+        match self.verdict()? {
+            Verdict::Never => self.fill_all(),
+            Verdict::Always => self.read_all(),
+            Verdict::Maybe => self.look(),
+        }
+    }
+
+    /// What the statistics of the tile tell in all fragments that it comes from. Cells nobody wrote have fill
+    /// values whatever the condition says.
+    pub fn verdict(&self) -> Result<Verdict> {
+        let origins = self.tile.origins(self.context)?;
+        self.context.count_compared(&origins);
+        self.decide(&origins)
+    }
+
+    /// The same of these origins, without counting what is compared.
+    pub fn decide(&self, origins: &[Origin<'_>]) -> Result<Verdict> {
+        let (mut never, mut always) = (true, true);
+        let sides = self.sides()?;
+        for stored in origins.iter().filter_map(|origin| origin.stored) {
+            let (fragment, number) = (stored.fragment, stored.tile);
+            let verdict = self.program.verdict(
+                |_| Ok(None),
+                |column| {
+                    let wanted = &self.program.columns()[column];
+                    if let Some(side) = &sides[column] {
+                        return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
+                    }
+                    match fragment.stored(wanted) {
+                        Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
+                        _ => Ok(None),
+                    }
+                },
+            )?;
+            never &= verdict == Verdict::Never;
+            always &= verdict == Verdict::Always;
+            if !never && !always {
+                break;
+            }
+        }
+        Ok(match (always, never) {
+            (true, _) => Verdict::Always,
+            (_, true) => Verdict::Never,
+            _ => Verdict::Maybe,
+        })
+    }
+
+    /// Of the columns that are dimensions, the sides of the box around the wanted cells.
+    fn sides(&self) -> Result<Vec<Option<CellRange>>> {
+        let bounds = self.tile.bounds();
+        let side = |column: &Field| {
+            let dimension = column.dimension_index?;
+            Some(self.context.grid.axes().get(dimension)?.range(*bounds.get(dimension)?))
+        };
+        self.program.columns().iter().map(|column| side(column).transpose()).collect()
+    }
+
+    fn fill_all(&mut self) -> Result<()> {
+        for (target, out) in &mut self.targets {
+            match target.field.is_dimension {
+                true => _ = target.read_tile(self.context, self.tile, out)?,
+                false => target.fill_tile(self.context, self.tile, out)?,
+            }
+        }
+        self.put_same_marks(0)
+    }
+
+    fn read_all(&mut self) -> Result<()> {
+        for (target, out) in &mut self.targets {
+            target.read_tile(self.context, self.tile, out)?;
+        }
+        self.put_same_marks(1)
+    }
+
+    fn put_same_marks(&mut self, mark: u8) -> Result<()> {
+        let Some(out) = &mut self.marks else { return Ok(()) };
+        self.tile.moves_from(self.tile).iter().try_for_each(|part| fill_box(out, part.to, &[mark], &part.steps))
+    }
+
+    /// Marks the cells of the tile and reads what is wanted of it.
+    fn look(&mut self) -> Result<()> {
+        let plan = self.tile.alone()?;
+        let local = plan.tile(0);
+        let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
+        let marks = self.compare(&plan, &columns)?;
+        if !marks::any(&marks) {
+            return self.fill_all();
+        }
+        let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
+        let moves = self.tile.moves_from(&local);
+        let all = !marks.contains(&0);
+        for (target, out) in &mut self.targets {
+            let column = self.program.column(&target.field.name);
+            let held = column.and_then(|column| columns[column].as_mut()).and_then(|held| held.take(target.part));
+            if target.field.is_dimension || (all && held.is_none()) {
+                target.read_tile(self.context, self.tile, out)?;
+                continue;
+            }
+            let mut bytes = match held {
+                Some(held) => held,
+                None => target.read_alone(self.context, &local, plan.cells)?,
+            };
+            if !all {
+                blend(bytes.slice_mut(), target.cell(), &marks, target.fill());
+            }
+            put(out, &moves, &bytes, target.cell())?;
+        }
+        match &mut self.marks {
+            Some(out) => put(out, &moves, &marks, 1),
+            None => Ok(()),
+        }
+    }
+
+    /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
+    pub fn marks(&self, plan: &BatchPlan) -> Result<(Lease<Scratch>, Vec<NamedColumn>)> {
+        let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
+        let marks = self.compare(plan, &columns)?;
+        let names = self.program.columns().iter().map(|field| field.name.clone());
+        let decoded = names.zip(columns).filter_map(|(name, column)| Some((name, column.into_inner()?)));
+        Ok((marks, decoded.collect()))
+    }
+
+    /// As [`TileRead::marks`]; keeps what it decodes.
+    fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Lease<Scratch>> {
+        let access = self.context.access();
+        let all = scratch_size(plan.cells as u64).saturating_mul(self.program.marks_per_cell() as u64);
+        let marks = access.lease(MemoryKind::Results, all, || {
+            self.program.run(
+                plan.cells,
+                |_| Ok(None),
+                |column| {
+                    if columns[column].get().is_none() {
+                        _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
+                    }
+                    Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+                },
+            )
+        })?;
+        Ok(marks.fit())
+    }
+}
+
+/// Decodes a field of a tile, which is all of a batch.
+pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
+    let local = plan.tile(0);
+    let read = |part: Part| Target { field, part }.read_alone(context, &local, plan.cells);
+    let validity = if field.nullable { Some(read(Part::Validity)?) } else { None };
+    if !field.is_var() {
+        let data = read(Part::Data)?;
+        return Ok(LocalColumn { data: Some(data), starts: None, validity });
+    }
+    let pools = Pools::new(1, 1);
+    let var = VarRead::measure(context, plan, field, &pools, None, &VarTiles::default())?;
+    let mut data = context.access().scratch(kind_of(field), var.size())?;
+    var.copy_values(context, plan, field, &mut OutMem::new(data.slice_mut()), &pools, None)?;
+    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
+}
+
+impl LocalColumn {
+    /// The cells as conditions look at them.
+    pub fn input(&self) -> Input<'_> {
+        let data = self.data.as_ref().map_or(&[][..], |data| data);
+        let data = match &self.starts {
+            Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
+            None => Coords::Fixed(data),
+        };
+        Input::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }
+    }
+
+    /// Takes the bytes of a fixed part.
+    fn take(&mut self, part: Part) -> Option<Lease<Scratch>> {
+        match part {
+            Part::Validity => self.validity.take(),
+            _ if self.starts.is_some() => None,
+            _ => self.data.take(),
+        }
+    }
+}
+
+/// Copies the cells of a tile to where they belong in the results.
+fn put(out: &mut OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
+    moves.iter().try_for_each(|part| copy_box(out, part.to, bytes, part.from, &part.steps, cell))
+}
+
+/// Puts the fill value in the place of cells that are not marked.
+fn blend(bytes: &mut [u8], cell: usize, marks: &[u8], fill: &[u8]) {
+    match cell {
+        1 => blend_words::<u8>(bytes, marks, fill),
+        2 => blend_words::<u16>(bytes, marks, fill),
+        4 => blend_words::<u32>(bytes, marks, fill),
+        8 => blend_words::<u64>(bytes, marks, fill),
+        _ => {
+            let unmarked = bytes.chunks_exact_mut(cell.max(1)).zip(marks).filter(|(_, mark)| **mark == 0);
+            unmarked.filter(|(bytes, _)| bytes.len() == fill.len()).for_each(|(bytes, _)| bytes.copy_from_slice(fill));
+        }
+    }
+}
+
+fn blend_words<T: bytemuck::Pod>(bytes: &mut [u8], marks: &[u8], fill: &[u8]) {
+    let Ok(cells) = bytemuck::try_cast_slice_mut::<u8, T>(bytes) else { return };
+    let Ok(fill) = bytemuck::try_pod_read_unaligned::<T>(fill) else { return };
+    cells.iter_mut().zip(marks).for_each(|(cell, mark)| *cell = if *mark != 0 { *cell } else { fill });
+}

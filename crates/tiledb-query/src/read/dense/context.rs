@@ -1,0 +1,121 @@
+//! What stays the same during a dense read.
+
+use std::sync::Arc;
+
+use super::singles::{SingleFragment, Singles};
+use crate::input::access::Access;
+use crate::read::spec::ReadSpec;
+use crate::space::box_index::BoxIndex;
+use crate::space::cover::intersect;
+use crate::space::grid::{Grid, Span};
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Budget, Lease, MemoryKind};
+use tiledb_core::error::Result;
+use tiledb_core::pool::ProgressCounter;
+use tiledb_core::stats::Stats;
+use tiledb_core::types::NamedList;
+
+/// What stays the same during a read.
+pub struct Context {
+    pub array: Arc<OpenArray>,
+    pub grid: Grid,
+    /// Dense fragments that touch the selection, from the earliest to the latest.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// Their non-empty domains.
+    pub domains: BoxIndex,
+    has_one_schema: bool,
+    /// What early releases wrote among them cell by cell.
+    pub singles: Lease<Singles>,
+    /// The memory that the read may take.
+    pub budget: Budget,
+    pub stats: Stats,
+    /// Counts a cell of a field as a step.
+    pub tally: ProgressCounter,
+    /// The fields that a condition compares.
+    pub compared: NamedList<Field>,
+}
+
+impl Context {
+    /// For a read of cells inside these bounds.
+    ///
+    /// # Errors
+    /// If a fragment cannot be read.
+    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
+        let (array, budget) = (spec.array.clone(), spec.memory(0)?);
+        let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
+        let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
+        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(Singles::default()))?;
+        let mut context = Context {
+            grid,
+            fragments,
+            domains,
+            has_one_schema: true,
+            singles,
+            budget,
+            array,
+            stats: spec.stats.clone(),
+            tally,
+            compared,
+        };
+        context.find_fragments(bounds)?;
+        Ok(context)
+    }
+
+    /// To the tiles.
+    pub fn access(&self) -> Access<'_> {
+        Access::new(&self.array, &self.budget, &self.stats)
+    }
+
+    /// True if all fragments have all the fields of the array.
+    pub fn has_one_schema(&self) -> bool {
+        self.has_one_schema
+    }
+
+    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers
+    /// all that it holds of the tile. What later fragments without the field cover stays as it was otherwise.
+    pub fn shows(&self, source: usize, index: &[u64], field: &Field) -> bool {
+        if self.fragments.get(source).is_none_or(|fragment| fragment.stored(field).is_none()) {
+            return false;
+        }
+        let axes = self.grid.axes().iter().zip(index);
+        let bounds: Vec<Span> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
+        let part = intersect(&self.domains.boxes()[source], &bounds);
+        let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
+        let later = self.domains.overlapping(&bounds).into_iter().take_while(|later| *later > source);
+        !later.into_iter().any(|later| hides(&self.domains.boxes()[later]))
+    }
+
+    /// The smallest box around the domains of all fragments; `None` without fragments.
+    pub fn hull(&self) -> Option<Vec<Span>> {
+        let join = |hull: Vec<Span>, domain: &Vec<Span>| hull.iter().zip(domain).map(|(a, b)| a.join(*b)).collect();
+        let mut domains =
+            self.domains.boxes().iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
+        let first = domains.next()?.clone();
+        Some(domains.fold(first, join))
+    }
+
+    fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
+        let (mut singles, mut domains) = (Vec::new(), Vec::new());
+        for fragment in self.array.fragments()? {
+            let ranges = fragment.non_empty_domain().iter();
+            let spans: Option<Vec<Span>> =
+                self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
+            let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
+            if !fragment.is_dense() {
+                singles.push(SingleFragment { fragment: fragment.clone(), after: self.fragments.len(), domain: spans });
+                continue;
+            }
+            self.fragments.push(fragment.clone());
+            domains.push(spans);
+        }
+        self.domains = BoxIndex::new(domains);
+        let is_same = |fragment: &Arc<Fragment>| Arc::ptr_eq(fragment.schema(), self.array.schema());
+        self.has_one_schema = self.fragments.iter().all(is_same);
+        if !singles.is_empty() {
+            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! The tiles and the steps that a dense read counts.
+
+use super::batch::TileView;
+use super::context::Context;
+use super::origin::{Origin, stored_tiles};
+use crate::input::access::Access;
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+
+impl Context {
+    /// Tells whoever watches the read that a tile of so many fields is delivered.
+    ///
+    /// # Errors
+    /// If its cells are more than memory can have.
+    pub fn count_steps(&self, tile: &TileView<'_>, fields: usize) -> Result<()> {
+        if self.tally.is_wanted() {
+            self.tally.add(tile.cells()?.saturating_mul(fields) as u64);
+        }
+        Ok(())
+    }
+
+    /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
+    pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
+        if self.compared.get(&field.name).is_none() {
+            (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
+        }
+    }
+
+    /// Counts the tiles that a condition looks at, if only at their statistics.
+    pub fn count_compared(&self, origins: &[Origin<'_>]) {
+        for field in self.compared.iter().filter(|field| !field.is_dimension) {
+            (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
+
+use super::batch::{BatchPlan, TileView};
+use super::context::Context;
+use super::origin::Stored;
+use crate::columns::copy::{copy_box, fill_box, run_of};
+use crate::columns::memory::OutMem;
+use crate::columns::moves::Move;
+use crate::columns::output::Column;
+use crate::input::chunk_walk::{ChunkSink, ChunkUse};
+use crate::input::decoded::kind_of;
+use crate::input::tile_source::TileSource;
+use std::ops::Range;
+use tiledb_array::fragment::Part;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::Lease;
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::pool::{Pools, Scratch};
+use tiledb_filters::filter::CHUNK_SIZE;
+
+/// One column of fixed-size results: a part of a field.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    pub field: &'a Field,
+    pub part: Part,
+}
+
+/// Reads fixed parts of a batch, each into its memory.
+pub fn read_targets(
+    context: &Context,
+    plan: &BatchPlan,
+    targets: &[(Target<'_>, OutMem<'_>)],
+    pools: &Pools,
+) -> Result<()> {
+    let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
+    let (tiles, count) = (plan.len(), plan.len() * targets.len());
+    let read = |task: usize| {
+        let (target, out) = &targets[task / tiles];
+        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        let mut out = unsafe { out.again() };
+        let tile = plan.tile(task % tiles);
+        let decoded = target.read_tile(context, &tile, &mut out)?;
+        context.count_steps(&tile, usize::from(target.part == Part::Data))?;
+        Ok(decoded)
+    };
+    // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
+    let is_little = count > 1 && bytes < LITTLE;
+    let decoded = if is_little { read(0)? } else { 0 };
+    let first = usize::from(is_little);
+    let work = bytes.max(decoded.saturating_mul(count - first));
+    let cancel = context.array.resources().cancel();
+    pools.for_each(count - first, work, cancel, |task| read(first + task).map(drop))
+}
+
+/// Results of fewer bytes are little work, unless there is much to decode.
+const LITTLE: usize = 256 * 1024;
+
+/// The fixed parts of columns, with their memory.
+pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
+    let mut targets = Vec::with_capacity(fields.len());
+    for (field, column) in fields.iter().zip(columns) {
+        if !field.is_var() {
+            targets.push((Target { field, part: Part::Data }, column.data.all()));
+        }
+        if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
+            targets.push((Target { field, part: Part::Validity }, validity.all()));
+        }
+    }
+    targets
+}
+
+impl<'a> Target<'a> {
+    /// Bytes of a cell.
+    pub fn cell(&self) -> usize {
+        if self.part == Part::Validity { 1 } else { self.field.cell_size() }
+    }
+
+    /// The cell nobody wrote.
+    pub fn fill(&self) -> &'a [u8] {
+        match (self.part, self.field.fill_valid) {
+            (Part::Validity, true) => &[1],
+            (Part::Validity, false) => &[0],
+            _ => &self.field.fill,
+        }
+    }
+
+    /// Reads a tile into memory of its own, without gaps.
+    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Lease<Scratch>> {
+        let size = cells.checked_mul(self.cell()).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
+        let mut bytes = context.access().scratch(kind_of(self.field), size)?;
+        self.read_tile(context, local, &mut OutMem::new(bytes.slice_mut()))?;
+        Ok(bytes)
+    }
+
+    /// Fills what is wanted of a tile.
+    pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+        self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill(), out)
+    }
+
+    /// Reads what is wanted of a tile; tells how many bytes were decoded chunk by chunk.
+    ///
+    /// # Errors
+    /// If a fragment cannot be read.
+    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
+        if self.field.is_dimension {
+            return self.coordinates(context, tile, out).map(|()| 0);
+        }
+        let origins = tile.origins_of(context, self.field)?;
+        if self.part == Part::Data {
+            context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
+        }
+        let mut decoded = 0;
+        for origin in origins {
+            let moves = origin.moves(context, tile);
+            match origin.stored {
+                Some(stored) => match stored.fragment.stored(self.field) {
+                    Some(field) => decoded += self.copy_moves(context, &stored, field, &moves, out)?,
+                    None => self.fill_moves(&moves, self.fill(), out)?,
+                },
+                None => self.fill_moves(&moves, self.fill(), out)?,
+            }
+        }
+        Ok(decoded)
+    }
+
+    fn fill_moves(&self, moves: &[Move], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
+        moves.iter().try_for_each(|part| fill_box(out, part.to, fill, &part.steps))
+    }
+
+    /// Copies the moves of one tile of a fragment; tells how many bytes were decoded chunk by chunk.
+    fn copy_moves(
+        &self,
+        context: &Context,
+        stored: &Stored<'_>,
+        field: &Field,
+        moves: &[Move],
+        out: &mut OutMem<'_>,
+    ) -> Result<usize> {
+        let (fragment, cell) = (stored.fragment, self.cell());
+        let first = moves.iter().map(|part| part.from).min();
+        let end = moves.iter().map(Move::end).max();
+        let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
+        if self.part == Part::Validity && !field.nullable {
+            return self.fill_moves(moves, &[1], out).map(|()| 0);
+        }
+        if self.part == Part::Data && field.cell_size() != cell {
+            bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
+        }
+        let size = stored.cells.checked_mul(cell);
+        let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
+        let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
+        let range = first * cell..end * cell;
+        let is_run = moves.len() == 1 && run_of(&moves[0].steps) == Some(end - first);
+        if is_run && (source.is_plain() || range.len() == size) {
+            let to = moves[0].to * cell;
+            return out.with(to..to + range.len(), |out| source.load(range, out)).map(|()| 0);
+        }
+        // Unfiltered bytes cost little: for a few of them, or for many small moves, one read of all is best.
+        let at_once = source.is_plain() && (range.len() <= CHUNK_SIZE || moves.len() > 1 && !source.is_large());
+        let chunked = source.whole_cells() && !at_once;
+        if chunked {
+            return source.deliver(range, &mut MoveSink { moves, cell, out });
+        }
+        let mut bytes = source.access.scratch(kind_of(field), range.len())?;
+        source.load(range, bytes.slice_mut())?;
+        for part in moves {
+            copy_box(out, part.to, &bytes, part.from - first, &part.steps, cell)?;
+        }
+        Ok(0)
+    }
+
+    /// Coordinates follow from the positions.
+    fn coordinates(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+        let dimension = self.field.dimension_index.unwrap_or(0);
+        let axis = context.grid.axes()[dimension];
+        let mut values = Vec::new();
+        let mut boxes = Vec::new();
+        tile.each_box(&context.grid, &tile.bounds(), |spans, part| boxes.push((spans[dimension], part)));
+        for (span, mut part) in boxes {
+            values.clear();
+            axis.coordinates(span, &mut values);
+            for (d, step) in part.steps.iter_mut().enumerate() {
+                step.from = usize::from(d == dimension);
+            }
+            copy_box(out, part.to, &values, 0, &part.steps, self.cell())?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies what moves want of the chunks of a tile.
+struct MoveSink<'s, 'a> {
+    moves: &'s [Move],
+    cell: usize,
+    out: &'s mut OutMem<'a>,
+}
+
+impl MoveSink<'_, '_> {
+    fn cells(&self, chunk: &Range<usize>) -> Range<usize> {
+        chunk.start / self.cell..chunk.end.div_ceil(self.cell)
+    }
+}
+
+impl ChunkSink for MoveSink<'_, '_> {
+    fn touches(&self, chunk: &Range<usize>) -> Result<bool> {
+        let cells = self.cells(chunk);
+        self.moves.iter().try_fold(false, |met, part| Ok(met || part.meets(&cells)?))
+    }
+
+    fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
+        let cells = self.cells(chunk);
+        let (mut wanted, mut run) = (0, None);
+        for part in self.moves {
+            part.clip(&cells, &mut |_, to, steps| {
+                wanted += steps.iter().map(|step| step.count).product::<usize>();
+                run = (run_of(steps) == Some(cells.len())).then_some(to);
+                Ok(())
+            })?;
+        }
+        Ok(match run {
+            _ if wanted == 0 => ChunkUse::Nothing,
+            Some(to) if wanted == cells.len() => {
+                ChunkUse::Into(self.out.part(to * self.cell..(to + cells.len()) * self.cell)?)
+            }
+            _ if wanted >= cells.len() => ChunkUse::All,
+            _ => ChunkUse::Part,
+        })
+    }
+
+    fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
+        let (cells, cell, out) = (self.cells(chunk), self.cell, &mut *self.out);
+        for part in self.moves {
+            part.clip(&cells, &mut |from, to, steps| copy_box(out, to, bytes, from - cells.start, steps, cell))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! Where the wanted cells of a space tile come from: from tiles of dense fragments, from single cells that were
+//! written among them, or from nowhere.
+
+use super::batch::TileView;
+use super::context::Context;
+use super::singles::Single;
+use crate::columns::moves::Move;
+use crate::space::cover::{carve, contains, cover};
+use crate::space::grid::Span;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Result, bail};
+
+/// Cells of a space tile that lie in one stored tile, or that nobody wrote.
+pub struct Origin<'c> {
+    /// Where they are stored.
+    pub stored: Option<Stored<'c>>,
+    place: Place,
+}
+
+/// A stored tile.
+#[derive(Clone, Copy)]
+pub struct Stored<'c> {
+    pub fragment: &'c Fragment,
+    /// Its number in the fragment.
+    pub tile: u64,
+    /// Its cells.
+    pub cells: usize,
+}
+
+/// How many stored tiles of a field there are among these; one may be cut into several pieces.
+pub fn stored_tiles(origins: &[Origin<'_>], field: &Field) -> usize {
+    let stored = origins.iter().filter_map(|origin| origin.stored);
+    let stored = stored.filter(|stored| stored.fragment.stored(field).is_some());
+    if origins.len() < 2 {
+        return stored.count();
+    }
+    let mut tiles: Vec<_> = stored.map(|stored| (std::ptr::from_ref(stored.fragment), stored.tile)).collect();
+    tiles.sort_unstable();
+    tiles.dedup();
+    tiles.len()
+}
+
+enum Place {
+    /// All cells of a box, in the order of space tiles.
+    Box(Vec<Span>),
+    /// These cells, which lie anywhere in the stored tile.
+    Cells(Vec<Single>),
+}
+
+impl Origin<'_> {
+    /// How the wanted cells come from their places in the stored tile.
+    pub fn moves(&self, context: &Context, tile: &TileView<'_>) -> Vec<Move> {
+        match &self.place {
+            Place::Box(bounds) => tile.moves(&context.grid, bounds),
+            Place::Cells(cells) => {
+                let mut moves = Vec::with_capacity(cells.len());
+                let index = tile.index();
+                for cell in cells {
+                    let bounds = context.singles.bounds(&context.grid, &index, cell);
+                    let from = cell.position as usize;
+                    moves.extend(tile.moves(&context.grid, &bounds).into_iter().map(|part| Move { from, ..part }));
+                }
+                moves
+            }
+        }
+    }
+
+    /// The box of cells, unless they are single ones.
+    pub fn bounds(&self) -> Option<&[Span]> {
+        match &self.place {
+            Place::Box(bounds) => Some(bounds),
+            Place::Cells(_) => None,
+        }
+    }
+}
+
+impl TileView<'_> {
+    /// Where the wanted cells come from.
+    ///
+    /// # Errors
+    /// If a fragment does not hold the tiles that its domain promises.
+    pub fn origins<'c>(&self, context: &'c Context) -> Result<Vec<Origin<'c>>> {
+        self.origins_where(context, |_| true)
+    }
+
+    /// Where a field of the wanted cells comes from.
+    ///
+    /// # Errors
+    /// If a fragment does not hold the tiles that its domain promises.
+    pub fn origins_of<'c>(&self, context: &'c Context, field: &Field) -> Result<Vec<Origin<'c>>> {
+        if field.is_dimension || context.has_one_schema() {
+            return self.origins(context);
+        }
+        let index = self.index();
+        self.origins_where(context, |source| context.shows(source, &index, field))
+    }
+
+    fn origins_where<'c>(&self, context: &'c Context, counts: impl Fn(usize) -> bool) -> Result<Vec<Origin<'c>>> {
+        let (index, grid) = (self.index(), &context.grid);
+        let singles = context.singles.of_tile(&index);
+        let mut origins = Vec::new();
+        for (source, bounds) in cover(&self.bounds(), &context.domains, counts) {
+            let stored = match source.and_then(|source| context.fragments.get(source)) {
+                Some(fragment) => {
+                    Some(Stored { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })
+                }
+                None => None,
+            };
+            if singles.is_empty() {
+                origins.push(Origin { stored, place: Place::Box(bounds) });
+                continue;
+            }
+            let mut shown: Vec<Single> = Vec::new();
+            let mut holes = Vec::new();
+            for single in singles {
+                let is_later = source.is_none_or(|source| context.singles.fragment(single).after > source);
+                let place = context.singles.bounds(grid, &index, single);
+                if is_later && contains(&bounds, &place) {
+                    shown.push(*single);
+                    holes.push(place);
+                }
+            }
+            let rest = carve(bounds, &holes);
+            origins.extend(rest.into_iter().map(|bounds| Origin { stored, place: Place::Box(bounds) }));
+            shown.sort_by_key(|single| (single.fragment, single.tile, single.position));
+            for cells in shown.chunk_by(|a, b| (a.fragment, a.tile) == (b.fragment, b.tile)) {
+                let fragment: &Fragment = &context.singles.fragment(&cells[0]).fragment;
+                let tile = cells[0].tile;
+                let count = fragment.cells_in_tile(tile) as usize;
+                let stored = Some(Stored { fragment, tile, cells: count });
+                origins.push(Origin { stored, place: Place::Cells(cells.to_vec()) });
+            }
+        }
+        Ok(origins)
+    }
+}
+
+/// The number of a space tile in a dense fragment.
+fn tile_number(fragment: &Fragment, index: &[u64]) -> Result<u64> {
+    match fragment.dense_tile_box().and_then(|tiles| tiles.tile(index)) {
+        Some(tile) => Ok(tile),
+        None => bail!(Internal, "Fragment {} does not hold the space tile {index:?}", fragment.uri()),
+    }
+}

@@ -1,0 +1,285 @@
+//! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
+//! parallel and every cell is copied once.
+
+use super::ahead;
+use super::batch::BatchPlan;
+use super::checks::{check_order, check_set};
+use super::condition;
+use super::context::Context;
+use super::coords;
+use super::fixed::{read_targets, targets_of};
+use super::need;
+use super::parts::{Parts, ResultBox};
+use super::room::Room;
+use super::var::VarRead;
+use super::var_tiles::{TileKey, VarTile, VarTiles};
+use crate::columns::output::{Column, Outputs};
+use crate::input::ahead::Ahead;
+use crate::predicate::program::Program;
+use crate::read::parameters::OnlyCoordinates;
+use crate::read::position::{PartRanges, PartsLeft, Position};
+use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::space::grid::Grid;
+use crate::space::selection::Selection;
+use std::sync::Arc;
+use tiledb_array::schema::Field;
+use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::pool::Pools;
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::types::{Layout, Name};
+
+/// A dense read.
+pub struct DenseReader {
+    context: Context,
+    selection: Selection,
+    /// Positions of the fields asked for in the schema's table.
+    fields: Vec<usize>,
+    condition: Option<Arc<Program>>,
+    /// Of cells that meet the condition only the coordinates are wanted.
+    only_coordinates: bool,
+    layout: Layout,
+    parts: Parts,
+    /// Why parts were cut.
+    reason: Reason,
+    /// The ranges of the part that was delivered last.
+    last: Option<ResultBox>,
+    /// Tiles are read one by one, since there was no memory for several.
+    one_by_one: bool,
+    /// Variable tiles that the last submit delivered in part.
+    kept: VarTiles,
+}
+
+impl DenseReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// If no range was set, or a field cannot be read.
+    pub fn new(spec: &ReadSpec) -> Result<DenseReader> {
+        let _timer = spec.stats.timer(Timer::ReadPrepare);
+        let boxes = check_order(spec)?;
+        // Which tiles the ranges touch is determined once; all parts of the read share it.
+        spec.array.resources().stats().add(Counter::TileOverlapHits, 1);
+        if spec.fields.is_empty() {
+            bail!(
+                "DenseReader: Cannot initialize dense reader; Buffers not set: call tiledb_query_set_data_buffer for the fields to read"
+            );
+        }
+        check_set(spec)?;
+        let array = spec.array.clone();
+        let schema = array.schema();
+        let grid = Grid::new(schema)?;
+        let selection = Selection::new(&grid, &spec.subarray)?;
+        let field = |name: &Name| match schema.field_position(name) {
+            Some(field) => Ok(field),
+            None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
+        };
+        let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
+        let parts = Parts::new(&grid, &selection, boxes, spec.layout);
+        let context = Context::new(spec, grid, &selection.bounds())?;
+        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
+        let (last, one_by_one) = (None, false);
+        let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
+        Ok(DenseReader {
+            context,
+            selection,
+            fields,
+            condition,
+            only_coordinates,
+            layout,
+            parts,
+            reason,
+            last,
+            one_by_one,
+            kept: VarTiles::default(),
+        })
+    }
+}
+
+impl Reader for DenseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        let array = self.context.array.clone();
+        let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
+        let rooms = Room::of_columns(&fields, &out.columns);
+        loop {
+            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            let Some(part) = self.parts.present(&room)?.cloned() else {
+                return Ok(Progress::Done);
+            };
+            let before = self.context.tally.done();
+            let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
+            let steps = if missing.is_some() { 0 } else { part.cells().saturating_mul(fields.len() as u64) };
+            self.context.tally.set(before.saturating_add(steps));
+            let Some(reason) = missing else {
+                self.parts.advance();
+                self.last = Some(part);
+                self.kept.goes_on = true;
+                if self.parts.is_done() {
+                    self.kept.clear();
+                }
+                return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
+            };
+            self.reason = reason;
+            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
+            if !self.parts.shrink(&room)? {
+                return Ok(Progress::Incomplete(reason));
+            }
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        let all = self.selection.counts().into_iter().fold(1, u64::saturating_mul);
+        let (next, boxes, divided, present) = self.parts.left();
+        let boxes_left = u128::from(all) * u128::from(boxes.saturating_sub(next)) / u128::from(boxes.max(1));
+        let parts_left = divided.chain(present).map(ResultBox::cells).fold(0, u64::saturating_add);
+        (boxes_left as u64).saturating_add(parts_left).saturating_mul(self.fields.len() as u64)
+    }
+
+    fn position(&self) -> Result<Position> {
+        let (next, boxes, divided, stuck) = self.parts.left();
+        let divided = divided.map(|part| self.ranges_of(part)).collect::<Result<_>>()?;
+        let stuck = stuck.map(|part| self.ranges_of(part)).transpose()?;
+        Ok(Position::Parts(PartsLeft {
+            next,
+            boxes,
+            divided,
+            stuck,
+            last: self.last.as_ref().map(|part| self.ranges_of(part)).transpose()?,
+        }))
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        let left = position.parts()?;
+        let divided = left.divided.iter().map(|ranges| self.part_of(ranges)).collect::<Result<_>>()?;
+        let stuck = left.stuck.as_ref().map(|ranges| self.part_of(ranges)).transpose()?;
+        self.parts.go_on_with(left.next, divided, stuck)
+    }
+}
+
+/// Where it stands.
+impl DenseReader {
+    /// The ranges of a part.
+    fn ranges_of(&self, part: &ResultBox) -> Result<PartRanges> {
+        let axes = self.context.grid.axes().iter().enumerate();
+        let ranges = axes.map(|(d, axis)| {
+            let spans = self.selection.spans(d, part.low[d], part.counts[d]);
+            spans.into_iter().map(|span| axis.range(span)).collect()
+        });
+        ranges.collect()
+    }
+
+    /// The part that has these ranges.
+    fn part_of(&self, ranges: &PartRanges) -> Result<ResultBox> {
+        let axes = self.context.grid.axes();
+        if ranges.len() != axes.len() {
+            bail!("Cannot go on with the read; a part of it has {} dimensions, the array {}", ranges.len(), axes.len());
+        }
+        let (mut low, mut counts) = (Vec::new(), Vec::new());
+        for (d, (axis, ranges)) in axes.iter().zip(ranges).enumerate() {
+            let spans = ranges.iter().map(|range| axis.span(range)).collect::<Result<Vec<_>>>()?;
+            let Some((first, count)) = self.selection.find(d, &spans) else {
+                bail!("Cannot go on with the read; a part of it lies outside of its ranges");
+            };
+            low.push(first);
+            counts.push(count);
+        }
+        Ok(ResultBox { low, counts })
+    }
+}
+
+impl DenseReader {
+    /// Delivers a part, or tells why it has to be smaller.
+    fn deliver_part(
+        &mut self,
+        part: &ResultBox,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+    ) -> Result<Option<Reason>> {
+        let sizes = fields.iter().map(|field| field.cell_size());
+        let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
+        if part.cells() > limit as u64 {
+            return Ok(Some(Reason::UserBufferSize));
+        }
+        let (context, condition) = (&self.context, self.condition.as_deref());
+        let timer = context.stats.timer(Timer::ReadDensePlan);
+        let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
+        drop(timer);
+        let held = need::of_batch(context, &plan, fields, condition);
+        // Tiles that are kept are among those that the batch needs, or give way.
+        if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
+            return Ok(Some(Reason::MemoryBudget));
+        }
+        let _timer = context.stats.timer(Timer::ReadDense);
+        context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
+        loop {
+            let all = *context.array.resources().pools();
+            let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
+            let ahead = ahead::of_batch(context, &plan, fields, condition)?;
+            let mut used = Vec::new();
+            let delivered =
+                Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
+            if delivered.is_ok() {
+                self.kept.replace(used, &context.budget)?;
+            }
+            match delivered {
+                Ok(true) => return Ok(None),
+                Ok(false) => return Ok(Some(Reason::UserBufferSize)),
+                Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
+                Err(_) if self.kept.clear() => (),
+                Err(_) if !self.one_by_one => self.one_by_one = true,
+                Err(_) if plan.cells > 1 => return Ok(Some(Reason::MemoryBudget)),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
+    /// The variable tiles of which it has parts are `used`.
+    fn deliver(
+        &self,
+        plan: &BatchPlan,
+        fields: &[&Field],
+        columns: &mut [Column<'_>],
+        pools: &Pools,
+        used: &mut Vec<(TileKey, Arc<VarTile>)>,
+    ) -> Result<bool> {
+        if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
+            coords::read(&self.context, program, plan, fields, columns, pools)?;
+            return Ok(true);
+        }
+        let stats = &self.context.stats;
+        let marks = match &self.condition {
+            Some(program) => {
+                let _timer = stats.timer(Timer::ReadCondition);
+                condition::read(&self.context, program, plan, fields, columns, pools)?
+            }
+            None => None,
+        };
+        let marks = marks.as_ref().map(|marks| &marks[..]);
+        let mut var_reads: Vec<Option<VarRead>> = Vec::new();
+        for (field, column) in fields.iter().zip(&mut *columns) {
+            var_reads.push(if field.is_var() {
+                Some(VarRead::measure(&self.context, plan, field, pools, marks, &self.kept)?)
+            } else {
+                None
+            });
+            let Some(Some(read)) = var_reads.last() else { continue };
+            used.extend(read.parts_of_tiles());
+            if read.size() > column.data.len() {
+                column.show_starts(&read.starts()[..plan.cells])?;
+                return Ok(false);
+            }
+        }
+        if self.condition.is_none() {
+            let _timer = stats.timer(Timer::ReadDenseFixed);
+            read_targets(&self.context, plan, &targets_of(fields, columns), pools)?;
+        }
+        for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
+            column.cells = plan.cells;
+            column.bytes = match read {
+                Some(read) => read.deliver(&self.context, plan, field, column, pools, marks)?,
+                None => plan.cells * field.cell_size(),
+            };
+        }
+        Ok(true)
+    }
+}

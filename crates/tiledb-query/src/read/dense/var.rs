@@ -1,0 +1,383 @@
+//! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
+#![expect(unsafe_code, reason = "tiles are boxes of one result")]
+
+use std::sync::Arc;
+
+use super::batch::{BatchPlan, TileView};
+use super::context::Context;
+use super::origin::Stored;
+use super::var_tiles::{TileKey, VarTile, VarTiles};
+use crate::columns::copy::{copy_box, fill_box};
+use crate::columns::memory::OutMem;
+use crate::columns::moves::Move;
+use crate::columns::output::Column;
+use crate::input::access::{Access, if_room};
+use crate::input::decoded::kind_of;
+use crate::input::excerpts::Excerpts;
+use crate::input::pieces::Piece;
+use crate::input::tile_source::TileSource;
+use crate::space::grid::Odometer;
+use crate::space::marks;
+use tiledb_array::fragment::Part;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::pool::Pools;
+use tiledb_core::stats::Timer;
+use tiledb_core::types::Layout;
+
+/// The lengths of one variable field in one batch.
+pub struct VarRead {
+    /// Starts of the results in bytes, and their end: one more than cells.
+    starts: Lease<Vec<u64>>,
+    /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
+    stored: Vec<Vec<Option<StoredVar>>>,
+    /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
+    keeps: bool,
+}
+
+/// A stored tile whose starts are decoded.
+struct StoredVar {
+    key: TileKey,
+    tile: Arc<VarTile>,
+    /// Not all of its cells are delivered.
+    is_part: bool,
+}
+
+impl VarRead {
+    /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value. Tiles that are `kept` are not
+    /// decoded again.
+    pub fn measure(
+        context: &Context,
+        plan: &BatchPlan,
+        field: &Field,
+        pools: &Pools,
+        marks: Option<&[u8]>,
+        kept: &VarTiles,
+    ) -> Result<VarRead> {
+        let _timer = context.stats.timer(Timer::ReadDenseOffsets);
+        let mut starts = context.access().words(plan.cells.saturating_add(1))?;
+        let words = starts.slice_mut();
+        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
+        let cancel = context.array.resources().cancel();
+        let work = plan.cells.saturating_mul(16);
+        let stored = pools.map(plan.len(), work, cancel, |task| {
+            // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
+            let mut lengths = unsafe { lengths.again() };
+            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), kept)
+        })?;
+        if let Some(marks) = marks {
+            let fill = field.fill.len() as u64;
+            let unmarked = words[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
+            unmarked.for_each(|(length, _)| *length = fill);
+        }
+        let mut end = 0u64;
+        for start in words {
+            end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
+            *start = end;
+        }
+        Ok(VarRead { starts, stored, keeps: kept.goes_on })
+    }
+
+    /// The tiles that are delivered in part.
+    pub fn parts_of_tiles(&self) -> Vec<(TileKey, Arc<VarTile>)> {
+        let parts = self.stored.iter().flatten().flatten().filter(|stored| stored.is_part);
+        parts.map(|stored| (stored.key, stored.tile.clone())).collect()
+    }
+
+    /// Writes values and offsets; returns the bytes of the values.
+    pub fn deliver(
+        &self,
+        context: &Context,
+        plan: &BatchPlan,
+        field: &Field,
+        column: &mut Column<'_>,
+        pools: &Pools,
+        marks: Option<&[u8]>,
+    ) -> Result<usize> {
+        let _timer = context.stats.timer(Timer::ReadDenseVar);
+        self.copy_values(context, plan, field, &mut column.data, pools, marks)?;
+        match &mut column.offsets {
+            Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,
+            None => bail!(Internal, "Variable field '{}' has no offsets buffer", field.name),
+        }
+        Ok(self.size())
+    }
+
+    /// Bytes of all values.
+    pub fn size(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// The starts of the results in bytes, and their end.
+    pub fn starts(&self) -> &[u64] {
+        &self.starts
+    }
+
+    /// The same for good.
+    pub fn into_starts(self) -> Lease<Vec<u64>> {
+        self.starts
+    }
+
+    /// Writes the values.
+    pub fn copy_values(
+        &self,
+        context: &Context,
+        plan: &BatchPlan,
+        field: &Field,
+        out: &mut OutMem<'_>,
+        pools: &Pools,
+        marks: Option<&[u8]>,
+    ) -> Result<()> {
+        let cancel = context.array.resources().cancel();
+        pools.for_each(plan.len(), self.size(), cancel, |task| {
+            // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
+            // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
+            let out = unsafe { out.again() };
+            let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
+            let tile = plan.tile(task);
+            target.copy_tile(&tile, &self.stored[task])?;
+            context.count_steps(&tile, 1)
+        })
+    }
+}
+
+/// Where values go, and which of them.
+struct VarTarget<'v> {
+    read: &'v VarRead,
+    context: &'v Context,
+    field: &'v Field,
+    out: OutMem<'v>,
+    marks: Option<&'v [u8]>,
+    /// So many tiles are copied at a time.
+    tasks: usize,
+}
+
+impl VarTarget<'_> {
+    fn copy_tile(&mut self, tile: &TileView<'_>, decoded: &[Option<StoredVar>]) -> Result<()> {
+        for (origin, decoded) in tile.origins_of(self.context, self.field)?.iter().zip(decoded) {
+            let moves = origin.moves(self.context, tile);
+            let stored = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(self.field)?)));
+            let Some((stored, field)) = stored else {
+                moves.iter().try_for_each(|part| for_each_run(part, |_, to, count| self.fill(to, count)))?;
+                continue;
+            };
+            let is_copied = match decoded {
+                Some(decoded) => self.copy_moves(&stored, field, decoded, &moves)?,
+                None => false,
+            };
+            if !is_copied {
+                self.copy_excerpts(&stored, field, &moves)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the moves of a tile whose cells are decoded some at a time.
+    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, moves: &[Move]) -> Result<()> {
+        let access = self.context.access();
+        let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
+        for part in moves {
+            for_each_run(part, |from, to, count| {
+                by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
+                    true => pieces.push("pieces", Piece { from: from + skip, to: to + skip, count }),
+                    false => self.fill(to + skip, count),
+                })
+            })?;
+        }
+        let share = access.shares(self.tasks).1;
+        excerpts(access, stored, field).copy_values(in_order(&mut pieces), share, &self.read.starts, &mut self.out)
+    }
+
+    fn fill(&mut self, to: usize, count: usize) -> Result<()> {
+        let (starts, fill) = (&self.read.starts, &self.field.fill);
+        (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
+    }
+
+    /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
+    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, decoded: &StoredVar, moves: &[Move]) -> Result<bool> {
+        let tile = &*decoded.tile;
+        let first = moves.iter().map(|part| tile.start(part.from)).min().unwrap_or(0);
+        let end = moves.iter().map(|part| tile.start(part.end())).max().unwrap_or(0);
+        if first == end && self.marks.is_none() {
+            return Ok(true);
+        }
+        let access = self.context.access();
+        let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
+        let is_read = moves.iter().any(|part| self.has_marked(part));
+        let keeps = self.read.keeps && decoded.is_part && is_read;
+        if let Some(values) = tile.values(access, field, keeps.then_some(&source))? {
+            return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
+        }
+        let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
+            return Ok(false);
+        };
+        if is_read {
+            source.load(first as usize..end as usize, values.slice_mut())?;
+        }
+        self.copy_values(moves, tile, &values, first, &source).map(|()| true)
+    }
+
+    /// Copies values of cells of a tile; those in memory begin at the byte `first` of the tile.
+    fn copy_values(
+        &mut self,
+        moves: &[Move],
+        tile: &VarTile,
+        values: &[u8],
+        first: u64,
+        source: &TileSource<'_>,
+    ) -> Result<()> {
+        for part in moves {
+            for_each_run(part, |from, to, count| {
+                by_mark(self.marks, to, count, |skip, count, is_marked| {
+                    if !is_marked {
+                        return self.fill(to + skip, count);
+                    }
+                    let cell = from + skip;
+                    let (low, high) = (tile.start(cell) - first, tile.start(cell + count) - first);
+                    match values.get(low as usize..high as usize) {
+                        Some(run) => self.out.put(self.read.starts[to + skip] as usize, run),
+                        None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
+                    }
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// True if any cell of a part keeps its value.
+    fn has_marked(&self, part: &Move) -> bool {
+        let Some(marks) = self.marks else { return true };
+        let mut found = false;
+        let looked = for_each_run(part, |_, to, count| {
+            found |= marks::any(&marks[to..to + count]);
+            Ok(())
+        });
+        found || looked.is_err()
+    }
+}
+
+/// Calls `copy(from, to, count)` for every run of cells that follow one another in tile and result.
+fn for_each_run(part: &Move, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
+    let inner = part.steps.iter().position(|step| step.from == 1 && step.to == 1);
+    let run = inner.map_or(1, |d| part.steps[d].count);
+    let mut counts: Vec<u64> = part.steps.iter().map(|step| step.count as u64).collect();
+    if let Some(d) = inner {
+        counts[d] = 1;
+    }
+    let mut odometer = Odometer::new(counts, Layout::RowMajor);
+    while let Some(position) = odometer.position() {
+        let (mut from, mut to) = (part.from, part.to);
+        for (step, &at) in part.steps.iter().zip(position) {
+            from += at as usize * step.from;
+            to += at as usize * step.to;
+        }
+        copy(from, to, run)?;
+        odometer.advance();
+    }
+    Ok(())
+}
+
+/// Calls `take(skip, count, is_marked)` for every run of results that are all marked or none; without marks for all.
+fn by_mark(
+    marks: Option<&[u8]>,
+    to: usize,
+    count: usize,
+    mut take: impl FnMut(usize, usize, bool) -> Result<()>,
+) -> Result<()> {
+    let Some(marks) = marks else { return take(0, count, true) };
+    let mut skip = 0;
+    marks[to..to + count].chunk_by(|a, b| a == b).try_for_each(|run| {
+        let start = skip;
+        skip += run.len();
+        take(start, run.len(), run[0] != 0)
+    })
+}
+
+/// Pieces as they lie in the tile.
+fn in_order(pieces: &mut Lease<Vec<Piece>>) -> &[Piece] {
+    pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
+    pieces
+}
+
+fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Excerpts<'a> {
+    Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
+}
+
+/// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
+fn lengths_of_tile(
+    context: &Context,
+    tile: &TileView<'_>,
+    field: &Field,
+    lengths: &mut OutMem<'_>,
+    tasks: usize,
+    kept: &VarTiles,
+) -> Result<Vec<Option<StoredVar>>> {
+    let access = context.access();
+    let mut stored: Vec<Option<StoredVar>> = Vec::new();
+    let origins = tile.origins_of(context, field)?;
+    context.count_tiles(field, &origins, |access, field| access.count_field(field));
+    for origin in origins {
+        let moves = origin.moves(context, tile);
+        let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
+        let Some((held, field)) = held else {
+            let length = (field.fill.len() as u64).to_le_bytes();
+            moves.iter().try_for_each(|part| fill_box(lengths, part.to, &length, &part.steps))?;
+            stored.push(None);
+            continue;
+        };
+        let key = TileKey::new(&held, field);
+        let decoded = match kept.get(key) {
+            Some(decoded) => Some(decoded),
+            None => if_room(VarTile::read(access, &held, field))?.map(Arc::new),
+        };
+        let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
+        let is_copied = match &decoded {
+            Some(decoded) => put_lengths_of(access, decoded, &held, &moves, cells, lengths)?,
+            None => false,
+        };
+        if !is_copied {
+            let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
+            for part in &moves {
+                for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
+            }
+            excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
+            stored.push(None);
+            continue;
+        }
+        stored.push(decoded.map(|tile| StoredVar { key, tile, is_part: cells < held.cells }));
+    }
+    Ok(stored)
+}
+
+/// Where fewer of the cells of a tile are wanted, their lengths are computed one by one.
+const MANY: usize = 4;
+
+/// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells, which
+/// are copied faster where many are wanted.
+fn put_lengths_of(
+    access: Access<'_>,
+    tile: &VarTile,
+    stored: &Stored<'_>,
+    moves: &[Move],
+    cells: usize,
+    out: &mut OutMem<'_>,
+) -> Result<bool> {
+    if cells < stored.cells / MANY {
+        for part in moves {
+            for_each_run(part, |from, to, count| {
+                out.with(to * 8..(to + count) * 8, |out| {
+                    let lengths = out.as_chunks_mut::<8>().0.iter_mut().zip(tile.lengths(from, count));
+                    lengths.for_each(|(out, length)| *out = length.to_le_bytes());
+                    Ok(())
+                })
+            })?;
+        }
+        return Ok(true);
+    }
+    let Some(mut own) = if_room(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
+    let words = own.slice_mut().as_chunks_mut::<8>().0;
+    words.iter_mut().zip(tile.lengths(0, stored.cells)).for_each(|(word, length)| *word = length.to_le_bytes());
+    moves.iter().try_for_each(|part| copy_box(out, part.to, &own, part.from, &part.steps, 8))?;
+    Ok(true)
+}

@@ -1,0 +1,180 @@
+//! Variable cells of stored tiles, kept decoded between the submits of a read that delivers a tile in several parts.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use super::origin::Stored;
+use crate::input::access::{Access, if_room};
+use crate::input::decoded::kind_of;
+use crate::input::tile_source::TileSource;
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::pool::Scratch;
+
+/// Of the memory of a read, kept tiles may take this part.
+const KEPT: u64 = 2;
+
+/// Variable cells of a stored tile.
+pub struct VarTile {
+    starts: Starts,
+    /// The values of all cells, where they are kept.
+    values: OnceLock<Lease<Scratch>>,
+}
+
+/// Where cells start, and the end of the last.
+enum Starts {
+    Short(Lease<Vec<u32>>),
+    Long(Lease<Vec<u64>>),
+}
+
+/// A stored tile of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TileKey {
+    fragment: usize,
+    field: usize,
+    tile: u64,
+}
+
+impl TileKey {
+    /// Of a field as the fragment has it.
+    pub fn new(stored: &Stored<'_>, field: &Field) -> TileKey {
+        // Readers hold their fragments: no other one has the same address.
+        TileKey {
+            fragment: std::ptr::from_ref::<Fragment>(stored.fragment) as usize,
+            field: field.index,
+            tile: stored.tile,
+        }
+    }
+}
+
+impl VarTile {
+    /// Decodes the starts of the cells, which have to ascend.
+    ///
+    /// # Errors
+    /// From storage, for stored bytes that are not valid, and where memory does not suffice.
+    pub fn read(access: Access<'_>, stored: &Stored<'_>, field: &Field) -> Result<VarTile> {
+        let Stored { fragment, tile, cells } = *stored;
+        let mut starts = access.words(cells + 1)?;
+        let end = fragment.var_tile_size(field, tile)?;
+        let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
+        source.load(0..cells * 8, bytemuck::cast_slice_mut(&mut starts.slice_mut()[..cells]))?;
+        starts.slice_mut()[cells] = end;
+        if !starts.is_sorted() {
+            bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
+        }
+        Ok(VarTile { starts: Starts::Long(starts), values: OnceLock::new() })
+    }
+
+    /// The same in less memory, where the starts are small numbers and there is memory for a copy.
+    fn compact(self, budget: &Budget) -> Result<VarTile> {
+        let Starts::Long(long) = &self.starts else { return Ok(self) };
+        if long.last().is_none_or(|&end| u32::try_from(end).is_err()) {
+            return Ok(self);
+        }
+        let bytes = long.len().max(4) as u64 * 4;
+        let short = budget.lease(MemoryKind::AttributeTiles, bytes, || {
+            let mut short = memory::with_capacity("offsets", long.len().max(4))?;
+            short.extend(long.iter().map(|&start| start as u32));
+            Ok(short)
+        });
+        let Some(short) = if_room(short)? else { return Ok(self) };
+        Ok(VarTile { starts: Starts::Short(short), values: self.values })
+    }
+
+    /// Where a cell starts; with the number of cells, where the last one ends.
+    #[inline]
+    pub fn start(&self, cell: usize) -> u64 {
+        match &self.starts {
+            Starts::Short(starts) => u64::from(starts[cell]),
+            Starts::Long(starts) => starts[cell],
+        }
+    }
+
+    /// The number of bytes of all values.
+    pub fn size(&self) -> u64 {
+        let last = match &self.starts {
+            Starts::Short(starts) => starts.last().map(|&end| u64::from(end)),
+            Starts::Long(starts) => starts.last().copied(),
+        };
+        last.unwrap_or(0)
+    }
+
+    /// The lengths of cells that follow one another.
+    pub fn lengths(&self, first: usize, count: usize) -> impl Iterator<Item = u64> + '_ {
+        (first..first + count).map(|cell| self.start(cell + 1) - self.start(cell))
+    }
+
+    /// The values of all cells, if they are decoded; `read` decodes them, unless memory does not suffice.
+    ///
+    /// # Errors
+    /// From storage, and for stored bytes that are not valid.
+    pub fn values(&self, access: Access<'_>, field: &Field, read: Option<&TileSource<'_>>) -> Result<Option<&[u8]>> {
+        if let (None, Some(source)) = (self.values.get(), read) {
+            let size = self.size() as usize;
+            let Some(mut values) = if_room(access.scratch(kind_of(field), size))? else { return Ok(None) };
+            source.load(0..size, values.slice_mut())?;
+            // Another task may have been faster; both have the same.
+            _ = self.values.set(values);
+        }
+        Ok(self.values.get().map(|values| &values[..]))
+    }
+
+    fn bytes(&self) -> u64 {
+        let starts = match &self.starts {
+            Starts::Short(starts) => starts.memory_usage(),
+            Starts::Long(starts) => starts.memory_usage(),
+        };
+        starts + self.values.get().map_or(0, |values| values.memory_usage())
+    }
+}
+
+/// The tiles that the last submit delivered in part.
+#[derive(Default)]
+pub struct VarTiles {
+    tiles: HashMap<TileKey, Arc<VarTile>>,
+    /// The read goes on: values of tiles are decoded as a whole and kept.
+    pub goes_on: bool,
+}
+
+impl VarTiles {
+    /// A tile that is kept.
+    pub fn get(&self, key: TileKey) -> Option<Arc<VarTile>> {
+        self.tiles.get(&key).cloned()
+    }
+
+    /// Bytes of memory that are kept.
+    pub fn bytes(&self) -> u64 {
+        self.tiles.values().map(|tile| tile.bytes()).sum()
+    }
+
+    /// Drops all tiles; false if there are none.
+    pub fn clear(&mut self) -> bool {
+        let any = !self.tiles.is_empty();
+        self.tiles.clear();
+        any
+    }
+
+    /// Keeps these tiles, as many as memory allows, and no others.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn replace(&mut self, used: Vec<(TileKey, Arc<VarTile>)>, budget: &Budget) -> Result<()> {
+        self.tiles.clear();
+        let mut bytes = 0;
+        for (key, tile) in used {
+            let tile = match Arc::try_unwrap(tile) {
+                Ok(tile) => Arc::new(tile.compact(budget)?),
+                Err(shared) => shared,
+            };
+            bytes += tile.bytes();
+            if bytes > budget.limit() / KEPT {
+                break;
+            }
+            self.tiles.insert(key, tile);
+        }
+        Ok(())
+    }
+}

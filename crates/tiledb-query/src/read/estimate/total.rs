@@ -1,0 +1,92 @@
+//! How large the results of a read will be: what tiles have of a field, times the share of each tile that is selected.
+
+use super::sparse;
+use super::sum::{CellSizes, ResultSize, Sum};
+use crate::space::grid::{Grid, Odometer, Span};
+use crate::space::subarray::Subarray;
+use std::sync::Arc;
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::types::{CellRange, Layout};
+
+/// What is estimated.
+#[derive(Clone, Copy, Debug)]
+pub enum Estimated<'a> {
+    /// A field.
+    Field(&'a Field),
+    /// The coordinates of all dimensions, cell by cell.
+    Coordinates,
+}
+
+/// Estimates the results of a field read in a layout.
+///
+/// # Errors
+/// If the metadata of a fragment cannot be read.
+pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: Estimated<'_>) -> Result<ResultSize> {
+    let schema = array.schema();
+    let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
+    let wanted = match wanted {
+        Estimated::Field(field) => CellSizes::of_field(field),
+        Estimated::Coordinates => CellSizes::of_coordinates(schema),
+    };
+    if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
+        // Every cell has a value, whatever fragments have.
+        let cells = cells_of_dense(grid, subarray)?;
+        return Ok(wanted.size_of_cells(cells));
+    }
+    let order = match layout {
+        Layout::Unordered if schema.cell_order() == Layout::ColMajor => Layout::ColMajor,
+        Layout::ColMajor => Layout::ColMajor,
+        _ => Layout::RowMajor,
+    };
+    if subarray.box_count().is_none() {
+        return Err(Error::invalid("Query: query estimated result size: there are more than 2^64 boxes of ranges"));
+    }
+    // A tile at the edge of a fragment may reach further than its cells: these decide.
+    let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
+    let fragments: Vec<&Fragment> = array.fragments()?.iter().filter(touched).map(|fragment| &**fragment).collect();
+    let mut sum = Sum::default();
+    let counts = subarray.sets().iter().map(|set| set.ranges().len() as u64).collect();
+    let mut boxes = Odometer::new(counts, order);
+    while let Some(position) = boxes.position() {
+        let ranges: Vec<&CellRange> =
+            subarray.sets().iter().zip(position).filter_map(|(set, &at)| set.ranges().get(at as usize)).collect();
+        let part = match &dense {
+            Some(grid) => {
+                let spans = grid.axes().iter().zip(&ranges).map(|(axis, range)| axis.span(range));
+                Sum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
+            }
+            None => {
+                let mut part = [Sum::default()];
+                sparse::add_box(
+                    schema,
+                    &fragments,
+                    subarray.sets(),
+                    &ranges,
+                    std::slice::from_ref(&wanted),
+                    &mut part,
+                )?;
+                part[0]
+            }
+        };
+        sum.add(&part);
+        boxes.advance();
+    }
+    if let Some(grid) = &dense {
+        sum.raise(cells_of_dense(grid, subarray)?, &wanted);
+    }
+    Ok(sum.rounded(&wanted))
+}
+
+/// The cells of a dense selection.
+fn cells_of_dense(grid: &Grid, subarray: &Subarray) -> Result<u64> {
+    let mut cells = 1u64;
+    for (axis, set) in grid.axes().iter().zip(subarray.sets()) {
+        let counts = set.ranges().iter().map(|range| axis.span(range).map(Span::count));
+        let count = counts.sum::<Result<u64>>()?;
+        cells = cells.saturating_mul(count);
+    }
+    Ok(cells)
+}

@@ -1,0 +1,67 @@
+//! Where a read stands between two submits, in terms that cross a network: libtiledb goes on from it as ours do.
+
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::CellRange;
+
+/// Where a read stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// Of a sparse read in global or no order: the first cell that is left of each fragment of the array, in their order.
+    Cells(Vec<FirstCell>),
+    /// Of any other read.
+    Parts(PartsLeft),
+}
+
+/// A cell of a fragment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstCell {
+    /// Its tile; behind the last one where no cell is left.
+    pub tile: u64,
+    /// Its number in the tile.
+    pub cell: u64,
+}
+
+/// A part of a subarray: ranges by dimension.
+pub type PartRanges = Vec<Vec<CellRange>>;
+
+/// What is left of a read that is delivered part by part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartsLeft {
+    /// The first box of ranges that is in no part yet, and how many there are. They are counted in the order of the results.
+    pub next: u64,
+    pub boxes: u64,
+    /// Parts that came of a division, the next one first. They come before those boxes.
+    pub divided: Vec<PartRanges>,
+    /// A part that did not fit and could not be divided; it comes first.
+    pub stuck: Option<PartRanges>,
+    /// The part that was delivered last. Where parts follow one another in the order of the results, all up to its end was.
+    pub last: Option<PartRanges>,
+}
+
+impl Position {
+    /// The first cells that are left.
+    ///
+    /// # Errors
+    /// If the read is delivered in another way.
+    pub fn cells(&self) -> Result<&[FirstCell]> {
+        match self {
+            Position::Cells(cells) => Ok(cells),
+            Position::Parts(_) => {
+                bail!("Cannot go on with the read; it stands between cells, not between parts of ranges")
+            }
+        }
+    }
+
+    /// The parts that are left.
+    ///
+    /// # Errors
+    /// If the read is delivered in another way.
+    pub fn parts(&self) -> Result<&PartsLeft> {
+        match self {
+            Position::Parts(parts) => Ok(parts),
+            Position::Cells(_) => {
+                bail!("Cannot go on with the read; it stands between parts of ranges, not between cells")
+            }
+        }
+    }
+}

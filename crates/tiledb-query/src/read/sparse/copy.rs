@@ -1,0 +1,549 @@
+//! From the tiles of a batch to the user's buffers.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::batch::Batch;
+use super::plan::Requested;
+use super::slab::Slab;
+use super::source::Source;
+use super::stream::Stream;
+use crate::columns::memory::OutMem;
+use crate::columns::output::{Column, Outputs};
+use crate::input::access::Access;
+use crate::input::ahead::Ahead;
+use crate::input::decoded::{Decoded, decoded_size, passing_size};
+use tiledb_array::array::OpenArray;
+use tiledb_core::budget::Budget;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::stats::Timer;
+
+/// What all steps share.
+pub struct Shared<'a> {
+    pub array: &'a OpenArray,
+    pub access: Access<'a>,
+    pub budget: &'a Budget,
+    pub fields: &'a [Requested],
+    pub streams: &'a [Stream],
+}
+
+/// Cells copied by one task, about.
+const CHUNK: usize = 64 * 1024;
+
+impl Batch {
+    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    pub fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let room =
+            |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
+        let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
+        if all && limit < most {
+            return Ok(0);
+        }
+        if self.sorted().is_some() {
+            return self.deliver_sorted(shared, out, limit.min(most), all);
+        }
+        let slabs = self.slabs();
+        let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;
+        let missing = self.missing(shared, &pieces);
+        if self.is_passed_over(shared, &missing) || !self.is_room(shared, &pieces, &missing)? {
+            return self.scatter(shared, out, limit.min(most), all);
+        }
+        match self.ahead(shared, &pieces, &missing)? {
+            Some(ahead) => ahead.run(shared.budget, || self.deliver_pieces(shared, out, pieces, &missing, (most, all))),
+            None => self.deliver_pieces(shared, out, pieces, &missing, (most, all)),
+        }
+    }
+
+    /// What delivering pieces reads, where storage is far.
+    fn ahead<'s>(&self, shared: &Shared<'s>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<Option<Ahead<'s>>> {
+        let Some(mut ahead) = Ahead::new(shared.array)? else { return Ok(None) };
+        for field in 0..shared.fields.len() {
+            let direct = pieces.iter().filter(|piece| self.is_direct(shared, field, **piece)).map(|piece| piece.tile);
+            let missing = missing.iter().filter(|missing| missing.1 == field).map(|missing| missing.0);
+            for number in direct.chain(missing) {
+                let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+                if let Some(field) = stream.sources[field].field() {
+                    ahead.add(&stream.fragment, field, tile.tile, true)?;
+                }
+            }
+        }
+        Ok(Some(ahead))
+    }
+
+    fn deliver_pieces(
+        &mut self,
+        shared: &Shared<'_>,
+        out: &mut Outputs<'_>,
+        mut pieces: Cow<'_, [Slab]>,
+        missing: &[(u32, usize)],
+        (most, all): (usize, bool),
+    ) -> Result<usize> {
+        self.load(shared, missing)?;
+        let mut tables = self.tables(shared);
+        let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut fits = total;
+        for (field, column) in out.columns.iter_mut().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
+            let room = column.data.len().saturating_sub(column.bytes);
+            let size = self.sizes(shared, field, &tables[field]);
+            let within = cells_within(&size, &pieces, room);
+            if within < total && column.data.is_empty() {
+                column.show_starts(&starts_of(&size, &pieces)?)?;
+            }
+            fits = fits.min(within);
+        }
+        if all && fits < most {
+            return Ok(0);
+        }
+        if fits < total {
+            // The last tile does not fit as a whole: now it is needed in memory.
+            cut(pieces.to_mut(), fits);
+            self.load(shared, &self.missing(shared, &pieces))?;
+            tables = self.tables(shared);
+        }
+        self.copy(shared, &pieces, &tables, out)?;
+        drop(tables);
+        self.leave(pieces.len(), pieces.last().map_or(0, |last| last.len as usize));
+        Ok(fits)
+    }
+
+    /// The stream of a tile.
+    pub fn stream<'s>(&self, shared: &Shared<'s>, tile: u32) -> &'s Stream {
+        &shared.streams[self.tiles[tile as usize].stream]
+    }
+
+    /// True if a piece is a whole tile, and a field of it is decoded straight into the result.
+    fn is_direct(&self, shared: &Shared<'_>, field: usize, piece: Slab) -> bool {
+        self.is_tile(piece) && self.goes_direct(shared, field, piece.tile)
+    }
+
+    fn is_tile(&self, piece: Slab) -> bool {
+        piece.len as usize == self.tiles[piece.tile as usize].cells
+    }
+
+    /// True if a field of a whole tile is decoded straight into the result.
+    fn goes_direct(&self, shared: &Shared<'_>, field: usize, tile: u32) -> bool {
+        let (requested, stream) = (&shared.fields[field], self.stream(shared, tile));
+        !requested.is_var
+            && !requested.nullable
+            && !matches!(stream.sources[field], Source::Constant { .. })
+            && self.tiles[tile as usize].data(stream, field).is_none()
+    }
+
+    /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
+    fn missing(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Vec<(u32, usize)> {
+        // Of each tile whether parts of it are wanted.
+        let mut seen: Vec<Option<bool>> = vec![None; self.tiles.len()];
+        let mut tiles = Vec::new();
+        for piece in pieces {
+            let is_part = &mut seen[piece.tile as usize];
+            if *is_part != Some(true) {
+                if is_part.is_none() {
+                    tiles.push(piece.tile);
+                }
+                *is_part = Some(!self.is_tile(*piece));
+            }
+        }
+        let mut missing = Vec::new();
+        for tile in tiles {
+            let stream = self.stream(shared, tile);
+            for field in 0..shared.fields.len() {
+                let is_stored = !matches!(stream.sources[field], Source::Constant { .. });
+                if (seen[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
+                    && is_stored
+                    && self.tiles[tile as usize].data(stream, field).is_none()
+                {
+                    missing.push((tile, field));
+                }
+            }
+        }
+        missing
+    }
+
+    /// True if of these tiles and fields few cells are wanted, and nothing is kept: each is decoded while it is copied from,
+    /// in memory that serves the next, too. Where variable cells start would have to be decoded twice.
+    fn is_passed_over(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> bool {
+        let is_passed_over = |&(number, field): &(u32, usize)| {
+            let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+            let is_fixed = !shared.fields[field].is_var;
+            let stored = stream.sources[field].field();
+            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.keeps(&stream.fragment, stored))
+        };
+        !missing.is_empty() && missing.iter().all(is_passed_over)
+    }
+
+    /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.
+    fn is_room(&self, shared: &Shared<'_>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<bool> {
+        let (mut need, mut passing) = (size_of_val(pieces) as u64, 0);
+        for &(tile, field) in missing {
+            need = need.saturating_add(self.decoded_size(shared, tile, field)?);
+            passing = self.passing_size(shared, tile, field)?.max(passing);
+        }
+        need = need.saturating_add(passing.saturating_mul(shared.array.resources().pools().compute() as u64));
+        if let Some(last) = pieces.last() {
+            for field in (0..shared.fields.len()).filter(|&field| self.is_direct(shared, field, *last)) {
+                need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
+            }
+        }
+        // A fourth stays for what must be done otherwise when the next cells do not fit.
+        Ok(need <= shared.budget.available().saturating_sub(shared.budget.limit() / 4))
+    }
+
+    fn decoded_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
+        match stream.sources[field].field() {
+            Some(field) => decoded_size(&stream.fragment, field, tile.tile, tile.cells),
+            None => Ok(0),
+        }
+    }
+
+    fn passing_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
+        match stream.sources[field].field() {
+            Some(field) => passing_size(&stream.fragment, field, tile.tile, tile.cells, shared.access),
+            None => Ok(0),
+        }
+    }
+
+    /// Decodes tiles and fields.
+    fn load(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> Result<()> {
+        let work = |&(number, field): &(u32, usize)| {
+            let tile = &self.tiles[number as usize];
+            match tile.is_kept(self.stream(shared, number), field) {
+                true => 0,
+                false => tile.cells.saturating_mul(shared.fields[field].cell_size.max(16)),
+            }
+        };
+        let work = missing.iter().map(work).fold(0, usize::saturating_add);
+        let resources = shared.array.resources();
+        let _timer = shared.access.timer(Timer::ReadAttributes);
+        resources.pools().for_each(missing.len(), work, resources.cancel(), |task| {
+            let (tile, field) = missing[task];
+            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
+        })
+    }
+
+    /// Per field and tile the decoded cells, as far as there are.
+    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s Decoded>>> {
+        let of_field = |field| {
+            self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field).map(|data| &**data)).collect()
+        };
+        (0..shared.fields.len()).map(of_field).collect()
+    }
+
+    /// The bytes of any piece of a variable field.
+    fn sizes<'s>(
+        &'s self,
+        shared: &'s Shared<'_>,
+        field: usize,
+        table: &'s [Option<&'s Decoded>],
+    ) -> impl Fn(Slab) -> usize + 's {
+        move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
+            Some(starts) => {
+                let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
+                (starts[end] - starts[first]) as usize
+            }
+            None => match &self.stream(shared, piece.tile).sources[field] {
+                Source::Constant { value, .. } => value.len() * piece.len as usize,
+                _ => 0,
+            },
+        }
+    }
+
+    fn copy(
+        &self,
+        shared: &Shared<'_>,
+        pieces: &[Slab],
+        tables: &[Vec<Option<&Decoded>>],
+        out: &mut Outputs<'_>,
+    ) -> Result<()> {
+        let chunks = chunks(pieces);
+        let fields = shared.fields.len();
+        let cells: usize = chunks.iter().map(|chunk| chunk.cells).sum();
+        // Where each chunk's values begin, per variable field.
+        let mut places: Vec<Vec<usize>> = vec![Vec::new(); fields];
+        let mut work = 0usize;
+        for (field, column) in out.columns.iter().enumerate() {
+            let mut at = column.bytes;
+            if shared.fields[field].is_var {
+                let size = self.sizes(shared, field, &tables[field]);
+                for chunk in &chunks {
+                    places[field].push(at);
+                    at += pieces[chunk.pieces.clone()].iter().map(|piece| size(*piece)).sum::<usize>();
+                }
+            } else {
+                at += cells * shared.fields[field].cell_size;
+            }
+            work += at - column.bytes;
+            places[field].push(at);
+        }
+        // What a chunk fills of each column is its own.
+        let mut rests = out.columns.iter_mut().map(Column::rest).collect::<Result<Vec<_>>>()?;
+        let mut parts = Vec::with_capacity(chunks.len() * fields);
+        for (number, chunk) in chunks.iter().enumerate() {
+            for (field, rest) in rests.iter_mut().enumerate() {
+                let bytes = match shared.fields[field].is_var {
+                    true => places[field][number + 1] - places[field][number],
+                    false => chunk.cells * shared.fields[field].cell_size,
+                };
+                parts.push(rest.take_front(chunk.cells, bytes)?);
+            }
+        }
+        let resources = shared.array.resources();
+        resources.pools().for_each_mut(&mut parts, work, resources.cancel(), |task, part| {
+            let (chunk, field) = (&chunks[task / fields], task % fields);
+            let view =
+                View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
+            match shared.fields[field].is_var {
+                true => view.copy_var(part, places[field][task / fields])?,
+                false => view.copy_fixed(&mut part.data, shared.fields[field].cell_size)?,
+            }
+            match &mut part.validity {
+                Some(validity) if shared.fields[field].nullable => view.copy_validity(validity),
+                _ => Ok(()),
+            }
+        })?;
+        drop((parts, rests));
+        for (column, places) in out.columns.iter_mut().zip(&places) {
+            column.cells += cells;
+            column.bytes = places.last().copied().unwrap_or(column.bytes);
+        }
+        Ok(())
+    }
+}
+
+/// Pieces copied by one task.
+struct Chunk {
+    pieces: Range<usize>,
+    cells: usize,
+}
+
+fn chunks(pieces: &[Slab]) -> Vec<Chunk> {
+    let mut chunks = Vec::new();
+    let (mut start, mut cells) = (0, 0);
+    for (number, piece) in pieces.iter().enumerate() {
+        cells += piece.len as usize;
+        // Large pieces are tasks of their own: whole tiles may have to be decoded.
+        let large = pieces.get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
+        if cells >= CHUNK || large {
+            chunks.push(Chunk { pieces: start..number + 1, cells });
+            (start, cells) = (number + 1, 0);
+        }
+    }
+    chunks
+}
+
+/// How many cells of the pieces fit into `room` bytes.
+fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> usize {
+    let (mut cells, mut used) = (0, 0usize);
+    for piece in pieces {
+        let bytes = size(*piece);
+        if used + bytes <= room {
+            used += bytes;
+            cells += piece.len as usize;
+            continue;
+        }
+        let (mut low, mut high) = (0, piece.len);
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if used + size(Slab { len: middle, ..*piece }) <= room {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return cells + low as usize;
+    }
+    cells
+}
+
+/// Where the cells of the pieces would begin.
+fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>> {
+    let cells =
+        pieces.iter().flat_map(|piece| (0..piece.len).map(|cell| Slab { first: piece.first + cell, len: 1, ..*piece }));
+    let mut starts = memory::with_capacity("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
+    let mut end = 0;
+    for cell in cells {
+        starts.push(end);
+        end += size(cell) as u64;
+    }
+    Ok(starts)
+}
+
+/// Keeps the first cells.
+fn cut(pieces: &mut Vec<Slab>, cells: usize) {
+    let mut left = cells;
+    pieces.retain_mut(|piece| {
+        piece.len = left.min(piece.len as usize) as u32;
+        left -= piece.len as usize;
+        piece.len > 0
+    });
+}
+
+/// One task: pieces of one field.
+struct View<'a> {
+    batch: &'a Batch,
+    shared: &'a Shared<'a>,
+    field: usize,
+    table: &'a [Option<&'a Decoded>],
+    pieces: &'a [Slab],
+}
+
+impl View<'_> {
+    fn source(&self, piece: Slab) -> &Source {
+        &self.batch.stream(self.shared, piece.tile).sources[self.field]
+    }
+
+    fn copy_fixed(&self, out: &mut OutMem<'_>, cell: usize) -> Result<()> {
+        let plain = self.pieces.iter().all(|piece| self.table[piece.tile as usize].is_some());
+        if plain {
+            return out.with(0..out.len(), |out| match cell {
+                1 => self.copy_cells::<1>(out),
+                2 => self.copy_cells::<2>(out),
+                4 => self.copy_cells::<4>(out),
+                8 => self.copy_cells::<8>(out),
+                _ => self.copy_runs(out, cell),
+            });
+        }
+        let mut rest = out.all();
+        for &piece in self.pieces {
+            let size = piece.len as usize * cell;
+            let mut part = rest.take_front(size)?;
+            match (self.table[piece.tile as usize], self.source(piece)) {
+                (Some(data), _) => part.put(0, run_of(data, piece, cell)?)?,
+                (None, Source::Constant { value, .. }) => part.with(0..size, |out| {
+                    if value.len() == cell {
+                        out.chunks_exact_mut(cell).for_each(|out| out.copy_from_slice(value));
+                    }
+                    Ok(())
+                })?,
+                (None, Source::Stored(stored) | Source::Coordinate(_, stored)) => {
+                    let stream = self.batch.stream(self.shared, piece.tile);
+                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &mut part)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs of cells of a known width; single cells cost one load and one store.
+    fn copy_cells<const W: usize>(&self, out: &mut [u8]) -> Result<()> {
+        let bytes = self.table.iter().map(|data| data.map_or(&[][..], Decoded::bytes));
+        let tiles: Vec<&[[u8; W]]> = bytes.map(|bytes| bytes.as_chunks::<W>().0).collect();
+        let mut out = out.as_chunks_mut::<W>().0;
+        for piece in self.pieces {
+            let (tile, first) = (tiles[piece.tile as usize], piece.first as usize);
+            let (part, rest) = std::mem::take(&mut out).split_at_mut(piece.len as usize);
+            out = rest;
+            if let [out] = part {
+                *out = *tile.get(first).ok_or_else(lost)?;
+            } else {
+                part.copy_from_slice(tile.get(first..first + part.len()).ok_or_else(lost)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_runs(&self, out: &mut [u8], cell: usize) -> Result<()> {
+        let mut at = 0;
+        for &piece in self.pieces {
+            let Some(data) = self.table[piece.tile as usize] else { return Err(lost()) };
+            let run = run_of(data, piece, cell)?;
+            out[at..at + run.len()].copy_from_slice(run);
+            at += run.len();
+        }
+        Ok(())
+    }
+
+    fn copy_validity(&self, out: &mut OutMem<'_>) -> Result<()> {
+        let mut rest = out.all();
+        for &piece in self.pieces {
+            let len = piece.len as usize;
+            let mut part = rest.take_front(len)?;
+            match self.table[piece.tile as usize].and_then(|data| data.validity()) {
+                Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
+                None => {
+                    let valid = matches!(self.source(piece), Source::Constant { valid: true, .. });
+                    part.with(0..len, |out| {
+                        out.fill(u8::from(valid));
+                        Ok(())
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies values, of which the first lies at `place` in the results.
+    fn copy_var(&self, column: &mut Column<'_>, place: usize) -> Result<()> {
+        let Some(offsets) = &mut column.offsets else {
+            bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
+        };
+        let cells = self.pieces.iter().map(|piece| piece.len as usize).sum();
+        let mut starts: Vec<u64> = memory::with_capacity("offsets", cells)?;
+        let mut at = place;
+        for &piece in self.pieces {
+            let (begin, len) = (piece.first as usize, piece.len as usize);
+            if let Some(data) = self.table[piece.tile as usize] {
+                let own = data.starts().unwrap_or_default();
+                let (low, high) = (own[begin], own[begin + len]);
+                starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
+                column.data.put(at - place, &data.bytes()[low as usize..high as usize])?;
+                at += (high - low) as usize;
+            } else if let Source::Constant { value, .. } = self.source(piece) {
+                for _ in 0..len {
+                    starts.push(at as u64);
+                    column.data.put(at - place, value)?;
+                    at += value.len();
+                }
+            }
+        }
+        offsets.put(0, &starts)
+    }
+}
+
+fn run_of(data: &Decoded, piece: Slab, cell: usize) -> Result<&[u8]> {
+    let first = piece.first as usize * cell;
+    data.bytes().get(first..first + piece.len as usize * cell).ok_or_else(lost)
+}
+
+#[cold]
+fn lost() -> tiledb_core::error::Error {
+    tiledb_core::error::Error::internal("A tile of a sparse read was not decoded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slab(tile: u32, first: u32, len: u32) -> Slab {
+        Slab { tile, first, len }
+    }
+
+    #[test]
+    fn cells_that_fit_are_found_inside_a_piece() {
+        // Cell i of any tile has i bytes.
+        let size = |piece: Slab| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
+        let pieces = [slab(0, 1, 3), slab(0, 10, 4)];
+        let fits: Vec<usize> =
+            [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
+        assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
+        let mut kept = pieces.to_vec();
+        cut(&mut kept, 4);
+        assert_eq!(kept, [slab(0, 1, 3), slab(0, 10, 1)]);
+    }
+
+    #[test]
+    fn chunks_cover_all_pieces() {
+        let pieces: Vec<Slab> =
+            (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
+        let chunks = chunks(&pieces);
+        assert!(chunks.len() >= 3 && chunks[0].pieces.start == 0);
+        assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));
+        for chunk in &chunks {
+            let cells: u32 = pieces[chunk.pieces.clone()].iter().map(|piece| piece.len).sum();
+            assert_eq!(chunk.cells, cells as usize);
+        }
+        assert_eq!(chunks.last().unwrap().pieces.end, pieces.len());
+    }
+}

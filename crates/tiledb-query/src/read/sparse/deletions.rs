@@ -1,0 +1,59 @@
+//! When and by which condition cells were deleted, for fragments that keep deleted cells.
+
+use super::filter::Deletion;
+use crate::input::access::Access;
+use crate::input::decoded::TileData;
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::Scratch;
+
+/// The deletions of the cells of a tile: the greatest number for cells that are alive.
+pub struct Deletions {
+    times: Lease<Scratch>,
+    conditions: Lease<Scratch>,
+}
+
+impl Deletions {
+    /// Of cells that are all alive.
+    pub fn new(cells: usize, access: Access<'_>) -> Result<Deletions> {
+        let words = || {
+            let mut words = access.scratch(MemoryKind::AttributeTiles, cells * 8)?;
+            words.slice_mut().fill(u8::MAX);
+            Ok(words)
+        };
+        Ok(Deletions { times: words()?, conditions: words()? })
+    }
+
+    /// Takes over what a fragment stores; `indexes` gives the new indexes of its conditions.
+    pub fn add_stored(&mut self, times: &TileData, conditions: &TileData, indexes: &[u64]) -> Result<()> {
+        self.times.slice_mut().copy_from_slice(times.bytes());
+        let stored = conditions.bytes().as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+        for (condition, stored) in words(&mut self.conditions).iter_mut().zip(stored) {
+            *condition = match usize::try_from(stored).ok().and_then(|stored| indexes.get(stored)) {
+                Some(index) => *index,
+                None if stored == u64::MAX => stored,
+                None => bail!(Corrupt, "A cell was deleted by condition {stored} of {}", indexes.len()),
+            };
+        }
+        Ok(())
+    }
+
+    /// Adds a deletion of the cells whose mark is 0; of several the earliest counts.
+    pub fn add(&mut self, deletion: Deletion, marks: &[u8]) {
+        let cells = words(&mut self.times).iter_mut().zip(words(&mut self.conditions));
+        for ((time, condition), mark) in cells.zip(marks) {
+            if *mark == 0 && deletion.time < *time {
+                (*time, *condition) = (deletion.time, deletion.index);
+            }
+        }
+    }
+
+    /// The times and the conditions.
+    pub fn columns(self) -> Result<[TileData; 2]> {
+        Ok([TileData::fixed(self.times)?, TileData::fixed(self.conditions)?])
+    }
+}
+
+fn words(bytes: &mut Lease<Scratch>) -> &mut [u64] {
+    bytemuck::try_cast_slice_mut(bytes.slice_mut()).unwrap_or_default()
+}

@@ -1,0 +1,503 @@
+//! Scans sparse tiles in row- or column-major order where memory does not hold the tiles that are open at a time: an external
+//! selection over records of cells.
+//!
+//! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains of their cells the
+//! lowest that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they are
+//! the window. Coordinates are those of the records; of attributes only, tiles are decoded again when cells are delivered.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::batch::{Batch, Sorted};
+use super::corners::Corners;
+use super::keyed::coords_of;
+use super::order::Equal;
+use super::packed::{CodeLayout, PackedLayout};
+use super::records::{Lowest, Records, SELECTION, SortedCells, TileCells};
+use super::slab::Slab;
+use super::source::Source;
+use super::stream::Stream;
+use super::tile::{Marked, Tile, Wanted};
+use super::tile_loads::TileLoads;
+use super::wide::WideRecords;
+use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
+use crate::input::access::Access;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::{Keyed, Keys};
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+
+/// Cells that can be put in order however little memory there is.
+const LEAST: u64 = 16;
+/// Of the memory that a window leaves, the slabs of a batch may take this part: several times as much goes to the places of the
+/// cells while they are delivered, all of them together.
+const BATCH_PART: u64 = 7;
+/// A window has at most so many cells however much memory there is.
+const MOST: u64 = if cfg!(test) { 64 } else { 1 << 22 };
+/// Of so many cells of a tile records are made at a time.
+const BLOCK: usize = 2048;
+/// So many cells of all are sampled, to guess where windows end.
+const SAMPLES: u64 = if cfg!(test) { 16 } else { 512 };
+
+/// Delivers the cells of tiles in order.
+pub trait Scan: Send + Sync {
+    /// True once all cells were delivered.
+    fn is_done(&self) -> bool;
+
+    /// The next cells in order; `None` at the end.
+    ///
+    /// # Errors
+    /// From storage, for stored bytes that are not valid, and where memory does not suffice.
+    fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>>;
+}
+
+/// What does not depend on how records are laid out.
+struct Common {
+    codes: CodeLayout,
+    equal: Equal,
+    /// The numbers of tiles among those of all streams, by the lower corners of their boxes.
+    tiles: Vec<u32>,
+    /// The number of each stream's first tile.
+    first: Vec<usize>,
+    /// When the cells of each stream were written.
+    times: Vec<u64>,
+    /// The most bytes that loading a tile takes.
+    largest: u64,
+    /// Cells of all tiles.
+    cells: u64,
+    /// As [`attribute_weight`] tells.
+    weight: f64,
+    /// The slots that tiles have in a batch, by number.
+    slots: Vec<u32>,
+}
+
+/// No slot.
+const NONE: u32 = u32::MAX;
+
+impl Common {
+    /// The stream and the place in it of a tile.
+    fn place(&self, number: usize) -> (usize, usize) {
+        let stream = self.first.partition_point(|&first| first <= number).saturating_sub(1);
+        (stream, number - self.first[stream])
+    }
+
+    /// When a cell was written, and its code: of equal cells the greatest counts.
+    fn age(&self, code: u64) -> (u64, u64) {
+        let (number, _) = self.codes.split(code);
+        (self.times[self.place(number).0], code)
+    }
+
+    /// Drops of sorted cells those that others hide, and those that do not meet the conditions.
+    fn resolve<R: Records>(&self, layout: &R::Layout, records: &mut R) {
+        if self.equal == Equal::Any {
+            return;
+        }
+        let (count, mut next, mut end) = (records.count(), 0, 0);
+        while next < count {
+            let mut latest = next;
+            next += 1;
+            while next < count && records.is_same_place(layout, next, latest) {
+                if self.age(records.code(layout, next)) > self.age(records.code(layout, latest)) {
+                    latest = next;
+                }
+                next += 1;
+            }
+            if CodeLayout::passes(records.code(layout, latest)) {
+                records.assign(end, latest);
+                end += 1;
+            }
+        }
+        records.truncate(end);
+    }
+}
+
+/// What the tiles of a pass are added to: the lowest cells, and samples.
+type Shared<'s, R> = (&'s mut Lowest<R>, &'s mut Option<Lease<R>>);
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct ExternalScan<R: Records> {
+    plan: Arc<KeyPlan>,
+    common: Common,
+    layout: Arc<R::Layout>,
+    /// The first tile that was not opened.
+    next: usize,
+    /// Opened tiles that may have cells from the lower bound on.
+    open: Vec<usize>,
+    /// Cells below it were delivered or are in the window.
+    from: Option<Arc<R::Bound>>,
+    /// Some of the cells behind the last window, to guess where the next one ends.
+    samples: Option<Lease<R>>,
+    window: Option<Arc<SortedCells<R>>>,
+    /// The first cell of the window that was not delivered.
+    at: usize,
+}
+
+impl<R: Records> Scan for ExternalScan<R> {
+    fn is_done(&self) -> bool {
+        self.window.is_none() && self.open.is_empty() && self.next == self.common.tiles.len()
+    }
+
+    fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+        while !self.is_done() {
+            let window = match self.window.take() {
+                Some(window) => window,
+                None => {
+                    let records = self.fill(loads)?;
+                    self.at = 0;
+                    Arc::new(SortedCells { records, layout: self.layout.clone() })
+                }
+            };
+            if self.at < window.records.count() {
+                let batch = self.batch(&window, loads);
+                if self.at < window.records.count() {
+                    self.window = Some(window);
+                }
+                return batch.map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl<R: Records> ExternalScan<R> {
+    fn new(plan: Arc<KeyPlan>, mut common: Common, layout: R::Layout) -> ExternalScan<R> {
+        // A record for each cell of a block, and what is compared of it.
+        common.largest += (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(BLOCK as u64));
+        let (layout, open) = (Arc::new(layout), Vec::new());
+        ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
+    }
+
+    /// The next window: the lowest cells from the lower bound on.
+    fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Lease<R>> {
+        let (budget, size) = (loads.budget, R::size(&self.layout));
+        let samples = self.samples.take();
+        let (available, part) = (budget.available(), window_part(self.common.weight, size));
+        let bytes = (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(FARTHEST - 1);
+        let capacity = (bytes / size).min(self.common.cells).clamp(LEAST, MOST);
+        let records = budget.lease(MemoryKind::Results, capacity.saturating_mul(size), || {
+            R::with_layout(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
+        })?;
+        let guess = self.guess(samples, capacity)?.map(Arc::new);
+        let samples = budget.lease(MemoryKind::Results, SAMPLES.saturating_mul(size).saturating_mul(2), || {
+            R::with_layout(&self.layout, 2 * SAMPLES as usize)
+        });
+        // The next window can do without.
+        let mut samples = samples.ok();
+        let together = self.common.equal != Equal::Any;
+        let mut lowest = Lowest::new(records, self.layout.clone(), together, guess);
+        let (mut again, mut next) = (self.open.iter().copied(), self.next);
+        loop {
+            let begins_before = |&at: &usize| {
+                let number = self.common.tiles[at] as usize;
+                lowest.to.as_ref().is_none_or(|to| R::begins_before(&self.layout, number, to))
+            };
+            let mut group = self.group(loads, &mut again.by_ref().filter(begins_before))?;
+            let is_again = !group.is_empty();
+            if !is_again {
+                let tiles = next..self.common.tiles.len();
+                group = self.group(loads, &mut tiles.take_while(begins_before))?;
+                next += group.len();
+            }
+            if group.is_empty() {
+                break;
+            }
+            let places: Vec<(usize, usize)> =
+                group.iter().map(|&at| self.common.place(self.common.tiles[at] as usize)).collect();
+            let shared = Mutex::new((&mut lowest, &mut samples));
+            loads.load(&places, None, is_again, |at, tile, access| {
+                self.add(self.common.tiles[group[at]] as usize, &tile, &shared, access)
+            })?;
+        }
+        let to = lowest.to.take();
+        let records = lowest.sorted(|records| self.common.resolve::<R>(&self.layout, records))?;
+        let ends_behind = |at: &usize| {
+            let number = self.common.tiles[*at] as usize;
+            to.as_ref().is_some_and(|to| R::ends_behind(&self.layout, number, to))
+        };
+        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_behind).collect();
+        (self.next, self.from, self.samples) = (next, to, samples);
+        Ok(records)
+    }
+
+    /// Adds the cells of a tile to the lowest, and samples them.
+    fn add(&self, number: usize, tile: &Tile, shared: &Mutex<Shared<'_, R>>, access: Access<'_>) -> Result<()> {
+        let (layout, from, coords) = (&*self.layout, self.from.as_deref(), coords_of(tile, None));
+        let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
+        for start in (0..tile.cells).step_by(BLOCK) {
+            let cells = start..tile.cells.min(start + BLOCK);
+            let places = match tile.wanted() {
+                Wanted::All => cells.clone(),
+                Wanted::Some(list) => next..next + list[next..].partition_point(|&cell| (cell as usize) < cells.end),
+            };
+            next = places.end;
+            if places.is_empty() {
+                continue;
+            }
+            if R::has_keys(layout) {
+                self.plan.compute_range(&coords, cells.clone(), &mut keys)?;
+            }
+            // As if all tiles were of this size.
+            let phase = (number as u64).wrapping_mul(tile.cells as u64).wrapping_add(start as u64) % stride as u64;
+            let first = start.saturating_add((stride - phase as usize) % stride).min(cells.end);
+            let which = (first..cells.end).step_by(stride);
+            let cells = TileCells { tile, number, coords: &coords, cells, keys: &keys, places };
+            let sample = R::sample(layout, &cells, which, from)?;
+            let to = lock(shared).0.to.clone();
+            let selected = R::select(layout, &cells, (from, to.as_deref()), access)?;
+            let (lowest, samples) = &mut *lock(shared);
+            lowest.add(&selected)?;
+            if let Some(samples) = samples {
+                samples.grow(0, |samples| Ok(samples.append_before(layout, &sample, 0, None)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Of so many cells one is sampled.
+    fn stride(&self) -> usize {
+        usize::try_from(self.common.cells / SAMPLES).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// An upper bound below which there are about as many cells as memory holds, and some more, if those of the tiles that
+    /// were opened are all. A low one makes a small window.
+    fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
+        let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
+        let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
+        let (layout, together) = (&*self.layout, self.common.equal != Equal::Any);
+        samples.grow(0, |samples| {
+            // Those before the lower bound are in front then.
+            samples.sort(layout);
+            let at = samples.partition(layout, from).saturating_add(wanted);
+            if at >= samples.count() {
+                return Ok(None);
+            }
+            let bound = samples.bound(layout, at, together)?;
+            Ok(Some(bound).filter(|bound| R::is_above(layout, bound, from)))
+        })
+    }
+
+    /// Some of the next tiles, which memory holds together.
+    fn group(&self, loads: &TileLoads<'_>, tiles: &mut dyn Iterator<Item = usize>) -> Result<Vec<usize>> {
+        let (mut group, mut left) = (Vec::new(), loads.budget.available() / 2);
+        let most = loads.array.resources().pools().compute().max(1) * TILES_PER_TASK;
+        while group.len() < most && left >= self.common.largest || group.is_empty() {
+            let Some(tile) = tiles.next() else { break };
+            left = left.saturating_sub(self.common.largest);
+            group.push(tile);
+        }
+        Ok(group)
+    }
+
+    /// The next cells of the window.
+    fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &TileLoads<'_>) -> Result<Batch> {
+        let (codes, first) = (self.common.codes, self.at);
+        let most = (loads.budget.available() / BATCH_PART / size_of::<Slab>() as u64).max(LEAST);
+        let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
+        let mut numbers = Vec::new();
+        let slots = &mut self.common.slots;
+        let slabs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<Slab>()) as u64, || {
+            let mut slabs: Vec<Slab> = memory::with_capacity("slabs", cells)?;
+            for at in first..first + cells {
+                let (number, cell) = codes.split(window.records.code(&self.layout, at));
+                if slots[number] == NONE {
+                    slots[number] = numbers.len() as u32;
+                    memory::push("tiles", &mut numbers, number)?;
+                }
+                let slab = Slab { tile: slots[number], first: cell as u32, len: 1 };
+                match slabs.last_mut() {
+                    Some(last) if last.is_followed_by(&slab) => last.len += 1,
+                    _ => slabs.push(slab),
+                }
+            }
+            Ok(slabs)
+        });
+        numbers.iter().for_each(|&number| slots[number] = NONE);
+        let slabs = slabs?;
+        let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
+        self.at += cells;
+        Ok(Batch::with_coordinates(tiles, slabs, Sorted { coordinates: window.clone(), next: first }))
+    }
+
+    /// A tile of which nothing is decoded.
+    fn shell(&self, number: usize, loads: &TileLoads<'_>) -> Result<Arc<Tile>> {
+        let (stream, place) = self.common.place(number);
+        let of = &loads.streams[stream];
+        let (tile, full) = of.tile(place).unwrap_or_default();
+        let marked = Marked { wanted: Wanted::All, passes: None };
+        Ok(Arc::new(Tile {
+            stream,
+            tile,
+            cells: of.fragment.cells_in_tile(tile) as usize,
+            full,
+            marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
+            selected: true,
+            coords: of.dimensions.iter().map(|_| None).collect(),
+            times: None,
+            data: of.sources.iter().map(|_| OnceLock::new()).collect(),
+        }))
+    }
+}
+
+/// Sixteenths of the memory that is left that a window takes; batches have the rest. A larger window has coordinates decoded less
+/// often, a larger batch attributes: the sum is least where the ratio of their sizes is the square root of that of the costs,
+/// `weight`, in cells of so many bytes.
+fn window_part(weight: f64, size: u64) -> u64 {
+    let of_batch = (BATCH_PART * size_of::<Slab>() as u64) as f64;
+    (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64
+}
+
+/// What decoding the requested attributes costs in relation to decoding the coordinates, about.
+fn attribute_weight(streams: &[Stream]) -> Result<f64> {
+    let (mut coordinates, mut attributes) = (1.0, 0.0);
+    for stream in streams {
+        let filtered = stream.sources.iter().filter_map(|source| match source {
+            Source::Stored(field) => Some(field).filter(|field| !field.filters.is_empty()),
+            _ => None,
+        });
+        let filtered = stream.middle_size(filtered)?;
+        let copied = stream.tile_bytes.saturating_sub(stream.coordinate_bytes).saturating_sub(filtered);
+        let tiles = stream.tiles.count() as f64;
+        coordinates += tiles * stream.coordinate_bytes as f64;
+        attributes += tiles * (filtered as f64 + copied as f64 / COPYING);
+    }
+    Ok(attributes / coordinates)
+}
+
+/// Cells without filters cost so many times less than those that are decoded.
+const COPYING: f64 = 20.0;
+/// Tiles that are decoded for each thread before the upper bound is looked at again.
+const TILES_PER_TASK: usize = 2;
+
+/// True if memory may not hold all tiles that are open at a time.
+pub fn is_large(plan: &KeyPlan, loads: &TileLoads<'_>) -> bool {
+    let of_stream = |stream: &Stream| stream.open_bytes(plan).saturating_mul(stream.tiles.count() as u64);
+    loads.streams.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
+}
+
+/// A scan by records of the tiles of `streams`, which `ranks` has by the lower corners of their boxes; nothing where cells
+/// have no records, or memory holds the tiles that are open at a time.
+///
+/// # Errors
+/// If tables of a fragment are not valid, or memory does not suffice.
+pub fn external_scan(
+    plan: &Arc<KeyPlan>,
+    equal: Equal,
+    ranks: &[usize],
+    lows: Keyed<'_>,
+    loads: &TileLoads<'_>,
+) -> Result<Option<Box<dyn Scan>>> {
+    let streams = loads.streams;
+    let has_times = streams.iter().any(|stream| stream.fragment.has_timestamps());
+    let is_resolved = equal == Equal::Any || (equal == Equal::Latest && !has_times);
+    if !is_resolved || loads.repeats || plan.unpacked().is_none() {
+        return Ok(None);
+    }
+    if !is_large(plan, loads) || u32::try_from(ranks.len()).is_err() {
+        return Ok(None);
+    }
+    let needs: Vec<u64> = streams.iter().map(|stream| stream.open_bytes(plan)).collect();
+    let mut first = memory::with_capacity("fragments", streams.len())?;
+    let (mut count, mut largest, mut most, mut cells) = (0, 0, 0, 0u64);
+    for (number, stream) in streams.iter().enumerate() {
+        first.push(count);
+        for place in 0..stream.tiles.count() {
+            largest = loads.need(&(number, place), None)?.max(largest);
+            let of_tile = stream.tile(place).map_or(0, |(tile, _)| stream.fragment.cells_in_tile(tile));
+            (most, cells) = (of_tile.max(most), cells.saturating_add(of_tile));
+        }
+        count += stream.tiles.count();
+    }
+    let corners = Corners::of_tiles(plan, streams, true)?;
+    let keys = corners.keys(plan)?;
+    let highs = Keyed { keys: &keys, coords: &corners.coords() };
+    let mut ends = memory::with_capacity("tiles", ranks.len())?;
+    ends.extend(ranks.iter().map(|&tile| {
+        let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();
+        let stream = first.partition_point(|&first| first <= tile).saturating_sub(1);
+        (ranks.partition_point(is_before_end), needs[stream])
+    }));
+    let codes = CodeLayout::new(count, most);
+    if open_at_once(&ends) <= loads.budget.limit() / OPEN_PART || codes.shift >= u64::BITS {
+        return Ok(None);
+    }
+    let mut tiles = memory::with_capacity("tiles", ranks.len())?;
+    tiles.extend(ranks.iter().map(|&number| number as u32));
+    let slots = memory::filled("tiles", NONE, count)?;
+    let weight = attribute_weight(streams)?;
+    let times = streams.iter().map(|stream| stream.fragment.timestamps().0).collect();
+    let common = Common { codes, equal, tiles, first, times, largest, cells, weight, slots };
+    // One value above all packed cells is needed.
+    if let Some((dimensions, key_bits)) = plan.unpack()
+        && key_bits + codes.shift < u128::BITS
+    {
+        let of_tile = |(&low, &high): (&u64, &u64)| (low, high.max(low));
+        let tiles = memory::collect("tiles", lows.keys.first().iter().zip(keys.first()).map(of_tile))?;
+        let layout = PackedLayout { codes, dimensions, tiles };
+        return Ok(Some(match key_bits + codes.shift < u64::BITS {
+            true => boxed::<Vec<u64>>(plan, common, layout),
+            false => boxed::<Vec<u128>>(plan, common, layout),
+        }));
+    }
+    if largest >= LONGEST {
+        return Ok(None);
+    }
+    let corners = (Corners::of_tiles(plan, streams, false)?, corners);
+    let Some(layout) = WideLayout::new(plan, codes, streams, corners)? else { return Ok(None) };
+    // Few sizes: each is 100 kB of code. A record may have words that nothing is stored in.
+    Ok(match layout.words() {
+        2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
+        4 => Some(boxed::<WideRecords<4>>(plan, common, layout)),
+        5 | 6 => Some(boxed::<WideRecords<6>>(plan, common, layout)),
+        // Whoever has more dimensions has larger tiles.
+        _ => None,
+    })
+}
+
+fn boxed<R: Records>(plan: &Arc<KeyPlan>, common: Common, layout: R::Layout) -> Box<dyn Scan> {
+    Box::new(ExternalScan::<R>::new(plan.clone(), common, layout))
+}
+
+/// Of the memory limit, tiles that are open at a time may take this part and be kept.
+const OPEN_PART: u64 = if cfg!(test) { 16 } else { 4 };
+
+/// The most bytes that tiles take which overlap in the order of cells: by the order of their beginnings, where each ends in
+/// this order, and its bytes.
+fn open_at_once(tiles: &[(usize, u64)]) -> u64 {
+    let (mut open, mut bytes, mut most) = (BinaryHeap::new(), 0u64, 0);
+    for (at, &(end, need)) in tiles.iter().enumerate() {
+        while open.peek().is_some_and(|Reverse((end, _))| *end <= at) {
+            let closed = open.pop();
+            bytes = bytes.saturating_sub(closed.map_or(0, |Reverse((_, need))| need));
+        }
+        bytes = bytes.saturating_add(need);
+        open.push(Reverse((end, need)));
+        most = bytes.max(most);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costly_attributes_have_small_windows() {
+        let parts: Vec<u64> = [0.0, 0.05, 0.5, 10.0].iter().map(|&weight| window_part(weight, 8)).collect();
+        assert_eq!(parts, [10, 9, 4, 3]);
+        assert_eq!(window_part(0.5, 16), 6);
+    }
+
+    #[test]
+    fn overlapping_tiles_are_open_at_once() {
+        assert_eq!(open_at_once(&[(1, 10), (2, 11), (3, 12)]), 12);
+        assert_eq!(open_at_once(&[(2, 10), (2, 11), (3, 12)]), 21);
+        assert_eq!(open_at_once(&[(3, 10), (2, 11), (3, 12)]), 22);
+        assert_eq!(open_at_once(&[(3, 10), (3, 11), (3, 12)]), 33);
+        assert_eq!(open_at_once(&[]), 0);
+    }
+}

@@ -1,0 +1,288 @@
+//! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::source::{Source, source, source_at};
+use crate::input::decoded::TileData;
+use crate::predicate::program::Program;
+use crate::predicate::test::{Input, Test};
+use crate::predicate::verdict::{ColumnStats, Verdict};
+use crate::read::spec::ReadSpec;
+use tiledb_array::array::{DeleteCondition, OpenArray};
+use tiledb_array::condition::Leaf;
+use tiledb_array::fragment::{Fragment, TIMESTAMPS};
+use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_core::error::Result;
+use tiledb_core::pool::Scratch;
+
+/// All conditions of a read.
+pub struct Filters {
+    condition: Option<Arc<Program>>,
+    /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
+    deletes: Vec<Option<Arc<Program>>>,
+}
+
+/// A deletion by one of the array's conditions.
+#[derive(Clone, Copy)]
+pub struct Deletion {
+    /// When it was made.
+    pub time: u64,
+    /// The place of its condition.
+    pub index: u64,
+}
+
+/// A condition made ready for one fragment.
+pub struct CellFilter {
+    /// What cells meet that are selected, or deleted.
+    program: Arc<Program>,
+    /// Where the fragment has the columns, and the place of those that were requested too.
+    sources: Vec<(Source, Option<usize>)>,
+    /// Cells written later than this are not deleted.
+    until: Option<u64>,
+    /// Whether it is a deletion, and which.
+    pub deletion: Option<Deletion>,
+}
+
+impl Filters {
+    /// The conditions of a read.
+    ///
+    /// # Errors
+    /// If a delete commit cannot be read or does not fit the array.
+    pub fn new(spec: &ReadSpec) -> Result<Filters> {
+        let array = &spec.array;
+        let mut deletes = Vec::new();
+        let conditions = array.delete_conditions()?;
+        if !conditions.is_empty() {
+            let schemas = schemas_of(array, conditions)?;
+            let older = array.fragments()?.iter().map(|fragment| Older::new(fragment, conditions));
+            let older = older.collect::<Result<Vec<_>>>()?;
+            for condition in conditions {
+                let of_then = array.schemas().at(condition.time)?;
+                let field =
+                    |name: &str| -> Option<&Field> { of_then.field(name).or_else(|| schemas.get(name)?.field(name)) };
+                let program = match older.iter().any(|older| older.than(condition)) {
+                    true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
+                    false => None,
+                };
+                deletes.push(program);
+            }
+        }
+        Ok(Filters { condition: spec.condition.clone(), deletes })
+    }
+
+    /// No conditions.
+    pub fn none() -> Filters {
+        Filters { condition: None, deletes: Vec::new() }
+    }
+
+    /// What cells of a fragment must meet.
+    ///
+    /// # Errors
+    /// If the fragment's list of conditions cannot be read.
+    pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
+        let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
+            let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
+            // A deletion may compare an attribute that was dropped since, and what was requested is another one of its name.
+            let is_requested = |field: &Field| matches!(source(spec, fragment, &field.name), Source::Stored(_));
+            let place = |field: &Field| spec.fields.position(&field.name).filter(|_| is_requested(field));
+            let sources = program.columns().iter().map(|field| (source_of_column(fragment, field, time), place(field)));
+            let sources = sources.collect();
+            CellFilter { program: program.clone(), sources, until, deletion }
+        };
+        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
+        let (_, last) = fragment.timestamps();
+        let conditions = if self.deletes.is_empty() { &[] } else { spec.array.delete_conditions()? };
+        let older = Older::new(fragment, conditions)?;
+        for (index, (condition, program)) in conditions.iter().zip(&self.deletes).enumerate() {
+            let Some(program) = program else { continue };
+            if !older.than(condition) {
+                continue;
+            }
+            let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
+            filters.push(filter(program, until, Some(Deletion { time: condition.time, index: index as u64 })));
+        }
+        Ok(filters)
+    }
+}
+
+/// Which conditions may have deleted cells of a fragment.
+struct Older<'a> {
+    start: u64,
+    processed: HashSet<&'a String>,
+}
+
+impl<'a> Older<'a> {
+    /// What the fragment processed is read only where one of the conditions is as young.
+    fn new(fragment: &'a Fragment, conditions: &[DeleteCondition]) -> Result<Older<'a>> {
+        let start = fragment.timestamps().0;
+        let processed = match conditions.iter().any(|condition| start <= condition.time) {
+            true => fragment.processed_conditions()?.iter().collect(),
+            false => HashSet::new(),
+        };
+        Ok(Older { start, processed })
+    }
+
+    /// True if the fragment has cells that a condition may have deleted since.
+    fn than(&self, condition: &DeleteCondition) -> bool {
+        self.start <= condition.time && !self.processed.contains(&condition.marker)
+    }
+}
+
+/// The schemas that know the fields of all conditions, by the names of these fields: attributes may have been dropped since, from
+/// all fragments too.
+fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<HashMap<String, Arc<ArraySchema>>> {
+    let leaves = conditions.iter().flat_map(|condition| condition.predicate.leaves());
+    let mut unknown: HashSet<&str> = leaves.map(Leaf::field).collect();
+    let mut known = HashMap::new();
+    let mut learn = |schema: &Arc<ArraySchema>| {
+        unknown.retain(|name| {
+            let has_field = schema.field(name).is_some();
+            if has_field {
+                known.insert((*name).to_owned(), schema.clone());
+            }
+            !has_field
+        });
+        unknown.is_empty()
+    };
+    let mut looked_at = HashSet::new();
+    let mut of_fragments = array.fragments()?.iter().map(|fragment| fragment.schema());
+    if learn(array.schema()) || of_fragments.any(|schema| looked_at.insert(Arc::as_ptr(schema)) && learn(schema)) {
+        return Ok(known);
+    }
+    for name in array.schemas().names() {
+        if learn(&array.schemas().get(name)?) {
+            break;
+        }
+    }
+    Ok(known)
+}
+
+/// Where a fragment has a column of a condition that was made at a time.
+fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> Source {
+    match source_at(fragment, field, time) {
+        Source::Constant { .. } if &*field.name == TIMESTAMPS => {
+            Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
+        }
+        source => source,
+    }
+}
+
+impl CellFilter {
+    /// The condition of a query that only looks at statistics.
+    pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
+        let sources =
+            program.columns().iter().map(|field| (source_of_column(fragment, field, u64::MAX), None)).collect();
+        CellFilter { program: program.clone(), sources, until: None, deletion: None }
+    }
+
+    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value.
+    fn absent(&self, test: &Test) -> Result<Option<bool>> {
+        match &self.sources[test.column].0 {
+            Source::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
+            Source::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
+            Source::Stored(_) | Source::Coordinate(..) => Ok(None),
+        }
+    }
+
+    /// What the statistics of a tile tell.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn verdict(&self, fragment: &Fragment, tile: u64) -> Result<Verdict> {
+        if self.until.is_some() {
+            return Ok(Verdict::Maybe);
+        }
+        let absent = |test: &Test| self.absent(test);
+        let verdict = self.program.verdict(absent, |column| match &self.sources[column].0 {
+            Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
+            Source::Coordinate(dimension, field) => {
+                ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
+            }
+            Source::Constant { .. } => Ok(None),
+        })?;
+        Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
+    }
+
+    /// What it compares, as the fragment has it.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().map(|(source, _)| source)
+    }
+
+    /// Clears the marks of cells that do not meet it, or that it deletes. `load` gives a column of the tile; `times` when cells
+    /// were written.
+    ///
+    /// # Errors
+    /// What `load` gives.
+    pub fn mark<'s>(
+        &'s self,
+        marks: &mut [u8],
+        times: Option<&[u8]>,
+        mut load: impl FnMut(&'s Source, Option<usize>) -> Result<TileData>,
+    ) -> Result<()> {
+        let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
+        let absent = |test: &Test| self.absent(test);
+        let mut found: Scratch = self.program.run(marks.len(), absent, |column| {
+            let (source, requested) = &self.sources[column];
+            if let Source::Constant { value, valid } = source {
+                return Ok(Input::Constant { value, valid: *valid });
+            }
+            if columns[column].get().is_none() {
+                _ = columns[column].set(load(source, *requested)?);
+            }
+            match columns[column].get() {
+                Some(data) => Ok(data.input()),
+                None => Ok(Input::Constant { value: &[], valid: false }),
+            }
+        })?;
+        if self.deletion.is_some() {
+            // Not the negated condition, which null cells and NaN do not meet either.
+            found.iter_mut().for_each(|mark| *mark ^= 1);
+        }
+        match (self.until, times) {
+            (Some(until), Some(times)) => {
+                for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {
+                    *mark &= found | u8::from(u64::from_le_bytes(*time) > until);
+                }
+            }
+            _ => marks.iter_mut().zip(&*found).for_each(|(mark, found)| *mark &= found),
+        }
+        Ok(())
+    }
+}
+
+/// The ends of a tile's box along a dimension: no statistics are stored of coordinates.
+fn ends_of_box<'f>(
+    fragment: &'f Fragment,
+    (dimension, field): (usize, &Field),
+    wanted: &Field,
+    tile: u64,
+) -> Result<Option<ColumnStats<'f>>> {
+    if field.datatype.is_float() || !field.is_like(wanted) {
+        return Ok(None);
+    }
+    let tile = usize::try_from(tile).unwrap_or(usize::MAX);
+    let ends = fragment.rtree()?.leaf_ends(dimension, tile);
+    Ok(ends.map(|min_max| ColumnStats { min_max, has_nulls: false }))
+}
+
+/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide: whole numbers and
+/// what counts as such. Counts of null cells cannot be trusted: the reference writes 0 for some types. Nor can
+/// the least and greatest of floats, where a NaN makes those before it forgotten, nor those of strings, which
+/// it cuts at a NUL inside.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn stats_of<'f>(
+    fragment: &'f Fragment,
+    field: &Field,
+    wanted: &Field,
+    tile: u64,
+) -> Result<Option<ColumnStats<'f>>> {
+    let is_whole = !field.datatype.is_string() && !field.datatype.is_float();
+    if field.cell_val_num.fixed() != Some(1) || !is_whole || !field.is_like(wanted) {
+        return Ok(None);
+    }
+    let min_max = fragment.tile_min_max(field, tile)?;
+    Ok(min_max.map(|min_max| ColumnStats { min_max, has_nulls: field.nullable }))
+}

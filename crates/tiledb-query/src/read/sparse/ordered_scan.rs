@@ -1,0 +1,392 @@
+//! Scans sparse tiles in row- or column-major order, window by window, in bounded memory.
+//!
+//! No cell of a tile comes before the lower corner of the tile's bounding box. So tiles are opened in the order of their
+//! lower corners, and what lies before the corner of the next one is complete: it is sorted and delivered, and tiles
+//! without cells behind it are dropped. Where tiles have the requested order, this is a k-way merge of fragments that
+//! holds a few tiles of each; where all tiles overlap, it is one sort of everything.
+//!
+//! Where memory does not hold the open tiles, `external_scan` takes over. What has no records there (overlapping ranges,
+//! fragments with timestamps, many dimensions) goes on here: of each tile only the cells of the window stay, and tiles are
+//! decoded again for the next window, which is as large as memory allows.
+
+use std::sync::Arc;
+
+use super::batch::Batch;
+use super::corners::Corners;
+use super::edge::{Edge, Row};
+use super::external_scan::{Scan, external_scan, is_large};
+use super::keyed::KeyedTile;
+use super::order::{Equal, Slot, in_order};
+
+use super::room::of_sorting;
+use super::stream::Stream;
+use super::tile_loads::TileLoads;
+use super::window::{Picked, STRIDE, Window};
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::{Keyed, Keys};
+use tiledb_core::budget::MemoryKind;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::stats::Timer;
+
+/// A window has about so many cells, if tiles allow it.
+const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
+/// Where memory holds no more tiles, a window has at least this part of the cells of those that are kept; if it had less,
+/// they are not worth being kept.
+const FEWEST: usize = 64;
+/// Cells that can be put in order however little memory there is.
+const LEAST: u64 = 16;
+
+/// A scan.
+pub struct OrderedScan {
+    plan: Arc<KeyPlan>,
+    equal: Equal,
+    /// One window should have all cells.
+    at_once: bool,
+    /// The tiles by their lower corners, as stream and place in it.
+    tiles: Vec<(usize, usize)>,
+    /// The lower corners, by the rank of the tile; without them a window looks at all tiles.
+    lows: Option<(Corners, Keys, Vec<usize>)>,
+    /// The rank of the first tile that was not opened.
+    next: usize,
+    /// Opened tiles with cells that were not delivered.
+    open: Vec<Open>,
+    /// Cells before it were delivered.
+    from: Option<Edge>,
+    /// First words of some keys behind the last window, where tiles are decoded again.
+    samples: Vec<u64>,
+    /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
+    external: Option<Option<Box<dyn Scan>>>,
+}
+
+/// A tile with cells that were not delivered.
+struct Open {
+    rank: usize,
+    tile: Option<Arc<KeyedTile>>,
+}
+
+impl OrderedScan {
+    /// A scan of the tiles of some fragments; `at_once` if one window should have all cells, if memory allows.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid, or memory does not suffice.
+    pub fn new(plan: KeyPlan, equal: Equal, streams: &[Stream], at_once: bool) -> Result<OrderedScan> {
+        let mut tiles = memory::with_capacity("tiles", streams.iter().map(|stream| stream.tiles.count()).sum())?;
+        let mut cells = 0u64;
+        for (number, stream) in streams.iter().enumerate() {
+            tiles.extend((0..stream.tiles.count()).map(|place| (number, place)));
+            let most = (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
+            cells = cells.saturating_add(most.min(stream.fragment.cell_count()));
+        }
+        let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
+        let mut scan =
+            OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, external: None };
+        if cells > WINDOW as u64 && !at_once {
+            scan.sort_tiles(streams)?;
+        }
+        Ok(scan)
+    }
+
+    /// Sorts the tiles by their lower corners.
+    fn sort_tiles(&mut self, streams: &[Stream]) -> Result<()> {
+        let lows = Corners::of_tiles(&self.plan, streams, false)?;
+        let keys = lows.keys(&self.plan)?;
+        let mut rows = memory::with_capacity("tiles", self.tiles.len())?;
+        rows.extend(0..self.tiles.len());
+        {
+            let coords = lows.coords();
+            let keyed = Keyed { keys: &keys, coords: &coords };
+            rows.sort_unstable_by(|&a, &b| self.plan.compare(keyed, a, keyed, b).then(a.cmp(&b)));
+        }
+        let mut tiles = memory::with_capacity("tiles", rows.len())?;
+        tiles.extend(rows.iter().map(|&row| self.tiles[row]));
+        self.tiles = tiles;
+        self.lows = Some((lows, keys, rows));
+        Ok(())
+    }
+
+    /// True once all cells were delivered.
+    pub fn is_done(&self) -> bool {
+        match &self.external {
+            Some(Some(external)) => external.is_done(),
+            _ => self.open.is_empty() && self.next == self.tiles.len(),
+        }
+    }
+
+    /// The next cells in order; `None` at the end.
+    ///
+    /// # Errors
+    /// From storage, for stored bytes that are not valid, and where memory does not suffice.
+    pub fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+        if self.external.is_none() {
+            if self.lows.is_none() && is_large(&self.plan, loads) {
+                self.sort_tiles(loads.streams)?;
+            }
+            self.external = Some(match &self.lows {
+                Some((lows, keys, ranks)) => {
+                    let lows = Keyed { keys, coords: &lows.coords() };
+                    external_scan(&self.plan, self.equal, ranks, lows, loads)?
+                }
+                None => None,
+            });
+        }
+        if let Some(Some(external)) = &mut self.external {
+            // It has its own tables.
+            (self.tiles, self.lows) = (Vec::new(), None);
+            return external.next(loads);
+        }
+        while !self.is_done() {
+            if let Some(batch) = self.batch(loads)? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The cells of the next window in order; `None` if there are none.
+    fn batch(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+        let is_first = self.from.is_none();
+        let mut picked = self.window(loads)?;
+        picked.retain(|picked| picked.places.len() > 0);
+        if picked.is_empty() {
+            return Ok(None);
+        }
+        // Of equal cells, later fragments count for more.
+        picked.sort_unstable_by_key(|picked| self.tiles[picked.rank]);
+        let slot = |Picked { tile, places, .. }: Picked| Slot { tile, places };
+        let slots: Vec<Slot> = picked.into_iter().map(slot).collect();
+        let cells = slots.iter().map(|slot| slot.places.len()).sum();
+        let is_whole = self.at_once && is_first && self.is_done();
+        let mut of_one_fragment = false;
+        let timer = loads.stats.timer(Timer::ReadMerge);
+        let slabs = loads.budget.lease(MemoryKind::Results, of_sorting(cells), || {
+            let resources = loads.array.resources();
+            let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
+            of_one_fragment = of_one;
+            Ok(slabs)
+        })?;
+        drop(timer);
+        let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
+        Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)))
+    }
+
+    /// The cells of the next window, and moves on behind them.
+    fn window(&mut self, loads: &TileLoads<'_>) -> Result<Vec<Picked>> {
+        let guess = self.guess(most_cells(loads, self.cell_bytes(loads)));
+        let from = self.from.take();
+        let mut opened = std::mem::take(&mut self.open);
+        if loads.is_short() {
+            opened.iter_mut().filter_map(|open| open.tile.as_mut()).for_each(|tile| forget(tile, loads.streams));
+        }
+        let mut fill = Fill { scan: self, loads, window_bytes: 0, again: Vec::new(), keeps: true };
+        fill.window_bytes = fill.scan.cell_bytes(loads);
+        let (next, to, picked, keeps) = fill.run(from.as_ref(), guess, opened)?;
+        self.next = next;
+        // Without a bound all is delivered; then nothing is asked of this one.
+        self.from = to.or(from);
+        self.samples.clear();
+        for picked in picked.iter().filter(|picked| picked.left > 0) {
+            let tile = keeps.then(|| picked.tile.clone());
+            self.open.push(Open { rank: picked.rank, tile });
+            memory::reserve("sort keys", &mut self.samples, picked.samples.len())?;
+            self.samples.extend_from_slice(&picked.samples);
+        }
+        Ok(picked)
+    }
+
+    /// A bound that about `most` cells lie before, by what was seen of the keys.
+    fn guess(&mut self, most: usize) -> Option<Edge> {
+        self.samples.sort_unstable();
+        let word = *self.samples.get((most / 4 * 3 / STRIDE).max(1))?;
+        let is_behind = self.from.as_ref().is_none_or(|from| from.word() < word);
+        is_behind.then(|| Edge::of_word(word))
+    }
+
+    /// Bytes that a cell takes whose tile is not kept, about: its key, its coordinates and its number.
+    fn cell_bytes(&self, loads: &TileLoads<'_>) -> u64 {
+        let coordinates =
+            loads.streams.iter().map(|stream| stream.coordinate_bytes as u64 / stream.fragment.cells_in_tile(0).max(1));
+        coordinates.max().unwrap_or(0) + self.plan.key_size() as u64 + 5
+    }
+}
+
+/// Drops what is decoded of requested fields, unless a batch has the tile too.
+fn forget(tile: &mut Arc<KeyedTile>, streams: &[Stream]) {
+    if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
+        tile.forget(&streams[tile.stream]);
+    }
+}
+
+/// How many cells a window may have where tiles are not kept.
+fn most_cells(loads: &TileLoads<'_>, cell_bytes: u64) -> usize {
+    let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_sorting(1));
+    usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
+}
+
+/// Fills a window.
+struct Fill<'f> {
+    scan: &'f OrderedScan,
+    loads: &'f TileLoads<'f>,
+    /// Bytes of a cell whose tile is not kept.
+    window_bytes: u64,
+    /// Opened tiles that have to be decoded again, the next one last.
+    again: Vec<usize>,
+    /// Tiles stay decoded for the next window.
+    keeps: bool,
+}
+
+impl Fill<'_> {
+    /// The first tile that was not opened, the upper bound, the cells, and whether their tiles are kept.
+    fn run(
+        mut self,
+        from: Option<&Edge>,
+        guess: Option<Edge>,
+        opened: Vec<Open>,
+    ) -> Result<(usize, Option<Edge>, Vec<Picked>, bool)> {
+        let (scan, loads) = (self.scan, self.loads);
+        let (pools, cancel) = (loads.array.resources().pools(), loads.array.resources().cancel());
+        let lows = scan.lows.as_ref().map(|(lows, keys, rows)| (lows.coords(), keys, rows));
+        let corner = |rank: usize| -> Option<Row<'_>> {
+            let (coords, keys, rows) = lows.as_ref()?;
+            Some(Row { keyed: Keyed { keys, coords }, row: rows[rank], rank, cell: 0 })
+        };
+        let mut window = Window::new(&scan.plan, scan.equal, from, guess);
+        let (kept, dropped): (Vec<Open>, Vec<Open>) = opened.into_iter().partition(|open| open.tile.is_some());
+        self.again = dropped.into_iter().map(|open| open.rank).collect();
+        self.again.reverse();
+        let is_kept = self.again.is_empty() || self.fits(&self.again)?;
+        self.keeps = is_kept;
+        if self.keeps {
+            window.to = None;
+        }
+        window.picked = {
+            let tiles: Vec<(usize, Arc<KeyedTile>)> =
+                kept.into_iter().filter_map(|open| Some((open.rank, open.tile?))).collect();
+            let work = tiles.iter().map(|(_, tile)| tile.tile.cells).sum::<usize>().saturating_mul(8);
+            pools.map(tiles.len(), work, cancel, |number| {
+                let (rank, tile) = &tiles[number];
+                window.pick(*rank, tile.clone(), false)
+            })?
+        };
+        // Whether memory holds no more tiles beside those that are kept.
+        let (mut next, mut checked, mut full) = (scan.next, 0, false);
+        loop {
+            let cells = window.cells();
+            let is_enough = cells >= WINDOW.min(self.most(&window, false) / 2) && cells > checked + checked / 2;
+            if self.again.is_empty()
+                && (full || is_enough)
+                && next < scan.tiles.len()
+                && let Some(row) = corner(next).filter(|row| window.reaches(*row))
+            {
+                checked = cells;
+                let edge = Edge::of_row(&scan.plan, row, scan.equal != Equal::Any)?;
+                if window.count_before(&edge, pools, cancel)? >= cells.div_ceil(if full { FEWEST } else { 4 }) {
+                    window.to = Some(edge);
+                    window.narrow(!self.keeps, loads.loader.access, pools, cancel)?;
+                    self.shrink(&mut window, false)?;
+                    break;
+                }
+            }
+            let drops = self.keeps && (full || loads.budget.used() > loads.budget.limit() / 2);
+            self.keeps &= !drops;
+            self.shrink(&mut window, drops)?;
+            let group = self.group(&mut next, &window, &corner)?;
+            full = group.is_none();
+            let Some(group) = group else { continue };
+            if group.is_empty() {
+                break;
+            }
+            let places: Vec<(usize, usize)> = group.iter().map(|&(rank, _)| scan.tiles[rank]).collect();
+            let again = group.iter().all(|&(_, again)| again);
+            let keeps = self.keeps;
+            let loaded = loads.load(&places, Some(&scan.plan), again, |number, tile, access| {
+                let tile = Arc::new(KeyedTile::new(&scan.plan, tile, access)?);
+                let picked = window.pick(group[number].0, tile, !keeps)?;
+                if keeps { Ok(picked) } else { window.select(picked, access) }
+            })?;
+            window.picked.extend(loaded);
+        }
+        let Window { to, picked, .. } = window;
+        Ok((next, to, picked, self.keeps))
+    }
+
+    /// Lowers the bound of the window until memory can put its cells in order, and `drops` tiles that were kept.
+    fn shrink(&self, window: &mut Window<'_>, drops: bool) -> Result<()> {
+        let (resources, access) = (self.loads.array.resources(), self.loads.loader.access);
+        let (pools, cancel) = (resources.pools(), resources.cancel());
+        let most = self.most(window, drops);
+        let mut is_narrow = !drops;
+        while window.cells() > most && window.shrink(most / 4 * 3, pools, cancel)? {
+            window.narrow(!self.keeps, access, pools, cancel)?;
+            is_narrow = true;
+        }
+        match is_narrow {
+            true => Ok(()),
+            false => window.narrow(true, access, pools, cancel),
+        }
+    }
+
+    /// True if so many tiles can be kept.
+    fn fits(&self, ranks: &[usize]) -> Result<bool> {
+        let mut need = 0u64;
+        for &rank in ranks {
+            need = need.saturating_add(self.loads.need(&self.scan.tiles[rank], Some(&self.scan.plan))?);
+        }
+        Ok(need <= self.loads.budget.limit() / 4)
+    }
+
+    /// How many cells the window may have; it `drops` tiles that were kept.
+    fn most(&self, window: &Window<'_>, drops: bool) -> usize {
+        let available = self.loads.budget.available();
+        if self.keeps {
+            return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
+        }
+        // Those that were found have taken their part of the memory, unless they lie in tiles that are dropped.
+        let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
+        let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
+        usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
+    }
+
+    /// The next tiles with cells in the window, and whether they are decoded again; none if there are no more. Nothing if
+    /// memory does not hold them beside those that are kept, which are then kept no more.
+    fn group<'c>(
+        &mut self,
+        next: &mut usize,
+        window: &Window<'_>,
+        corner: &impl Fn(usize) -> Option<Row<'c>>,
+    ) -> Result<Option<Vec<(usize, bool)>>> {
+        let (loads, plan) = (self.loads, &self.scan.plan);
+        let (mut group, mut cells, mut need) = (Vec::new(), 0u64, 0u64);
+        let (available, used) = (loads.budget.available(), loads.budget.used());
+        let room = (loads.budget.limit() / 2).saturating_sub(used);
+        let most = match self.keeps {
+            true => WINDOW.max(window.cells() / 2) as u64,
+            false => available / 4 / self.window_bytes,
+        };
+        loop {
+            let (rank, again) = match self.again.last() {
+                Some(&rank) => (rank, true),
+                None if *next < self.scan.tiles.len() && corner(*next).is_none_or(|row| window.reaches(row)) => {
+                    (*next, false)
+                }
+                None => return Ok(Some(group)),
+            };
+            let place = self.scan.tiles[rank];
+            let tile = loads.streams[place.0].tile(place.1);
+            let more = tile.map_or(0, |(tile, _)| loads.streams[place.0].fragment.cells_in_tile(tile));
+            need = need.saturating_add(loads.need(&place, Some(plan))?);
+            if self.keeps && need > room && group.is_empty() && !window.picked.is_empty() {
+                return Ok(None);
+            }
+            if !group.is_empty() && (cells.saturating_add(more) > most || (self.keeps && need > room)) {
+                return Ok(Some(group));
+            }
+            cells = cells.saturating_add(more);
+            group.push((rank, again));
+            match again {
+                true => _ = self.again.pop(),
+                false => *next += 1,
+            }
+        }
+    }
+}

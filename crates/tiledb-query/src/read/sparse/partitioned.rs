@@ -1,0 +1,247 @@
+//! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
+//! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
+
+use super::partitions::{Partition, Partitions};
+use super::reader::SparseReader;
+use crate::columns::output::Outputs;
+use crate::read::position::{PartsLeft, Position};
+use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::space::boxes;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Timer;
+
+/// A sparse read in row- or column-major order.
+pub struct PartitionedReader {
+    spec: ReadSpec,
+    reader: SparseReader,
+    /// Those of a reader of the whole.
+    steps: u64,
+    parts: Parts,
+    /// The part that was delivered last.
+    last: Option<Partition>,
+    /// What another reader of the same read left.
+    left: Option<PartsLeft>,
+}
+
+/// How a read is delivered.
+enum Parts {
+    /// It has not begun.
+    Unknown,
+    /// As buffers are filled.
+    None,
+    /// By parts; the one that is delivered, if its cells did not fit and it could not be divided.
+    Some(Box<Partitions>, Option<Partition>),
+}
+
+/// What became of a part.
+enum Delivered {
+    /// It is done, after so many cells.
+    Whole(usize),
+    /// Its cells do not fit together.
+    TooLarge,
+    /// It was begun, and has cells that do not fit any more.
+    Begun,
+}
+
+impl PartitionedReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// As [`SparseReader::new`].
+    pub fn new(spec: ReadSpec) -> Result<PartitionedReader> {
+        let timer = spec.stats.timer(Timer::ReadPrepare);
+        let reader = SparseReader::new(&spec)?;
+        drop(timer);
+        let steps = reader.steps();
+        Ok(PartitionedReader { spec, reader, steps, parts: Parts::Unknown, last: None, left: None })
+    }
+
+    /// Goes on with what another reader left: cells up to the end of its last part are left out.
+    fn go_on(&mut self, left: &PartsLeft, out: &Outputs<'_>) -> Result<Parts> {
+        let Some(mut partitions) = Partitions::new(&self.spec, out)? else {
+            bail!("Cannot go on with the read; its results are not divided into parts");
+        };
+        partitions.go_on_with(left)?;
+        let last = left.last.as_ref().map(|last| partitions.part_with(last)).transpose()?;
+        if last.as_ref().is_some_and(|last| !partitions.is_in_one_piece(last)) {
+            partitions.read_apart();
+        }
+        if let Some(last) = last.filter(|_| !partitions.is_apart()) {
+            let corner = partitions.corner(&last);
+            while self.reader.is_ready()? {
+                self.reader.skip(self.reader.waiting(Some(&corner)));
+                if self.reader.has_batch() {
+                    break;
+                }
+            }
+        }
+        Ok(Parts::Some(Box::new(partitions), None))
+    }
+
+    /// Parts are needed unless all that tiles have fits at once.
+    fn begin(&mut self, out: &Outputs<'_>) -> Result<Parts> {
+        if let Some(left) = self.left.take() {
+            return self.go_on(&left, out);
+        }
+        if fits(&self.reader, out)? {
+            let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
+            boxes::count(&self.spec.stats, count, count);
+            return Ok(Parts::None);
+        }
+        Ok(match Partitions::new(&self.spec, out)? {
+            Some(partitions) => Parts::Some(Box::new(partitions), None),
+            None => Parts::None,
+        })
+    }
+}
+
+/// True if all cells of all tiles fit into the buffers.
+fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
+    if reader.repeats() {
+        return Ok(false);
+    }
+    let cells = reader.most_cells();
+    for (place, column) in out.columns.iter().enumerate() {
+        let values = match column.offsets {
+            Some(_) => reader.most_values(place)?,
+            None => 0,
+        };
+        if cells > column.capacity(reader.cell_size(place)) as u64 || values > column.data.len() as u64 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Begins to read a part, if it is read by itself.
+fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
+    if partitions.is_apart() {
+        *reader = SparseReader::new(&ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
+    }
+    Ok(part)
+}
+
+/// Delivers the cells of a part, `all` of them or none, or as many as fit. Where memory is short, those of later windows of the
+/// scan that do not fit are left for the next submit.
+fn deliver(
+    reader: &mut SparseReader,
+    partitions: &Partitions,
+    part: &Partition,
+    out: &mut Outputs<'_>,
+    all: bool,
+) -> Result<Delivered> {
+    let mut delivered = 0;
+    let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
+    // What was delivered, as long as it can be taken back.
+    let mut spent = all.then(Vec::new);
+    // The last part has what is left, whatever its corner.
+    let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
+    while reader.is_ready()? {
+        let wanted = reader.waiting(corner.as_deref());
+        let copy = reader.copy_of_batch();
+        let cells = reader.deliver(out, wanted, all && delivered == 0)?;
+        delivered += cells;
+        if cells < wanted {
+            let Some(mut spent) = spent else { return Ok(Delivered::Begun) };
+            if cells > 0 {
+                let Some(copy) = copy else { return Ok(Delivered::Begun) };
+                reader.skip_batch();
+                spent.push(copy);
+            }
+            reader.return_batches(spent);
+            for (column, (cells, bytes)) in out.columns.iter_mut().zip(filled) {
+                (column.cells, column.bytes) = (cells, bytes);
+            }
+            return Ok(Delivered::TooLarge);
+        }
+        if reader.has_batch() {
+            break;
+        }
+        spent = spent.zip(copy).map(|(mut spent, copy)| {
+            spent.push(copy);
+            spent
+        });
+    }
+    Ok(Delivered::Whole(delivered))
+}
+
+impl Reader for PartitionedReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        if matches!(self.parts, Parts::Unknown) {
+            self.parts = self.begin(out)?;
+        }
+        let Parts::Some(partitions, open) = &mut self.parts else { return self.reader.step(out) };
+        loop {
+            let part = match open.take() {
+                Some(part) => part,
+                None => match partitions.next_partition()? {
+                    Some(part) => turn_to(&mut self.reader, &self.spec, partitions, part)?,
+                    None => return Ok(Progress::Done),
+                },
+            };
+            if !partitions.is_apart() && !self.reader.is_ready()? {
+                return Ok(Progress::Done);
+            }
+            match deliver(&mut self.reader, partitions, &part, out, true)? {
+                Delivered::Whole(0) => continue,
+                Delivered::Whole(_) => self.last = Some(part),
+                Delivered::Begun => *open = Some(part),
+                Delivered::TooLarge => match partitions.divide(&part)? {
+                    Some(half) => {
+                        *open = Some(turn_to(&mut self.reader, &self.spec, partitions, half)?);
+                        continue;
+                    }
+                    // Libtiledb would never come further.
+                    None => {
+                        deliver(&mut self.reader, partitions, &part, out, false)?;
+                        *open = Some(part);
+                    }
+                },
+            }
+            return Ok(match partitions.is_done() && open.is_none() {
+                true => Progress::Done,
+                false => Progress::Incomplete(Reason::UserBufferSize),
+            });
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn position(&self) -> Result<Position> {
+        let boxes = self.spec.subarray.box_count().unwrap_or(u64::MAX);
+        match &self.parts {
+            Parts::Unknown => {
+                Ok(Position::Parts(self.left.clone().unwrap_or(PartsLeft { boxes, ..PartsLeft::default() })))
+            }
+            Parts::Some(partitions, None) => match self.last.as_ref().filter(|_| !partitions.is_apart()) {
+                // Cells of later parts came before its own.
+                Some(last) if !partitions.is_in_one_piece(last) => partitions.left_behind(last).map(Position::Parts),
+                last => Ok(Position::Parts(partitions.left(last.or(self.last.as_ref())))),
+            },
+            Parts::None if self.reader.is_done() => {
+                Ok(Position::Parts(PartsLeft { next: boxes, boxes, ..PartsLeft::default() }))
+            }
+            Parts::Some(_, Some(_)) | Parts::None => bail!(
+                "Cannot tell where the read stands; it stands between cells that cannot be divided into parts of ranges. \
+                 Larger buffers may help, or the global or no order"
+            ),
+        }
+    }
+
+    fn exact_position(&self) -> Result<Position> {
+        if let (Parts::Some(partitions, None), Some(last)) = (&self.parts, &self.last)
+            && !partitions.is_apart()
+            && !partitions.is_in_one_piece(last)
+        {
+            bail!("Cannot tell where the read stands; cells of later parts came before those of the last one");
+        }
+        self.position()
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        self.left = Some(position.parts()?.clone());
+        Ok(())
+    }
+}

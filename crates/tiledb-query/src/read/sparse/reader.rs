@@ -1,0 +1,485 @@
+//! The sparse reader: batch by batch, tiles are loaded, their wanted cells found and, where tiles of several fragments
+//! overlap or another order is asked for, merged; then fields are decoded and copied to the user's buffers.
+//! A batch that does not fit into the buffers waits, decoded as it is, for the next step.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::batch::Batch;
+use super::copy::Shared;
+use super::given::GivenOrder;
+use super::keyed::KeyedTile;
+use super::left::{Left, leave_out};
+use super::load::Loader;
+use super::merge::Merger;
+use super::order::Equal;
+use super::ordered_scan::OrderedScan;
+use super::plan::{Plan, Requested, SpecialPlaces};
+use super::repeat::Repeats;
+use super::runs;
+use super::runs::{Places, Run};
+use super::source::Source;
+use super::stream::Stream;
+use super::tile::Tile;
+use super::tile_loads::TileLoads;
+use crate::columns::output::Outputs;
+use crate::input::access::Access;
+use tiledb_array::array::OpenArray;
+use tiledb_core::budget::Budget;
+use tiledb_core::error::Result;
+
+use crate::keys::plan::{CellOrder, KeyPlan};
+use crate::read::position::Position;
+use crate::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
+use crate::space::selector::Selector;
+use tiledb_core::pool::ProgressCounter;
+use tiledb_core::stats::{Counter, Stats, Timer};
+use tiledb_core::types::{CellRange, Datatype, Layout};
+
+/// A sparse read.
+pub struct SparseReader {
+    pub array: Arc<OpenArray>,
+    fields: Vec<Requested>,
+    selector: Selector,
+    /// The fragments.
+    pub streams: Vec<Stream>,
+    /// What is delivered, run by run; the next one last.
+    pub runs: Vec<Run>,
+    merger: Option<Merger>,
+    versions: Versions,
+    places: SpecialPlaces,
+    /// Bytes of the tiles of a batch, about.
+    batch_bytes: usize,
+    pub budget: Budget,
+    /// How often cells in overlapping ranges are delivered, where that is more than once.
+    repeats: Option<Repeats>,
+    /// In which order cells are delivered that come from a single fragment.
+    given: Option<GivenOrder>,
+    /// Puts cells in row- or column-major order.
+    scan: Option<OrderedScan>,
+    batch: Option<Batch>,
+    /// Batches that come before the next ones, the next of them last.
+    returned: Vec<Batch>,
+    stats: Stats,
+    /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
+    pub tally: ProgressCounter,
+    looks_at_coordinates: bool,
+    /// All cells of its tiles are looked at: ranges were set, or another order.
+    compares: bool,
+}
+
+/// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
+pub type Corner = [(usize, Datatype, Vec<u8>)];
+
+/// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
+const LEAST_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
+
+/// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
+const BATCH_BYTES: u64 = 16 << 20;
+
+impl SparseReader {
+    /// Prepares a read.
+    ///
+    /// # Errors
+    /// If a field cannot be read, or tables of a fragment are not valid.
+    pub fn new(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, true)
+    }
+
+    /// As [`SparseReader::new`], but cells may come in any order.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn in_any_order(spec: &ReadSpec) -> Result<SparseReader> {
+        SparseReader::prepare(spec, false)
+    }
+
+    fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
+        let _timer = spec.stats.timer(Timer::ReadPrepareSparse);
+        let plan = Plan::new(spec)?;
+        let schema = spec.array.schema();
+        let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
+        let least = if by_rows { LEAST_ORDERED } else { 0 };
+        let budget = spec.memory(least)?;
+        let order = match spec.layout {
+            Layout::RowMajor => CellOrder::Row,
+            Layout::ColMajor => CellOrder::Col,
+            _ => CellOrder::Global,
+        };
+        let keys = match runs::is_plain(spec, &plan.streams) {
+            true => None,
+            false => Some(KeyPlan::new(schema, order, plan.inside)?),
+        };
+        let timer = spec.stats.timer(Timer::ReadOrder);
+        let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        drop(timer);
+        runs.reverse();
+        let equal = match (spec.versions, schema.allows_dups()) {
+            (Versions::Latest, true) => Equal::Any,
+            (Versions::Latest, false) => Equal::Latest,
+            (Versions::Living, false) => Equal::Living,
+            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+        };
+        if order != CellOrder::Global {
+            // Also where there are none.
+            spec.stats.add(Counter::ReaderCells, 0);
+        }
+        let given = if order == CellOrder::Global { None } else { GivenOrder::new(&spec.subarray) };
+        let (scan, merger) = match keys {
+            Some(keys) if order != CellOrder::Global => {
+                (Some(OrderedScan::new(keys, equal, &plan.streams, given.is_some())?), None)
+            }
+            keys => (None, keys.map(|keys| Merger::new(keys, equal))),
+        };
+        let repeats = order != CellOrder::Global || (spec.layout == Layout::Unordered && !spec.subarray.merges());
+        Ok(SparseReader {
+            array: spec.array.clone(),
+            fields: plan.fields,
+            selector: plan.selector,
+            streams: plan.streams,
+            runs,
+            merger,
+            versions: spec.versions,
+            places: plan.places,
+            batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
+            budget,
+            repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
+            given,
+            scan,
+            batch: None,
+            returned: Vec::new(),
+            stats: spec.stats.clone(),
+            tally: spec.tally.clone(),
+            looks_at_coordinates: looks_at_coordinates(spec),
+            compares: !spec.subarray.is_default() || order != CellOrder::Global,
+        })
+    }
+
+    /// To the tiles.
+    pub fn access(&self) -> Access<'_> {
+        Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
+    }
+
+    /// True if cells in overlapping ranges are delivered more than once.
+    pub fn repeats(&self) -> bool {
+        self.repeats.is_some()
+    }
+
+    /// Has cells delivered in ascending order whatever that of the ranges is, copies of one behind the other.
+    pub fn ignore_order_of_ranges(&mut self) {
+        self.given = None;
+    }
+
+    /// Loads tiles, to be merged or delivered as they are.
+    pub fn loader(&self, merges: bool) -> Loader<'_> {
+        Loader {
+            access: self.access(),
+            selector: &self.selector,
+            all_coords: merges || self.repeats.is_some(),
+            fields: self.fields.len(),
+            filters_late: merges && (!self.array.schema().allows_dups() || self.given.is_some()),
+            window: self.array.timestamps(),
+            versions: self.versions,
+            unique: !self.array.schema().allows_dups(),
+            places: self.places,
+        }
+    }
+
+    /// Loads tiles, to be merged or delivered as they are.
+    fn loads(&self, merges: bool) -> TileLoads<'_> {
+        TileLoads {
+            array: &self.array,
+            streams: &self.streams,
+            loader: self.loader(merges),
+            budget: &self.budget,
+            stats: &self.stats,
+            tally: &self.tally,
+            repeats: self.repeats.is_some(),
+        }
+    }
+
+    /// The next cells.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let batch = match self.scan.is_some() {
+                true => self.next_scanned()?,
+                false => self.next_merged()?.map_or_else(|| self.next_alone(), |batch| Ok(Some(batch)))?,
+            };
+            if let Some(mut batch) = batch {
+                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given, &self.budget))?;
+                if let Some(repeats) = self.repeats.as_ref().filter(|_| !is_ordered) {
+                    batch.repeat(repeats, &self.budget)?;
+                }
+                return Ok(Some(batch));
+            }
+            match self.runs.pop() {
+                Some(Run::Merged(members)) => self.begin(members),
+                Some(alone) => self.runs.push(alone),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The next cells in row- or column-major order.
+    fn next_scanned(&mut self) -> Result<Option<Batch>> {
+        let Some(mut scan) = self.scan.take() else { return Ok(None) };
+        let batch = scan.next(&self.loads(true));
+        self.scan = Some(scan);
+        if matches!(batch, Ok(None)) {
+            self.runs.clear();
+        }
+        batch
+    }
+
+    /// Begins to merge tiles.
+    fn begin(&mut self, members: Vec<Places>) {
+        for (stream, places) in &members {
+            (self.streams[*stream].next, self.streams[*stream].end) = (places.start, places.end);
+        }
+        if let Some(merger) = &mut self.merger {
+            merger.begin(members.into_iter().map(|member| member.0).collect());
+        }
+    }
+
+    /// The next tiles that are delivered as they are, if it is their turn.
+    fn next_alone(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let mut places = Vec::new();
+            let mut bytes = 0usize;
+            while let Some(Run::Alone((number, run))) = self.runs.last_mut() {
+                if bytes >= self.batch_bytes {
+                    break;
+                }
+                match run.next() {
+                    Some(place) => {
+                        places.push((*number, place));
+                        bytes = bytes.saturating_add(self.streams[*number].tile_bytes);
+                    }
+                    None => _ = self.runs.pop(),
+                }
+            }
+            if places.is_empty() {
+                return Ok(None);
+            }
+            let mut tiles = self.loads(false).load(&places, None, false, |_, tile, _| Ok(tile))?;
+            tiles.retain(|tile| tile.wanted_count() > 0);
+            if !tiles.is_empty() {
+                return Batch::of_tiles(tiles, &self.budget).map(Some);
+            }
+        }
+    }
+
+    /// The next cells of the fragments that are merged now.
+    fn next_merged(&mut self) -> Result<Option<Batch>> {
+        let Some(mut merger) = self.merger.take() else { return Ok(None) };
+        let batch = self.fill_and_take(&mut merger);
+        self.merger = Some(merger);
+        batch
+    }
+
+    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<Batch>> {
+        if merger.members().is_empty() {
+            return Ok(None);
+        }
+        let mut share = self.batch_bytes / merger.members().len();
+        loop {
+            let mut places = Vec::new();
+            for (member, &number) in merger.members().iter().enumerate() {
+                let stream = &mut self.streams[number];
+                let room = (share / stream.tile_bytes.max(1)).max(1);
+                let mut waiting = merger.waiting(member);
+                while !stream.is_done() && waiting < room {
+                    places.push((number, stream.next));
+                    stream.next += 1;
+                    waiting += 1;
+                }
+            }
+            let loads = self.loads(true);
+            if loads.is_short() {
+                merger.forget(&self.streams);
+            }
+            let plan = merger.keys();
+            for tile in loads.load(&places, Some(plan), false, |_, tile, access| KeyedTile::new(plan, tile, access))? {
+                merger.push(tile);
+            }
+            let taken = {
+                let _timer = self.stats.timer(Timer::ReadMerge);
+                merger.take(&self.streams, self.array.resources(), &self.budget)?
+            };
+            if taken.is_some() {
+                return Ok(taken);
+            }
+            let mut open = merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
+            let Some(first) = open.next() else {
+                merger.begin(Vec::new());
+                return Ok(None);
+            };
+            // Nothing could be told to be complete: look further ahead.
+            share = share.max(1).saturating_mul(2);
+            if places.is_empty() {
+                share = open.map(|stream| stream.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
+            }
+        }
+    }
+}
+
+impl SparseReader {
+    /// Has cells at hand; false at the end.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub fn is_ready(&mut self) -> Result<bool> {
+        if self.batch.is_none() {
+            self.batch = self.returned.pop();
+        }
+        if self.batch.is_none() {
+            self.batch = self.next_batch()?;
+        }
+        Ok(self.batch.is_some())
+    }
+
+    /// True once nothing is left to be read.
+    pub fn is_done(&self) -> bool {
+        self.batch.is_none() && self.returned.is_empty() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
+    }
+
+    /// The cells at hand, to be returned later; nothing if memory is short.
+    pub fn copy_of_batch(&self) -> Option<Batch> {
+        self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
+    }
+
+    /// Leaves all cells at hand behind.
+    pub fn skip_batch(&mut self) {
+        self.batch = None;
+    }
+
+    /// Has batches delivered once more, in this order, before the cells at hand.
+    pub fn return_batches(&mut self, batches: Vec<Batch>) {
+        self.returned.extend(self.batch.take());
+        self.returned.extend(batches.into_iter().rev());
+    }
+
+    /// Leaves cells at hand behind.
+    pub fn skip(&mut self, cells: usize) {
+        if let Some(batch) = &mut self.batch {
+            batch.advance(cells);
+        }
+        self.batch.take_if(|batch| batch.is_done());
+    }
+
+    /// True if there are cells at hand.
+    pub fn has_batch(&self) -> bool {
+        self.batch.is_some()
+    }
+
+    /// How many of the cells at hand do not lie behind a corner; without one, all. All have their coordinates.
+    pub fn waiting(&self, corner: Option<&Corner>) -> usize {
+        let Some(batch) = &self.batch else { return 0 };
+        let Some(corner) = corner else { return batch.waiting() };
+        if let Some(sorted) = batch.sorted() {
+            return sorted.coordinates.count_up_to(sorted.next..sorted.next + batch.waiting(), corner);
+        }
+        let is_behind = |tile: &Tile, cell: usize| {
+            let compared = corner.iter().map(|(dimension, datatype, end)| {
+                let value = tile.coordinate(*dimension, cell, datatype.size());
+                value.map_or(Ordering::Equal, |value| CellRange::compare(*datatype, value, end))
+            });
+            compared.fold(Ordering::Equal, Ordering::then).is_gt()
+        };
+        batch.waiting_before(is_behind)
+    }
+
+    /// At most so many cells come out, unless some come several times.
+    pub fn most_cells(&self) -> u64 {
+        let cells = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
+        self.streams.iter().map(cells).fold(0, u64::saturating_add)
+    }
+
+    /// At most so many bytes of values come out of a variable field.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid.
+    pub fn most_values(&self, field: usize) -> Result<u64> {
+        let mut bytes = 0u64;
+        for stream in &self.streams {
+            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+                bytes = bytes.saturating_add(match &stream.sources[field] {
+                    Source::Stored(field) | Source::Coordinate(_, field) => {
+                        stream.fragment.var_tile_size(field, tile)?
+                    }
+                    Source::Constant { value, .. } => {
+                        stream.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
+                    }
+                });
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Bytes of a cell of a fixed field.
+    pub fn cell_size(&self, field: usize) -> usize {
+        self.fields[field].cell_size
+    }
+
+    /// Delivers of the cells at hand as many as fit, `most` at most; where not `most` fit and they are all wanted, none.
+    /// Tells how many.
+    ///
+    /// # Errors
+    /// From storage and for what is stored there.
+    pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let Some(batch) = &mut self.batch else { return Ok(0) };
+        let access =
+            Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
+        let shared =
+            Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
+        let _timer = self.stats.timer(if self.merger.is_none() { Timer::ReadCopyTiles } else { Timer::ReadCopy });
+        let cells = batch.deliver(&shared, out, most, all)?;
+        self.tally.add(cells as u64);
+        if batch.is_done() {
+            self.batch = None;
+        }
+        Ok(cells)
+    }
+}
+
+impl Reader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+        while self.is_ready()? {
+            self.deliver(out, usize::MAX, false)?;
+            if self.batch.is_some() {
+                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+            }
+        }
+        Ok(Progress::Done)
+    }
+
+    fn steps(&self) -> u64 {
+        let cells = |(stream, places): &Places| {
+            let most = self.streams[*stream].fragment.cells_in_tile(0);
+            most.saturating_mul(places.len() as u64)
+        };
+        let of_run = |run: &Run| match run {
+            Run::Alone(places) => cells(places),
+            Run::Merged(members) => members.iter().map(cells).sum(),
+        };
+        self.runs.iter().map(of_run).sum::<u64>().saturating_mul(2)
+    }
+
+    fn position(&self) -> Result<Position> {
+        let (streams, runs) = (&self.streams[..], &self.runs[..]);
+        let left = Left { streams, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
+        left.first_cells(self.array.fragments()?).map(Position::Cells)
+    }
+
+    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+        let latest = !self.array.schema().allows_dups() && self.versions == Versions::Latest;
+        let latest = latest.then(|| Access::new(&self.array, &self.budget, &self.stats));
+        leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
+    }
+}
+
+/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
+fn looks_at_coordinates(spec: &ReadSpec) -> bool {
+    let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
+    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+}

@@ -1,0 +1,265 @@
+//! Records of cells that are put in order in little memory: a record has what is compared, and the coordinates, so that
+//! nothing else of a tile has to stay decoded.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::tile::Tile;
+use crate::columns::coords::Coords;
+use crate::input::access::Access;
+use crate::keys::words::Keys;
+use tiledb_core::budget::{Lease, MemoryUsage};
+use tiledb_core::error::Result;
+use tiledb_core::types::Datatype;
+
+/// Some cells of a decoded tile, with their keys.
+pub struct TileCells<'t> {
+    pub tile: &'t Tile,
+    /// Its place among the tiles of all streams.
+    pub number: usize,
+    /// The coordinates of all its cells.
+    pub coords: &'t [Coords<'t>],
+    /// The cells that have keys.
+    pub cells: Range<usize>,
+    pub keys: &'t Keys,
+    /// Those of them that are wanted, by their places among all that are.
+    pub places: Range<usize>,
+}
+
+/// Bytes for each cell of which a record may be made: what is compared of it first, and its place if it is selected.
+pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
+
+/// A point of the domain: a coordinate of some dimensions, the slowest first.
+pub type Point = [(usize, Datatype, Vec<u8>)];
+
+/// Records of some cells. Their `code` is how [`CodeLayout`](super::packed::CodeLayout) packs tile and cell; it breaks ties.
+pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
+    /// What all records of a read share, the bounding boxes of tiles among it.
+    type Layout: Send + Sync;
+    /// A bound: records come before it or not.
+    type Bound: Send + Sync;
+
+    /// Whether they are made of sort keys, and not of coordinates alone.
+    fn has_keys(layout: &Self::Layout) -> bool;
+
+    /// Bytes of a record, about.
+    fn size(layout: &Self::Layout) -> u64;
+
+    /// Records without any, with room for so many.
+    fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
+
+    /// Bytes that [`Records::grow`] takes.
+    fn more(&self) -> u64;
+
+    /// Makes room for twice as many.
+    fn grow(&mut self) -> Result<()>;
+
+    /// Gives up room that is not used.
+    fn shrink(&mut self);
+
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// How many there is room for.
+    fn room(&self) -> usize;
+
+    /// The code of a record.
+    fn code(&self, layout: &Self::Layout, at: usize) -> u64;
+
+    /// True if two cells have the same coordinates, which follow one another in order.
+    fn is_same_place(&self, layout: &Self::Layout, a: usize, b: usize) -> bool;
+
+    /// Puts a record in the place of another one.
+    fn assign(&mut self, to: usize, from: usize);
+
+    /// Drops all but the first.
+    fn truncate(&mut self, count: usize);
+
+    /// Gives up what no record refers to; the order of records changes.
+    fn compact(&mut self, layout: &Self::Layout);
+
+    /// Puts them in order.
+    fn sort(&mut self, layout: &Self::Layout);
+
+    /// Puts the record into place that belongs at `at` in order, lower ones before it.
+    fn select_nth(&mut self, layout: &Self::Layout, at: usize);
+
+    /// Moves those that come before a bound to the front, and counts them.
+    fn partition(&mut self, layout: &Self::Layout, bound: &Self::Bound) -> usize;
+
+    /// Appends those of `other` from `start` on that come before a bound, as far as there is room; tells where it ended.
+    fn append_before(&mut self, layout: &Self::Layout, other: &Self, start: usize, to: Option<&Self::Bound>) -> usize;
+
+    /// The bound that a record is the first not to come before, or, `together`, the first cell with its coordinates.
+    fn bound(&self, layout: &Self::Layout, at: usize, together: bool) -> Result<Self::Bound>;
+
+    /// A bound behind all cells with the coordinates of a record, not behind others; none if there are no others.
+    fn bound_behind(&self, layout: &Self::Layout, at: usize) -> Result<Option<Self::Bound>>;
+
+    /// True if one bound is above another one.
+    fn is_above(layout: &Self::Layout, bound: &Self::Bound, other: &Self::Bound) -> bool;
+
+    /// True if the box of a tile begins before a bound.
+    fn begins_before(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
+
+    /// True if the box of a tile does not end before a bound.
+    fn ends_behind(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
+
+    /// Records of the wanted cells between two bounds.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    fn select(
+        layout: &Self::Layout,
+        cells: &TileCells<'_>,
+        within: (Option<&Self::Bound>, Option<&Self::Bound>),
+        access: Access<'_>,
+    ) -> Result<Lease<Self>>;
+
+    /// Records of these cells, as far as they do not come before a bound.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    fn sample(
+        layout: &Self::Layout,
+        cells: &TileCells<'_>,
+        which: impl ExactSizeIterator<Item = usize> + Clone,
+        from: Option<&Self::Bound>,
+    ) -> Result<Self>;
+
+    /// Copies the coordinates of some records along a dimension, one after another.
+    fn copy(&self, layout: &Self::Layout, cells: Range<usize>, dimension: usize, out: &mut [u8]);
+
+    /// The lengths in bytes of strings along a dimension.
+    fn lengths(&self, layout: &Self::Layout, cells: Range<usize>, dimension: usize, out: &mut [u64]);
+
+    /// Compares a record with a point.
+    fn compare(&self, layout: &Self::Layout, at: usize, point: &Point) -> Ordering;
+}
+
+/// Sorted cells.
+pub struct SortedCells<R: Records> {
+    pub records: Lease<R>,
+    pub layout: Arc<R::Layout>,
+}
+
+/// The coordinates of sorted cells.
+pub trait SortedCoordinates: Send + Sync {
+    /// Copies those of some of the cells along a dimension, one after another.
+    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]);
+
+    /// The lengths in bytes of strings along a dimension.
+    fn lengths(&self, cells: Range<usize>, dimension: usize, out: &mut [u64]);
+
+    /// How many of some of the cells do not come behind a corner.
+    fn count_up_to(&self, cells: Range<usize>, corner: &Point) -> usize;
+}
+
+impl<R: Records> SortedCoordinates for SortedCells<R> {
+    fn copy(&self, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
+        self.records.copy(&self.layout, cells, dimension, out);
+    }
+
+    fn lengths(&self, cells: Range<usize>, dimension: usize, out: &mut [u64]) {
+        self.records.lengths(&self.layout, cells, dimension, out);
+    }
+
+    fn count_up_to(&self, cells: Range<usize>, corner: &Point) -> usize {
+        let (mut low, mut high) = (cells.start, cells.end);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.records.compare(&self.layout, middle, corner) {
+                Ordering::Greater => high = middle,
+                _ => low = middle + 1,
+            }
+        }
+        low - cells.start
+    }
+}
+
+/// The lowest of many records, as many as memory holds.
+pub struct Lowest<R: Records> {
+    records: Lease<R>,
+    layout: Arc<R::Layout>,
+    /// Cells with the same coordinates stay together.
+    together: bool,
+    /// The upper bound: lower records are all held. Without one all are.
+    pub to: Option<Arc<R::Bound>>,
+}
+
+impl<R: Records> Lowest<R> {
+    /// None of those below a bound, in the memory of `records`.
+    pub fn new(records: Lease<R>, layout: Arc<R::Layout>, together: bool, to: Option<Arc<R::Bound>>) -> Lowest<R> {
+        Lowest { records, layout, together, to }
+    }
+
+    /// Adds records, and lowers the upper bound when there are more than memory holds.
+    ///
+    /// # Errors
+    /// If these are cells with equal coordinates, which stay together, and the budget does not suffice.
+    pub fn add(&mut self, more: &R) -> Result<()> {
+        let mut start = 0;
+        while start < more.count() {
+            let (layout, to) = (&self.layout, self.to.as_deref());
+            let end = self.records.grow(0, |records| Ok(records.append_before(layout, more, start, to)))?;
+            if end == start && !self.cut()? {
+                let bytes = self.records.more();
+                self.records.grow(bytes, R::grow)?;
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// Drops the highest, and lowers the upper bound to the lowest of these; false if there are none to be dropped.
+    fn cut(&mut self) -> Result<bool> {
+        let (layout, together, to) = (&self.layout, self.together, &mut self.to);
+        self.records.grow(0, |records| {
+            let most = records.count();
+            let kept = most - most.div_ceil(PART_DROPPED);
+            if kept == 0 {
+                return Ok(false);
+            }
+            records.select_nth(layout, kept);
+            let bound = records.bound(layout, kept, together)?;
+            if !together {
+                *to = Some(Arc::new(bound));
+                records.truncate(kept);
+                records.compact(layout);
+                return Ok(true);
+            }
+            let behind = records.bound_behind(layout, kept)?;
+            for bound in [Some(bound), behind].into_iter().flatten() {
+                let below = records.partition(layout, &bound);
+                if below > 0 {
+                    *to = Some(Arc::new(bound));
+                    records.truncate(below);
+                    records.compact(layout);
+                    return Ok(below < most);
+                }
+            }
+            Ok(false)
+        })
+    }
+
+    /// The records in order, after a `change`.
+    ///
+    /// # Errors
+    /// If the change takes more memory.
+    pub fn sorted(mut self, change: impl FnOnce(&mut R)) -> Result<Lease<R>> {
+        let layout = &self.layout;
+        self.records.grow(0, |records| {
+            records.sort(layout);
+            change(records);
+            if records.count() < records.room() / 2 {
+                records.shrink();
+            }
+            Ok(())
+        })?;
+        Ok(self.records.fit())
+    }
+}
+
+/// The part of the records that are dropped where there is no more room.
+const PART_DROPPED: usize = 8;

@@ -1,0 +1,465 @@
+//! From the tiles of a batch to the user's buffers where there is no memory to decode all of them side by side: tile by
+//! tile, and of large tiles some cells at a time, are decoded, copied to where they belong in the results, and given up.
+#![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::batch::{Batch, Sorted};
+use super::copy::Shared;
+use super::plan::Requested;
+use super::slab::Slab;
+use super::source::Source;
+use super::staged::{Staged, StagedColumn};
+use crate::columns::memory::OutMem;
+use crate::columns::output::Outputs;
+use crate::input::access::if_room;
+use crate::input::decoded::TileData;
+use crate::input::excerpts::Excerpts;
+use crate::input::pieces::{Piece, Values, groups, put_lengths};
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::pool::Pools;
+
+/// Cells that are brought to the results together.
+struct Round<'r> {
+    batch: &'r Batch,
+    shared: &'r Shared<'r>,
+    /// By tile, and by cell in it.
+    pieces: Vec<Piece>,
+    /// The tiles with their pieces.
+    tiles: Vec<(u32, Range<usize>)>,
+    cells: usize,
+    pools: Pools,
+    /// Bytes that a task may have decoded at a time.
+    share: usize,
+}
+
+impl Batch {
+    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    pub fn scatter(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+        let mut delivered = 0;
+        while delivered < most && !self.is_done() {
+            let room = shared.budget.available();
+            let var = shared.fields.iter().filter(|field| field.is_var).count();
+            // Half of the memory is for the places of cells, the rest for decoded ones.
+            let count = usize::try_from(room / 2).unwrap_or(usize::MAX) / (size_of::<Slab>() + size_of::<Piece>());
+            let starts = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8;
+            let cells = starts.checked_div(var).unwrap_or(usize::MAX);
+            let slabs = self.slabs();
+            let pieces = self.pieces(&slabs, (most - delivered).min(cells.max(1)), count.max(1))?;
+            let round = Round::new(self, shared, &pieces)?;
+            let wanted = round.cells;
+            let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
+            self.advance(fits);
+            delivered += fits;
+            if fits < wanted {
+                break;
+            }
+        }
+        Ok(delivered)
+    }
+}
+
+impl Batch {
+    /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
+    /// take few of them at a time, as many as memory holds are gathered at once.
+    pub fn deliver_sorted(
+        &mut self,
+        shared: &Shared<'_>,
+        out: &mut Outputs<'_>,
+        most: usize,
+        all: bool,
+    ) -> Result<usize> {
+        let (first, waiting) = (self.sorted().map_or(0, |sorted| sorted.next), self.waiting());
+        let most = most.min(waiting);
+        if self.staged.as_ref().is_none_or(|staged| !staged.has(first, most)) {
+            self.staged = None;
+            self.staged = self.stage(shared, most, waiting)?.map(Arc::new);
+        }
+        let Some(staged) = self.staged.clone() else { return self.scatter(shared, out, most, all) };
+        let cells = staged.deliver(shared.fields, (first, most), out, all)?;
+        self.advance(cells);
+        Ok(cells)
+    }
+
+    /// Gathers several times `wanted` cells of those that wait; nothing if there are not so many, or memory does not hold them.
+    fn stage(&self, shared: &Shared<'_>, wanted: usize, waiting: usize) -> Result<Option<Staged>> {
+        let size = |field: &Requested| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
+        let size = shared.fields.iter().map(size).sum::<usize>().max(1);
+        let room = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
+        let mut cells = waiting.min(room / 4 / size).min(room / 2 / (2 * size_of::<Slab>() + size_of::<Piece>()));
+        while wanted > 0 && cells / STAGED >= wanted {
+            let slabs = self.slabs();
+            let staged = Round::new(self, shared, &self.pieces(&slabs, cells, usize::MAX)?)?.stage()?;
+            if staged.is_some() {
+                return Ok(staged);
+            }
+            cells /= 2;
+        }
+        Ok(None)
+    }
+}
+
+/// Cells are gathered for at least so many submits.
+const STAGED: usize = 2;
+
+impl<'r> Round<'r> {
+    fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: &[Slab]) -> Result<Round<'r>> {
+        // Sorted by tile: first counted, then put into their places.
+        let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
+        slabs.iter().for_each(|slab| ends[slab.tile as usize + 1] += 1);
+        for tile in 1..ends.len() {
+            ends[tile] += ends[tile - 1];
+        }
+        let mut pieces = memory::filled("slabs", Piece { from: 0, to: 0, count: 0 }, slabs.len())?;
+        let mut cells = 0;
+        for slab in slabs {
+            let (end, count) = (&mut ends[slab.tile as usize], slab.len as usize);
+            pieces[*end] = Piece { from: slab.first as usize, to: cells, count };
+            *end += 1;
+            cells += count;
+        }
+        let (mut tiles, mut start) = (Vec::new(), 0);
+        for (tile, &end) in (0..).zip(&ends[..ends.len() - 1]) {
+            if start < end {
+                pieces[start..end].sort_unstable_by_key(|piece| (piece.from, piece.to));
+                tiles.push((tile, start..end));
+                start = end;
+            }
+        }
+        let pools = shared.array.resources().pools();
+        let (threads, share) = shared.access.shares(pools.compute());
+        Ok(Round { batch, shared, pieces, tiles, cells, pools: Pools::new(threads, pools.io()), share })
+    }
+
+    /// Fills the columns; tells how many cells fitted.
+    fn deliver(mut self, out: &mut Outputs<'_>, all: bool) -> Result<usize> {
+        let mut fits = self.cells;
+        let mut starts = Vec::with_capacity(out.columns.len());
+        for (field, (column, requested)) in out.columns.iter_mut().zip(self.shared.fields).enumerate() {
+            if !requested.is_var {
+                starts.push(None);
+                continue;
+            }
+            let found = self.starts(field, column.bytes)?;
+            let end = column.data.len() as u64;
+            let within = found.partition_point(|&start| start <= end).saturating_sub(1);
+            if within < self.cells && column.data.is_empty() {
+                column.show_starts(&found[..self.cells])?;
+            }
+            fits = fits.min(within);
+            starts.push(Some(found));
+        }
+        if all && fits < self.cells {
+            return Ok(0);
+        }
+        self.keep(fits);
+        let into = out.columns.iter_mut().zip(&starts).map(|(column, starts)| Destination {
+            data: column.data.all(),
+            validity: column.validity.as_mut().map(OutMem::all),
+            before: column.cells,
+            starts: starts.as_ref().map(|starts| &starts[..]),
+        });
+        self.fill(fits, &mut into.collect::<Vec<_>>())?;
+        for ((column, starts), requested) in out.columns.iter_mut().zip(&starts).zip(self.shared.fields) {
+            match (starts, &mut column.offsets) {
+                (Some(starts), Some(offsets)) => {
+                    offsets.put(column.cells, &starts[..fits])?;
+                    column.bytes = starts[fits] as usize;
+                }
+                (Some(_), None) => bail!(Internal, "Variable field '{}' has no offsets buffer", column.name),
+                (None, _) => column.bytes += fits * requested.cell_size,
+            }
+            column.cells += fits;
+        }
+        Ok(fits)
+    }
+
+    /// Copies the first cells to where they go, which has room for them.
+    fn fill(&self, cells: usize, into: &mut [Destination<'_>]) -> Result<()> {
+        // Fields that are copied from tiles: all but coordinates that are known in the order of the cells.
+        let mut of_tiles = Vec::with_capacity(into.len());
+        for (field, into) in into.iter_mut().enumerate() {
+            match self.sorted(field) {
+                Some((sorted, dimension)) => {
+                    let size = self.shared.fields[field].cell_size;
+                    let place = match into.starts {
+                        Some(starts) => starts[0] as usize..starts[cells] as usize,
+                        None => into.before * size..(into.before + cells) * size,
+                    };
+                    into.data.with(place, |out| {
+                        sorted.coordinates.copy(sorted.next..sorted.next + cells, dimension, out);
+                        Ok(())
+                    })?;
+                }
+                None => of_tiles.push(field),
+            }
+        }
+        let (into, resources) = (&*into, self.shared.array.resources());
+        self.pools.for_each(self.tiles.len() * of_tiles.len(), usize::MAX, resources.cancel(), |task| {
+            let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
+            let Destination { data, validity, before, starts } = &into[field];
+            let target = Target {
+                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
+                data: unsafe { data.again() },
+                // SAFETY: as above.
+                validity: validity.as_ref().map(|validity| unsafe { validity.again() }),
+                before: *before,
+                size: self.shared.fields[field].cell_size,
+                starts: *starts,
+            };
+            self.task(field, tile).copy(target)
+        })
+    }
+
+    /// Gathers the cells into memory of their own; nothing if the budget does not hold it.
+    fn stage(&self) -> Result<Option<Staged>> {
+        let access = self.shared.access;
+        let mut columns = Vec::with_capacity(self.shared.fields.len());
+        for (field, requested) in self.shared.fields.iter().enumerate() {
+            let starts = match requested.is_var {
+                true => if_room(self.starts(field, 0))?,
+                false => None,
+            };
+            let size = match &starts {
+                Some(starts) => usize::try_from(starts[self.cells]).unwrap_or(usize::MAX),
+                None if requested.is_var => return Ok(None),
+                None => self.cells * requested.cell_size,
+            };
+            // Decoding takes memory, too.
+            if size as u64 > access.available() / 4 {
+                return Ok(None);
+            }
+            let Some(data) = if_room(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
+            let validity = match requested.nullable {
+                true => if_room(access.scratch(MemoryKind::Results, self.cells))?,
+                false => None,
+            };
+            if requested.nullable && validity.is_none() {
+                return Ok(None);
+            }
+            columns.push(StagedColumn { data, starts, validity });
+        }
+        let into = columns.iter_mut().map(|column| Destination {
+            data: OutMem::new(column.data.slice_mut()),
+            validity: column.validity.as_mut().map(|validity| OutMem::new(validity.slice_mut())),
+            before: 0,
+            starts: column.starts.as_ref().map(|starts| &starts[..]),
+        });
+        self.fill(self.cells, &mut into.collect::<Vec<_>>())?;
+        let first = self.batch.sorted().map_or(0, |sorted| sorted.next);
+        Ok(Some(Staged { first, cells: self.cells, columns }))
+    }
+
+    /// The coordinates that a field has in the order of the cells, and their dimension.
+    fn sorted(&self, field: usize) -> Option<(&Sorted, usize)> {
+        let tile = self.batch.parts().0.first()?;
+        match self.shared.streams[tile.stream].sources[field] {
+            Source::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
+            _ => None,
+        }
+    }
+
+    fn task(&self, field: usize, tile: usize) -> Task<'_> {
+        let (tile, pieces) = &self.tiles[tile];
+        let pieces = &self.pieces[pieces.clone()];
+        Task { round: self, requested: &self.shared.fields[field], field, tile: *tile, pieces }
+    }
+
+    /// Keeps the first cells of the results.
+    fn keep(&mut self, cells: usize) {
+        let mut end = 0;
+        for (_, places) in &mut self.tiles {
+            let start = end;
+            for place in places.clone() {
+                let piece = self.pieces[place];
+                let count = cells.saturating_sub(piece.to).min(piece.count);
+                if count > 0 {
+                    self.pieces[end] = Piece { count, ..piece };
+                    end += 1;
+                }
+            }
+            *places = start..end;
+        }
+        self.pieces.truncate(end);
+        self.tiles.retain(|(_, places)| !places.is_empty());
+    }
+
+    /// Where the cells of a variable field begin, the first at `first`, and the end of the last.
+    fn starts(&self, field: usize, first: usize) -> Result<Lease<Vec<u64>>> {
+        let mut starts = self.shared.access.words(self.cells + 1)?;
+        let words = starts.slice_mut();
+        if let Some((sorted, dimension)) = self.sorted(field) {
+            sorted.coordinates.lengths(sorted.next..sorted.next + self.cells, dimension, &mut words[1..]);
+            return Ok(add_up(starts, first));
+        }
+        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
+        let resources = self.shared.array.resources();
+        self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
+            // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
+            let mut lengths = unsafe { lengths.again() };
+            self.task(field, tile).measure(&mut lengths)
+        })?;
+        Ok(add_up(starts, first))
+    }
+}
+
+/// From the lengths of cells, behind one word, where they begin, the first at `first`, and the end of the last.
+fn add_up(mut lengths: Lease<Vec<u64>>, first: usize) -> Lease<Vec<u64>> {
+    let words = lengths.slice_mut();
+    words[0] = first as u64;
+    let mut end = 0u64;
+    for word in words {
+        end = end.saturating_add(*word);
+        *word = end;
+    }
+    lengths
+}
+
+/// Where the cells of a field go.
+struct Destination<'d> {
+    data: OutMem<'d>,
+    validity: Option<OutMem<'d>>,
+    /// Cells that were delivered before.
+    before: usize,
+    starts: Option<&'d [u64]>,
+}
+
+/// Pieces of one field of one tile.
+struct Task<'t> {
+    round: &'t Round<'t>,
+    requested: &'t Requested,
+    field: usize,
+    tile: u32,
+    pieces: &'t [Piece],
+}
+
+/// How a tile has a field.
+enum From<'t> {
+    Decoded(&'t TileData),
+    Stored(Excerpts<'t>),
+    Constant(&'t [u8], bool),
+}
+
+impl<'t> Task<'t> {
+    fn from(&self) -> From<'t> {
+        let Round { batch, shared, .. } = *self.round;
+        let (tile, stream) = (&batch.parts().0[self.tile as usize], batch.stream(shared, self.tile));
+        match (&stream.sources[self.field], tile.data(stream, self.field)) {
+            (_, Some(data)) => From::Decoded(data),
+            (Source::Constant { value, valid }, None) => From::Constant(value, *valid),
+            (Source::Stored(field) | Source::Coordinate(_, field), None) => From::Stored(Excerpts {
+                fragment: &stream.fragment,
+                field,
+                tile: tile.tile,
+                cells: tile.cells,
+                access: shared.access,
+            }),
+        }
+    }
+
+    /// Tells the lengths of variable cells.
+    fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
+        match self.from() {
+            From::Decoded(data) => put_lengths(self.pieces, 0, data.starts().unwrap_or_default(), out),
+            From::Stored(stored) => stored.measure(self.pieces, self.round.share, out),
+            From::Constant(value, _) => {
+                let length = (value.len() as u64).to_le_bytes();
+                let mut cells = self.pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count);
+                cells.try_for_each(|to| out.put(to * 8, &length))
+            }
+        }
+    }
+
+    /// Copies the cells to where they go.
+    fn copy(&self, mut target: Target<'_>) -> Result<()> {
+        let (pieces, share) = (self.pieces, self.round.share);
+        match self.from() {
+            From::Decoded(data) => {
+                match (target.starts, data.starts()) {
+                    (Some(to), Some(own)) => {
+                        Values { first: 0, starts: own, base: 0, bytes: data.bytes() }.put(
+                            pieces,
+                            to,
+                            &mut target.data,
+                        )?;
+                    }
+                    _ => target.put(pieces, 0, data.bytes())?,
+                }
+                target.put_validity(pieces, 0, data.validity())
+            }
+            From::Constant(value, valid) => target.fill(pieces, value, valid),
+            From::Stored(stored) => {
+                stored.access.count_field(stored.field);
+                match target.starts {
+                    Some(to) => stored.copy_values(pieces, share, to, &mut target.data)?,
+                    None => groups(pieces, |cells| cells.len() * self.requested.cell_size <= share)
+                        .iter()
+                        .try_for_each(|(cells, pieces)| target.put(pieces, cells.start, &stored.fixed(cells)?))?,
+                }
+                if !stored.field.nullable {
+                    return target.put_validity(pieces, 0, None);
+                }
+                groups(pieces, |cells| cells.len() <= share).iter().try_for_each(|(cells, pieces)| {
+                    target.put_validity(pieces, cells.start, Some(&stored.validity(cells)?))
+                })
+            }
+        }
+    }
+}
+
+/// Where cells of a field go.
+struct Target<'t> {
+    data: OutMem<'t>,
+    validity: Option<OutMem<'t>>,
+    /// Cells that were delivered before.
+    before: usize,
+    size: usize,
+    starts: Option<&'t [u64]>,
+}
+
+impl Target<'_> {
+    /// Copies fixed cells out of those from `first` on.
+    fn put(&mut self, pieces: &[Piece], first: usize, bytes: &[u8]) -> Result<()> {
+        for piece in pieces {
+            let (low, high) = (piece.from - first, piece.from - first + piece.count);
+            match bytes.get(low * self.size..high * self.size) {
+                Some(run) => self.data.put((self.before + piece.to) * self.size, run)?,
+                None => bail!(Internal, "Decoded cells end before those that are wanted"),
+            }
+        }
+        Ok(())
+    }
+
+    fn put_validity(&mut self, pieces: &[Piece], first: usize, values: Option<&[u8]>) -> Result<()> {
+        let Some(out) = &mut self.validity else { return Ok(()) };
+        for piece in pieces {
+            let (at, cells) = (self.before + piece.to, piece.cells());
+            match values {
+                Some(values) => out.put(at, &values[cells.start - first..cells.end - first])?,
+                None => out.with(at..at + cells.len(), |out| {
+                    out.fill(0);
+                    Ok(())
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives all cells one value.
+    fn fill(&mut self, pieces: &[Piece], value: &[u8], valid: bool) -> Result<()> {
+        for to in pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count) {
+            let at = match self.starts {
+                Some(starts) => starts[to] as usize,
+                None => (self.before + to) * self.size,
+            };
+            self.data.put(at, value)?;
+            if let Some(validity) = &mut self.validity {
+                validity.put(self.before + to, &[u8::from(valid)])?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,446 @@
+//! What the words of a record of several words stand for, and how records are compared.
+
+use std::cmp::Ordering;
+
+use super::corners::Corners;
+use super::packed::CodeLayout;
+use super::stream::Stream;
+use crate::columns::coords::Coords;
+use crate::keys::plan::{Comparison, KeyPlan};
+use crate::keys::unpack::{Unpack, Unpacked};
+use crate::keys::words::Keys;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::types::PhysicalType;
+
+/// Bits of a word that hold the length of a string; those above hold where it begins.
+pub const LENGTH_BITS: u32 = 30;
+/// Strings are shorter than this.
+pub const LONGEST: u64 = 1 << LENGTH_BITS;
+/// Buffers of strings are shorter than this.
+pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
+
+/// A step of a comparison.
+#[derive(Clone, Copy)]
+pub enum Step {
+    Word(usize),
+    /// The bits of a floating-point number, where both zeros are equal, and all NaNs.
+    Real(usize, RealBits),
+    /// The strings of a buffer; the word says where they lie.
+    Text {
+        word: usize,
+        buffer: usize,
+    },
+}
+
+/// Where a coordinate is in a record.
+#[derive(Clone, Copy)]
+pub enum Place {
+    Whole { word: usize, unpack: Unpack },
+    Real { word: usize, bits: RealBits },
+    Text { word: usize, buffer: usize },
+}
+
+/// What a word of a record is made of.
+#[derive(Clone, Copy)]
+pub enum Origin {
+    /// A word of the sort key.
+    Key(usize),
+    /// A part of it.
+    KeyPart(usize, Unpack),
+    /// The bits of the coordinate along a dimension.
+    Real(usize, RealBits),
+    /// Where its string lies.
+    Text(usize),
+}
+
+impl Origin {
+    #[inline]
+    fn word(self, (keys, key): (&Keys, usize), (coords, row): (&[Coords<'_>], usize)) -> u64 {
+        match self {
+            Origin::Key(word) => keys.word(word, key),
+            Origin::KeyPart(word, unpack) => keys.word(word, key) >> unpack.shift & unpack.mask,
+            Origin::Real(dimension, bits) => bits.read(&coords[dimension], row),
+            Origin::Text(dimension) => {
+                let start = match coords[dimension] {
+                    Coords::Var { starts, .. } => starts[row],
+                    Coords::Fixed(_) => 0,
+                };
+                start << LENGTH_BITS | coords[dimension].text(row).len() as u64
+            }
+        }
+    }
+}
+
+/// Strings that records refer to.
+pub struct Buffer {
+    pub dimension: usize,
+    /// The word of records that says where they lie.
+    pub word: usize,
+    /// How long they are on average.
+    pub average: usize,
+}
+
+/// What the words of records of a read stand for. The last is the code.
+pub struct WideLayout {
+    pub codes: CodeLayout,
+    /// What the others are made of.
+    origins: Vec<Origin>,
+    /// How coordinates are compared.
+    steps: Vec<Step>,
+    /// By dimension.
+    pub places: Vec<Place>,
+    pub buffers: Vec<Buffer>,
+    /// The corners of tiles.
+    pub lows: (Corners, Keys),
+    pub highs: (Corners, Keys),
+}
+
+/// Strings that records refer to, by buffer.
+pub type Texts<'t> = Vec<&'t [u8]>;
+
+impl WideLayout {
+    /// The layout for the tiles of `streams`; `None` if keys have more than coordinates.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid, or memory does not suffice.
+    pub fn new(
+        plan: &KeyPlan,
+        codes: CodeLayout,
+        streams: &[Stream],
+        (lows, highs): (Corners, Corners),
+    ) -> Result<Option<WideLayout>> {
+        let Some(unpacked) = plan.unpacked() else { return Ok(None) };
+        let corners = |corners: Corners| corners.keys(plan).map(|keys| (corners, keys));
+        let (lows, highs) = (corners(lows)?, corners(highs)?);
+        let (origins, steps, places, buffers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut layout = WideLayout { codes, origins, steps, places, buffers, lows, highs };
+        layout.places.extend(unpacked.iter().map(|unpacked| match *unpacked {
+            Unpacked::Whole { word, unpack } => Place::Whole { word, unpack },
+            Unpacked::Real(physical) => Place::Real { word: 0, bits: RealBits::of(physical) },
+            Unpacked::Text { word } => Place::Text { word, buffer: 0 },
+        }));
+        match plan.has_floats() {
+            true => layout.lay_out_by_dimension(plan, streams)?,
+            false => layout.lay_out_by_word(plan, streams)?,
+        }
+        Ok(Some(layout))
+    }
+
+    /// Words of the key hold all coordinates but the rest of strings.
+    fn lay_out_by_word(&mut self, plan: &KeyPlan, streams: &[Stream]) -> Result<()> {
+        self.origins = (0..plan.words()).map(Origin::Key).collect();
+        for step in plan.steps() {
+            match *step {
+                Comparison::Word(word) => self.steps.push(Step::Word(word)),
+                Comparison::Text(dimension) => self.lay_out_text(dimension, streams)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Of floating-point numbers the key has less than their bits, which serve as well: each coordinate has a word.
+    fn lay_out_by_dimension(&mut self, plan: &KeyPlan, streams: &[Stream]) -> Result<()> {
+        for dimension in plan.compared() {
+            let next = self.origins.len();
+            match &mut self.places[dimension] {
+                Place::Whole { word, unpack } => {
+                    self.origins.push(Origin::KeyPart(*word, *unpack));
+                    self.steps.push(Step::Word(next));
+                    (*word, unpack.shift) = (next, 0);
+                }
+                Place::Real { word, bits } => {
+                    self.origins.push(Origin::Real(dimension, *bits));
+                    self.steps.push(Step::Real(next, *bits));
+                    *word = next;
+                }
+                Place::Text { word, .. } => {
+                    self.origins.push(Origin::Key(*word));
+                    self.steps.push(Step::Word(next));
+                    self.lay_out_text(dimension, streams)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rest of a string, behind its first bytes.
+    fn lay_out_text(&mut self, dimension: usize, streams: &[Stream]) -> Result<()> {
+        let (word, buffer) = (self.origins.len(), self.buffers.len());
+        self.origins.push(Origin::Text(dimension));
+        self.steps.push(Step::Text { word, buffer });
+        self.places[dimension] = Place::Text { word, buffer };
+        self.buffers.push(Buffer { dimension, word, average: average_length(streams, dimension)? });
+        Ok(())
+    }
+
+    /// The words that a record needs.
+    pub fn words(&self) -> usize {
+        self.origins.len() + 1
+    }
+
+    /// The record of a row of coordinates, and a row of keys; its strings are those of the coordinates.
+    pub fn record<const N: usize>(&self, keys: (&Keys, usize), coords: (&[Coords<'_>], usize), code: u64) -> [u64; N] {
+        let mut record = [0; N];
+        for (word, origin) in record.iter_mut().zip(&self.origins) {
+            *word = origin.word(keys, coords);
+        }
+        record[N - 1] = code;
+        record
+    }
+
+    /// Whether records have words of the sort key.
+    pub fn has_keys(&self) -> bool {
+        self.origins.iter().any(|origin| matches!(origin, Origin::Key(_) | Origin::KeyPart(..)))
+    }
+
+    /// True if records are compared as their words are: they refer to no strings, and no coordinate of this one is equal to
+    /// one with other bits.
+    pub fn is_plain<const N: usize>(&self, record: &[u64; N]) -> bool {
+        self.steps.iter().all(|step| match *step {
+            Step::Word(_) => true,
+            Step::Real(word, bits) => bits.key(record[word]) == record[word],
+            Step::Text { .. } => false,
+        })
+    }
+
+    /// Fills records of some rows, but for their codes; `start` is the row of the first key.
+    pub fn fill<const N: usize>(
+        &self,
+        (keys, start): (&Keys, usize),
+        coords: &[Coords<'_>],
+        rows: impl Iterator<Item = usize> + Clone,
+        records: &mut [[u64; N]],
+    ) {
+        for (word, origin) in self.origins.iter().enumerate() {
+            let records = records.iter_mut().zip(rows.clone());
+            // One loop for each origin, without a dispatch in it.
+            match *origin {
+                Origin::Real(dimension, bits) => {
+                    let coords = &coords[dimension];
+                    records.for_each(|(record, row)| record[word] = bits.read(coords, row));
+                }
+                Origin::Key(of_key) => records.for_each(|(record, row)| record[word] = keys.word(of_key, row - start)),
+                origin => {
+                    records.for_each(|(record, row)| record[word] = origin.word((keys, row - start), (coords, row)));
+                }
+            }
+        }
+    }
+
+    /// What of the records of some rows is compared first; `start` is the row of the first key.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn first_of_rows(
+        &self,
+        (keys, start): (&Keys, usize),
+        coords: &[Coords<'_>],
+        rows: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Vec<u64>> {
+        let mut firsts = memory::with_capacity("sort keys", rows.len())?;
+        match self.origins.first() {
+            Some(&Origin::Real(dimension, bits)) => {
+                let coords = &coords[dimension];
+                firsts.extend(rows.map(|row| bits.key(bits.read(coords, row))));
+            }
+            Some(&Origin::Key(word)) => firsts.extend(rows.map(|row| keys.word(word, row - start))),
+            Some(origin) => {
+                firsts.extend(rows.map(|row| self.first_key(origin.word((keys, row - start), (coords, row)))))
+            }
+            None => firsts.extend(rows.map(|_| 0)),
+        }
+        Ok(firsts)
+    }
+
+    /// What of a record is compared first.
+    #[inline]
+    pub fn first<const N: usize>(&self, record: &[u64; N]) -> u64 {
+        self.first_key(record[0])
+    }
+
+    #[inline]
+    fn first_key(&self, word: u64) -> u64 {
+        match self.steps.first() {
+            Some(Step::Real(_, bits)) => bits.key(word),
+            _ => word,
+        }
+    }
+
+    /// Makes of a record one that none with its coordinates comes before.
+    pub fn lower<const N: usize>(&self, record: &mut [u64; N]) {
+        for step in &self.steps {
+            if let Step::Real(word, bits) = *step {
+                record[word] = bits.least(record[word]);
+            }
+        }
+        record[N - 1] = 0;
+    }
+
+    /// The record of a corner, which no cell with its coordinates comes before.
+    pub fn corner<const N: usize>(&self, keys: &Keys, coords: &[Coords<'_>], tile: usize) -> [u64; N] {
+        let mut record = self.record((keys, tile), (coords, tile), 0);
+        self.lower(&mut record);
+        record
+    }
+
+    /// The strings of columns of coordinates.
+    pub fn texts<'c>(&self, coords: &[Coords<'c>]) -> Texts<'c> {
+        let of = |buffer: &Buffer| match coords[buffer.dimension] {
+            Coords::Var { data, .. } => data,
+            Coords::Fixed(_) => &[],
+        };
+        self.buffers.iter().map(of).collect()
+    }
+
+    /// The length of a string of a record.
+    pub fn length<const N: usize>(&self, record: &[u64; N], buffer: usize) -> usize {
+        (record[self.buffers[buffer].word] & (LONGEST - 1)) as usize
+    }
+
+    /// Compares the places of cells in the order.
+    #[inline]
+    pub fn compare_places<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+        for step in &self.steps {
+            let order = match *step {
+                Step::Word(word) => a.0[word].cmp(&b.0[word]),
+                Step::Real(word, bits) => bits.key(a.0[word]).cmp(&bits.key(b.0[word])),
+                Step::Text { word, buffer } => text(a.0[word], a.1[buffer]).cmp(text(b.0[word], b.1[buffer])),
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+
+    /// Compares coordinates, of those at the same place the bits: zeros and NaNs with different ones are different coordinates.
+    pub fn compare_coordinates<const N: usize>(
+        &self,
+        a: (&[u64; N], &Texts<'_>),
+        b: (&[u64; N], &Texts<'_>),
+    ) -> Ordering {
+        self.compare_places(a, b).then_with(|| {
+            let of_bits = |step: &Step| match *step {
+                Step::Real(word, _) => a.0[word].cmp(&b.0[word]),
+                Step::Word(_) | Step::Text { .. } => Ordering::Equal,
+            };
+            self.steps.iter().map(of_bits).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// Compares cells; those with the same coordinates by their codes.
+    #[inline]
+    pub fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+        // The first word decides nearly always.
+        let of_first = self.first(a.0).cmp(&self.first(b.0));
+        of_first.then_with(|| self.compare_coordinates(a, b)).then_with(|| a.0[N - 1].cmp(&b.0[N - 1]))
+    }
+}
+
+/// Floating-point numbers as integers: their bits, in the order of `total_cmp`.
+#[derive(Clone, Copy)]
+pub struct RealBits {
+    /// Bytes of a number.
+    pub size: usize,
+    sign: u64,
+    /// The images of the infinities.
+    lowest: u64,
+    highest: u64,
+}
+
+impl RealBits {
+    fn of(physical: PhysicalType) -> RealBits {
+        let (size, sign, infinity) = match physical {
+            PhysicalType::F32 => (4, 1 << 31, u64::from(f32::INFINITY.to_bits())),
+            _ => (8, 1 << 63, f64::INFINITY.to_bits()),
+        };
+        let (lowest, highest) = (!(infinity | sign) & (sign | (sign - 1)), infinity | sign);
+        RealBits { size, sign, lowest, highest }
+    }
+
+    /// The image of a coordinate.
+    #[inline]
+    fn read(self, coords: &Coords<'_>, row: usize) -> u64 {
+        let value = coords.value(row, self.size);
+        // Copies of a known size are loads.
+        let bits = match self.size {
+            4 => value.try_into().map_or(0, |bytes| u64::from(u32::from_le_bytes(bytes))),
+            _ => value.try_into().map_or(0, u64::from_le_bytes),
+        };
+        if bits & self.sign == 0 { bits | self.sign } else { !bits & (self.sign | (self.sign - 1)) }
+    }
+
+    /// The coordinate that has an image, in its first `size` bytes.
+    pub fn value(self, image: u64) -> [u8; 8] {
+        let bits = if image & self.sign == 0 { !image } else { image & !self.sign };
+        bits.to_le_bytes()
+    }
+
+    /// What is compared: both zeros are equal, and all NaNs, which come behind the numbers.
+    #[inline]
+    fn key(self, image: u64) -> u64 {
+        match image {
+            // The lower zero.
+            _ if image == self.sign - 1 => self.sign,
+            _ if image < self.lowest || image > self.highest => u64::MAX,
+            _ => image,
+        }
+    }
+
+    /// The least image with the same key.
+    fn least(self, image: u64) -> u64 {
+        match self.key(image) {
+            u64::MAX => 0,
+            key if key == self.sign => self.sign - 1,
+            key => key,
+        }
+    }
+}
+
+/// How long the strings of a dimension are on average.
+fn average_length(streams: &[Stream], dimension: usize) -> Result<usize> {
+    let (mut bytes, mut cells) = (0u64, 0u64);
+    for stream in streams {
+        for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
+            bytes = bytes.saturating_add(stream.fragment.var_tile_size(&stream.dimensions[dimension], tile)?);
+            cells = cells.saturating_add(stream.fragment.cells_in_tile(tile));
+        }
+    }
+    Ok(usize::try_from(bytes / cells.max(1) + 1).unwrap_or(usize::MAX))
+}
+
+/// The string that a word refers to.
+#[inline]
+pub fn text(word: u64, buffer: &[u8]) -> &[u8] {
+    let (start, length) = (word >> LENGTH_BITS, word & (LONGEST - 1));
+    buffer.get(start as usize..(start + length) as usize).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::types::Cell;
+
+    #[test]
+    fn images_of_numbers_have_their_order() {
+        let numbers = [-1.5, -0.0, 0.0, 1e-30, 7.25, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -f64::NAN];
+        let wide = RealBits::of(PhysicalType::F64);
+        let narrow = RealBits::of(PhysicalType::F32);
+        for a in numbers {
+            let (of_a, a_bytes, a_narrow) = (|b: f64| b.to_key(), a.to_le_bytes(), (a as f32).to_le_bytes());
+            let image = wide.read(&Coords::Fixed(&a_bytes), 0);
+            assert_eq!(wide.value(image), a_bytes);
+            let of_narrow = narrow.read(&Coords::Fixed(&a_narrow), 0);
+            assert_eq!(narrow.value(of_narrow)[..4], a_narrow);
+            assert_eq!((wide.key(wide.least(image)), wide.least(image) <= image), (wide.key(image), true));
+            for b in numbers {
+                let other = wide.read(&Coords::Fixed(&b.to_le_bytes()), 0);
+                assert_eq!(wide.key(image).cmp(&wide.key(other)), of_a(a).cmp(&of_a(b)), "{a} {b}");
+                assert_eq!(image.cmp(&other), a.total_cmp(&b), "{a} {b}");
+                let other = narrow.read(&Coords::Fixed(&(b as f32).to_le_bytes()), 0);
+                assert_eq!(narrow.key(of_narrow).cmp(&narrow.key(other)), of_a(a).cmp(&of_a(b)), "{a} {b}");
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A window of an ordered scan: the cells between two bounds, gathered tile by tile. Where they are more than memory can
+//! put in order, the upper bound is lowered to a quantile of what was found so far.
+
+use std::sync::Arc;
+
+use super::edge::{Edge, Row};
+use super::keyed::KeyedTile;
+use super::order::Equal;
+use super::places::Places;
+use crate::columns::coords::Coords;
+use crate::input::access::Access;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::Keyed;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::pool::{CancelToken, Pools};
+
+/// Cells that a quantile is taken from.
+const SAMPLES: usize = 1024;
+/// Every so many cells behind a window one is remembered, to guess the bound of the next window.
+pub const STRIDE: usize = 32;
+
+/// Cells of a tile that lie in a window.
+pub struct Picked {
+    /// The tile's place in the order of their lower corners.
+    pub rank: usize,
+    pub tile: Arc<KeyedTile>,
+    pub places: Places,
+    /// Cells of the tile behind the window.
+    pub left: usize,
+    /// First words of the keys of some of them.
+    pub samples: Vec<u64>,
+}
+
+/// Cells between two bounds.
+pub struct Window<'w> {
+    plan: &'w KeyPlan,
+    /// Cells with equal keys stay together.
+    together: bool,
+    from: Option<&'w Edge>,
+    pub to: Option<Edge>,
+    pub picked: Vec<Picked>,
+}
+
+impl<'w> Window<'w> {
+    /// An empty window behind a bound.
+    pub fn new(plan: &'w KeyPlan, equal: Equal, from: Option<&'w Edge>, to: Option<Edge>) -> Window<'w> {
+        Window { plan, together: equal != Equal::Any, from, to, picked: Vec::new() }
+    }
+
+    /// How many cells were found.
+    pub fn cells(&self) -> usize {
+        self.picked.iter().map(|picked| picked.places.len()).sum()
+    }
+
+    /// True if cells from a corner on may lie in the window.
+    pub fn reaches(&self, corner: Row<'_>) -> bool {
+        let word = corner.keyed.keys.first()[corner.row];
+        let is_behind =
+            |to: &Edge| to.view(self.plan).is_behind(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
+        self.to.as_ref().is_none_or(is_behind)
+    }
+
+    /// Finds the cells of a tile that lie in the window.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<Picked> {
+        let count = tile.tile.wanted_count();
+        if self.from.is_none() && self.to.is_none() {
+            return Ok(Picked { rank, tile, places: Places::Range(0..count), left: 0, samples: Vec::new() });
+        }
+        let (from, to) =
+            (self.from.map(|edge| edge.view(self.plan)), self.to.as_ref().map(|edge| edge.view(self.plan)));
+        let (mut places, mut left, mut sampled) = (Vec::new(), 0, Vec::new());
+        {
+            let (coords, first) = (tile.coords(), tile.keys.first());
+            let keyed = Keyed { keys: &tile.keys, coords: &coords };
+            // Cells that lie apart from the bounds are told by the first word.
+            let low = from.as_ref().map_or(0, |from| from.word);
+            let high = to.as_ref().map_or(u64::MAX, |to| to.word);
+            for place in 0..count {
+                let row = tile.row(place);
+                let word = first[row];
+                if word <= low || word >= high {
+                    let cell = || (row, rank, tile.tile.wanted_at(place));
+                    if from.as_ref().is_some_and(|from| from.is_behind(word, cell, keyed)) {
+                        continue;
+                    }
+                    if to.as_ref().is_some_and(|to| !to.is_behind(word, cell, keyed)) {
+                        if samples && left % STRIDE == 0 {
+                            memory::push("sort keys", &mut sampled, word)?;
+                        }
+                        left += 1;
+                        continue;
+                    }
+                }
+                memory::push("selected cells", &mut places, place as u32)?;
+            }
+        }
+        let places = match (places.first(), places.last()) {
+            (Some(&first), Some(&last)) if (last - first) as usize + 1 == places.len() => {
+                Places::Range(first as usize..last as usize + 1)
+            }
+            _ => Places::List(places),
+        };
+        Ok(Picked { rank, tile, places, left, samples: sampled })
+    }
+
+    /// Lowers the upper bound so that about `wanted` cells are left; false if that cannot be.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn shrink(&mut self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
+        match self.quantile(wanted, pools, cancel)? {
+            Some(edge) => self.to = Some(edge),
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// A bound that about `wanted` of the cells lie before, but not none or all.
+    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<Edge>> {
+        let cells = self.cells();
+        let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
+        let row = |number: usize, place: usize| {
+            let Picked { rank, tile, .. } = &self.picked[number];
+            let keyed = Keyed { keys: &tile.keys, coords: &coords[number] };
+            Row { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.wanted_at(place) }
+        };
+        let stride = (cells / SAMPLES).max(1);
+        let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
+        let mut skip = stride / 2;
+        for (number, picked) in self.picked.iter().enumerate() {
+            while skip < picked.places.len() {
+                samples.push(row(number, picked.places.at(skip)));
+                skip += stride;
+            }
+            skip -= picked.places.len();
+        }
+        let compare = |a: &Row<'_>, b: &Row<'_>| {
+            let order = self.plan.compare(a.keyed, a.row, b.keyed, b.row);
+            order.then((a.rank, a.cell).cmp(&(b.rank, b.cell)))
+        };
+        samples.sort_unstable_by(compare);
+        let mut at = (samples.len() as u128 * wanted as u128 / cells.max(1) as u128) as usize;
+        while let Some(sample) = samples.get(at) {
+            let edge = Edge::of_row(self.plan, *sample, self.together)?;
+            let before = self.count_before(&edge, pools, cancel)?;
+            if before > 0 {
+                return Ok((before < cells).then_some(edge));
+            }
+            at = (at + 1).max(at * 2);
+        }
+        Ok(None)
+    }
+
+    /// Drops cells that do not lie in the window any more, and, if memory is `short`, what is decoded of other cells.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or on cancellation.
+    pub fn narrow(&mut self, short: bool, access: Access<'_>, pools: &Pools, cancel: &CancelToken) -> Result<()> {
+        let work = self.cells().saturating_mul(16);
+        let mut picked: Vec<Option<Picked>> = std::mem::take(&mut self.picked).into_iter().map(Some).collect();
+        let window = &*self;
+        pools.for_each_mut(&mut picked, work, cancel, |_, slot| {
+            let Some(Picked { rank, tile, left, samples, .. }) = slot.take() else { return Ok(()) };
+            let mut more = window.pick(rank, tile, short)?;
+            if more.tile.tile.selected {
+                more.left += left;
+                memory::reserve("sort keys", &mut more.samples, samples.len())?;
+                more.samples.extend_from_slice(&samples);
+            }
+            *slot = Some(if short { window.select(more, access)? } else { more });
+            Ok(())
+        })?;
+        self.picked = picked.into_iter().flatten().collect();
+        Ok(())
+    }
+
+    /// Drops what is decoded of the other cells of a tile.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn select(&self, picked: Picked, access: Access<'_>) -> Result<Picked> {
+        let is_all = picked.tile.tile.selected && picked.places.len() == picked.tile.tile.wanted_count();
+        if is_all {
+            return Ok(picked);
+        }
+        let tile = Arc::new(picked.tile.select(self.plan, &picked.places, access)?);
+        let places = Places::Range(0..tile.tile.wanted_count());
+        Ok(Picked { tile, places, ..picked })
+    }
+
+    /// How many of the cells lie before a bound.
+    ///
+    /// # Errors
+    /// On cancellation.
+    pub fn count_before(&self, edge: &Edge, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
+        let view = edge.view(self.plan);
+        let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
+            let Picked { rank, tile, places, .. } = &self.picked[number];
+            let (coords, first) = (tile.coords(), tile.keys.first());
+            let keyed = Keyed { keys: &tile.keys, coords: &coords };
+            let is_before = |place: usize| {
+                let row = tile.row(place);
+                view.is_behind(first[row], || (row, *rank, tile.tile.wanted_at(place)), keyed)
+            };
+            Ok((0..places.len()).filter(|&at| is_before(places.at(at))).count())
+        })?;
+        Ok(counts.into_iter().sum())
+    }
+}

@@ -1,0 +1,143 @@
+//! What a reader is asked for, and what it answers.
+
+use std::sync::Arc;
+
+use super::position::Position;
+use crate::columns::output::Outputs;
+use crate::predicate::program::Program;
+use crate::space::subarray::Subarray;
+use tiledb_array::array::OpenArray;
+use tiledb_core::budget::{self, Budget, BudgetShare, MemoryKind};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+use tiledb_core::pool::{ProgressCounter, set_retained_limit};
+use tiledb_core::stats::Stats;
+use tiledb_core::types::{Layout, Name, NamedList};
+
+/// What a reader is asked for.
+#[derive(Clone)]
+pub struct ReadSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order of the results.
+    pub layout: Layout,
+    /// The part of the array.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+    /// The fields asked for, one per column of [`Outputs`], in the same order.
+    pub fields: NamedList<Name>,
+    /// What cells must meet.
+    pub condition: Option<Arc<Program>>,
+    /// The part of the memory budget that it has.
+    pub share: BudgetShare,
+    /// Which versions of sparse cells are delivered.
+    pub versions: Versions,
+    /// Who counts what is read.
+    pub stats: Stats,
+    /// Who is told how far the read has come.
+    pub tally: ProgressCounter,
+}
+
+impl ReadSpec {
+    /// The memory that the read may take, but `least` in any case, less what reads keep for those that follow.
+    ///
+    /// # Errors
+    /// If the parameter is no number.
+    pub fn memory(&self, least: u64) -> Result<Budget> {
+        let budget = Budget::with_share(budget::total(&self.config)?.max(least), self.share);
+        let limit = budget.limit();
+        set_retained_limit(limit / KEPT);
+        // As much again for the chunks in the cache.
+        budget.take_permanently(MemoryKind::Buffers, limit / KEPT * 2)?;
+        Ok(budget)
+    }
+}
+
+/// Of the memory of a read this part may stay as buffers for the next.
+const KEPT: u64 = 16;
+
+/// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Versions {
+    /// The latest one, unless the array allows duplicates, and none that was deleted: what queries ask for.
+    #[default]
+    Latest,
+    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be asked for too.
+    All,
+    /// As `All`, but none that was deleted, nor, unless the array allows duplicates, what a deleted one hides.
+    Living,
+}
+
+/// Why a step did not deliver everything. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The user's buffers are full.
+    UserBufferSize = 1,
+    /// The memory budget does not hold more at a time.
+    MemoryBudget = 2,
+}
+
+/// Whether a step delivered all that was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// All results have been delivered.
+    Done,
+    /// More results are to come.
+    Incomplete(Reason),
+}
+
+/// A resumable read.
+pub trait Reader: Send {
+    /// Fills the columns with as many of the next results as fit, and sets each column's `cells` and
+    /// `bytes`. Every column gets the same number of cells. Zero cells and [`Progress::Incomplete`] say
+    /// that not even one cell fits. Nothing of a step that failed counts as delivered.
+    ///
+    /// # Errors
+    /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
+
+    /// How many steps it takes, about, as it counts them in the tally of its [`ReadSpec`].
+    fn steps(&self) -> u64;
+
+    /// Where it stands between two steps.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    fn position(&self) -> Result<Position>;
+
+    /// As [`Reader::position`], where a reader that goes on from there delivers the same cells in the same order.
+    ///
+    /// # Errors
+    /// As there, and where the order would be another one.
+    fn exact_position(&self) -> Result<Position> {
+        self.position()
+    }
+
+    /// Has a reader that has not begun go on from where another one of the same read stood.
+    ///
+    /// # Errors
+    /// For a position that this read cannot have.
+    fn go_on_from(&mut self, position: &Position) -> Result<()>;
+}
+
+/// A read that delivers nothing.
+pub struct Nothing;
+
+impl Reader for Nothing {
+    fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
+        Ok(Progress::Done)
+    }
+
+    fn steps(&self) -> u64 {
+        0
+    }
+
+    fn position(&self) -> Result<Position> {
+        Ok(Position::Cells(Vec::new()))
+    }
+
+    fn go_on_from(&mut self, _: &Position) -> Result<()> {
+        Ok(())
+    }
+}

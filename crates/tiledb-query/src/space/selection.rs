@@ -1,0 +1,223 @@
+//! What a dense read selects, cut along the space tiles.
+//!
+//! The results of several ranges per dimension form one box: along each dimension the ranges stand one
+//! behind the other in the order they were added. A position in that box is a *result position*.
+
+use super::grid::{Axis, Grid, Span};
+use super::subarray::Subarray;
+use tiledb_core::error::{Error, Result};
+
+/// The selected ranges of one dimension.
+struct AxisSelection {
+    /// Ranges with the result position of their first coordinate.
+    spans: Vec<(Span, u64)>,
+    /// Result positions in all.
+    total: u64,
+}
+
+/// A run of selected coordinates inside one tile, along one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The coordinates, as distances from the domain's start.
+    pub span: Span,
+    /// The result position of the first, relative to the batch or tile it belongs to.
+    pub at: u64,
+}
+
+/// The stretches of one tile along one dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AxisTile {
+    /// The tile's index along the dimension.
+    pub tile: u64,
+    /// Its stretches.
+    pub stretches: Vec<Stretch>,
+    /// Where they lie.
+    pub bounds: Span,
+    /// How many result positions they are.
+    pub count: u64,
+}
+
+impl AxisTile {
+    /// The tile with its positions counted from its own first.
+    pub fn counted_from_zero(&self) -> AxisTile {
+        let mut tile = self.clone();
+        let mut at = 0;
+        for stretch in &mut tile.stretches {
+            stretch.at = at;
+            at += stretch.span.count();
+        }
+        tile
+    }
+}
+
+impl AxisTile {
+    /// The first half of several positions, and the second.
+    pub fn halves(&self) -> (AxisTile, AxisTile) {
+        let (mut left, mut first, mut second) = (self.count / 2, Vec::new(), Vec::new());
+        for stretch in &self.stretches {
+            let taken = left.min(stretch.span.count());
+            left -= taken;
+            if taken > 0 {
+                push(
+                    &mut first,
+                    self.tile,
+                    Stretch { span: Span { high: stretch.span.low + (taken - 1), ..stretch.span }, ..*stretch },
+                );
+            }
+            if taken < stretch.span.count() {
+                let span = Span { low: stretch.span.low + taken, ..stretch.span };
+                push(&mut second, self.tile, Stretch { span, at: stretch.at + taken });
+            }
+        }
+        let whole = |mut tiles: Vec<AxisTile>| tiles.pop().unwrap_or_else(|| self.clone());
+        (whole(first), whole(second))
+    }
+}
+
+/// All that a dense read selects.
+pub struct Selection {
+    axes: Vec<AxisSelection>,
+}
+
+impl Selection {
+    /// The selection of a subarray.
+    ///
+    /// # Errors
+    /// If a range lies outside the domain.
+    pub fn new(grid: &Grid, subarray: &Subarray) -> Result<Selection> {
+        let axes = grid.axes().iter().zip(subarray.sets()).map(|(axis, set)| {
+            let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<Span>>>()?;
+            let mut total = 0u64;
+            let mut place = |span: Span| {
+                let at = total;
+                total = total.checked_add(span.count())?;
+                Some((span, at))
+            };
+            let placed: Option<Vec<_>> = spans.into_iter().map(&mut place).collect();
+            let placed = placed.ok_or_else(|| Error::invalid("The ranges select more than 2^64 coordinates"))?;
+            Ok(AxisSelection { spans: placed, total })
+        });
+        Ok(Selection { axes: axes.collect::<Result<_>>()? })
+    }
+
+    /// Result positions per dimension.
+    pub fn counts(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.total).collect()
+    }
+
+    /// How many ranges dimension `d` has.
+    pub fn range_count(&self, d: usize) -> u64 {
+        self.axes[d].spans.len() as u64
+    }
+
+    /// The result positions of ranges of dimension `d`, from one to another.
+    pub fn positions(&self, d: usize, first: usize, last: usize) -> Span {
+        let spans = &self.axes[d].spans;
+        let at = |number: usize| spans.get(number).copied().unwrap_or((Span { low: 0, high: 0 }, 0));
+        let ((_, low), (span, start)) = (at(first), at(last));
+        Span { low, high: start + (span.count() - 1) }
+    }
+
+    /// The coordinates along dimension `d` of the result positions `low..low + count`, range by range.
+    pub fn spans(&self, d: usize, low: u64, count: u64) -> Vec<Span> {
+        let wanted = Span { low, high: low + (count - 1) };
+        let spans = &self.axes[d].spans;
+        let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < low);
+        let parts = spans[first..].iter().map_while(|&(span, at)| {
+            let part = wanted.intersect(Span { low: at, high: at + (span.count() - 1) })?;
+            Some(Span { low: span.low + (part.low - at), high: span.low + (part.high - at) })
+        });
+        parts.collect()
+    }
+
+    /// The result positions along dimension `d` of these stretches, one behind the other, as the first and their count;
+    /// `None` if no results lie so. Where several do, as with ranges that overlap, they are of equal coordinates.
+    pub fn find(&self, d: usize, wanted: &[Span]) -> Option<(u64, u64)> {
+        let count = wanted.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
+        let (first, axis) = (wanted.first()?, &self.axes[d]);
+        let starts = axis.spans.iter().filter(|(span, _)| span.contains(*first));
+        let mut lows = starts.map(|(span, at)| at + (first.low - span.low));
+        let low = lows.find(|&low| {
+            low.checked_add(count).is_some_and(|end| end <= axis.total) && self.spans(d, low, count) == wanted
+        })?;
+        Some((low, count))
+    }
+
+    /// What of the selection lies in a box; `None` if nothing does.
+    pub fn within(&self, bounds: &[Span]) -> Option<Selection> {
+        let cut = |(axis, bounds): (&AxisSelection, &Span)| {
+            let mut total = 0;
+            let mut spans = Vec::new();
+            for span in axis.spans.iter().filter_map(|(span, _)| span.intersect(*bounds)) {
+                spans.push((span, total));
+                total += span.count();
+            }
+            (total > 0).then_some(AxisSelection { spans, total })
+        };
+        let axes: Option<Vec<AxisSelection>> = self.axes.iter().zip(bounds).map(cut).collect();
+        axes.map(|axes| Selection { axes })
+    }
+
+    /// The smallest box that holds the selection.
+    pub fn bounds(&self) -> Vec<Span> {
+        let bound = |axis: &AxisSelection| {
+            let low = axis.spans.iter().map(|(span, _)| span.low).min().unwrap_or(0);
+            let high = axis.spans.iter().map(|(span, _)| span.high).max().unwrap_or(0);
+            Span { low, high }
+        };
+        self.axes.iter().map(bound).collect()
+    }
+
+    /// The tiles along dimension `d` of the result positions `low..low + count`, in tile order. Positions
+    /// of stretches count from `low`.
+    pub fn tiles(&self, d: usize, axis: &Axis, low: u64, count: u64) -> Vec<AxisTile> {
+        let wanted = Span { low, high: low + (count - 1) };
+        let mut tiles: Vec<AxisTile> = Vec::new();
+        let spans = &self.axes[d].spans;
+        let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < wanted.low);
+        for &(span, at) in &spans[first..] {
+            let Some(part) = wanted.intersect(Span { low: at, high: at + (span.count() - 1) }) else { break };
+            let end = span.low + (part.high - at);
+            let mut next = span.low + (part.low - at);
+            let mut position = part.low - wanted.low;
+            loop {
+                let tile = axis.tile(next);
+                let run = Span { low: next, high: axis.tile_span(tile).high.min(end) };
+                push(&mut tiles, tile, Stretch { span: run, at: position });
+                if run.high == end {
+                    break;
+                }
+                position += run.count();
+                next = run.high + 1;
+            }
+        }
+        if !tiles.is_sorted_by_key(|tile| tile.tile) {
+            merge(&mut tiles);
+        }
+        tiles
+    }
+}
+
+fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
+    match tiles.last_mut() {
+        Some(last) if last.tile == tile => {
+            last.bounds.low = last.bounds.low.min(stretch.span.low);
+            last.bounds.high = last.bounds.high.max(stretch.span.high);
+            last.count += stretch.span.count();
+            last.stretches.push(stretch);
+        }
+        _ => tiles.push(AxisTile { tile, bounds: stretch.span, count: stretch.span.count(), stretches: vec![stretch] }),
+    }
+}
+
+/// Ranges were not in ascending order: brings the stretches of each tile together.
+fn merge(tiles: &mut Vec<AxisTile>) {
+    let mut all: Vec<(u64, Stretch)> = Vec::new();
+    for tile in tiles.drain(..) {
+        all.extend(tile.stretches.into_iter().map(|stretch| (tile.tile, stretch)));
+    }
+    all.sort_by_key(|(tile, _)| *tile);
+    for (tile, stretch) in all {
+        push(tiles, tile, stretch);
+    }
+}

@@ -1,0 +1,313 @@
+//! Which cells lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
+//! byte per cell.
+
+use std::ops::Range;
+
+use super::marks;
+use super::ranges::disjoint;
+use super::subarray::Subarray;
+use super::zones::{self, keys_of_blocks, texts_of_blocks};
+use crate::columns::coords::Coords;
+use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
+
+/// The ranges of every dimension.
+pub struct Selector {
+    dimensions: Vec<Ranges>,
+    has_several: bool,
+}
+
+/// The ranges of one dimension, sorted and without overlaps; no list stands for everything.
+struct Ranges {
+    datatype: Datatype,
+    list: Option<Vec<CellRange>>,
+    /// The sort keys of the ends of several ranges of fixed cells.
+    keys: Vec<(u64, u64)>,
+}
+
+impl Selector {
+    /// The ranges of a subarray.
+    pub fn new(subarray: &Subarray) -> Selector {
+        let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
+        let ranges = dimensions.map(|(dimension, set)| {
+            let list = (!set.is_default()).then(|| disjoint(dimension.datatype(), set.ranges()));
+            Ranges::new(dimension.datatype(), list)
+        });
+        let dimensions: Vec<Ranges> = ranges.collect();
+        let has_several = match subarray.merges() {
+            true => dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1)),
+            false => subarray.sets().iter().any(|set| set.ranges().len() > 1),
+        };
+        Selector { dimensions, has_several }
+    }
+
+    /// True if a dimension has several ranges; those that overlap count as one if they are merged.
+    pub fn has_several(&self) -> bool {
+        self.has_several
+    }
+
+    /// True if the dimension is restricted.
+    pub fn restricts(&self, dimension: usize) -> bool {
+        self.dimensions[dimension].list.is_some()
+    }
+
+    /// The ranges as an R-tree searches them: an empty list restricts nothing.
+    pub fn lists(&self) -> Vec<Vec<CellRange>> {
+        self.dimensions.iter().map(|ranges| ranges.list.clone().unwrap_or_default()).collect()
+    }
+
+    /// `None` if no cell of a box can be wanted, else whether all are.
+    pub fn meet(&self, region: &NdRange) -> Option<bool> {
+        let mut all = true;
+        for (ranges, side) in self.dimensions.iter().zip(region) {
+            let Some(list) = &ranges.list else { continue };
+            let first =
+                list.partition_point(|range| CellRange::compare(ranges.datatype, range.high(), side.low()).is_lt());
+            let range = list.get(first).filter(|range| range.overlaps(ranges.datatype, side))?;
+            all &= range.contains(ranges.datatype, side);
+        }
+        Some(all)
+    }
+
+    /// Clears the marks of blocks whose ends lie around no range of a dimension. Of fixed cells no coordinates are needed.
+    pub fn mark_zones(&self, dimension: usize, coords: &Coords<'_>, zones: &[u8], marks: &mut [u8]) {
+        if !self.restricts(dimension) {
+            return;
+        }
+        let mut blocks = marks.chunks_mut(zones::BLOCK);
+        self.dimensions[dimension].meet_blocks(coords, zones, |meet| {
+            if let (Some(marks), None) = (blocks.next(), meet) {
+                marks.fill(0);
+            }
+        });
+    }
+
+    /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
+    /// looked at: [`Selector::mark_zones`] has cleared the former.
+    pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
+        let ranges = &self.dimensions[dimension];
+        let Some(list) = &ranges.list else { return };
+        let cells = marks.len();
+        let mut look = |run: Range<usize>| match coords {
+            Coords::Var { .. } => mark_texts(coords, list, run, marks),
+            Coords::Fixed(bytes) => dispatch!(ranges.datatype.physical(), T => {
+                let part = bytes.get(run.start * size_of::<T>()..run.end * size_of::<T>()).unwrap_or_default();
+                match list.as_slice() {
+                    [range] => mark_one::<T>(part, range, &mut marks[run]),
+                    _ => mark_any::<T>(part, &ranges.keys, &mut marks[run]),
+                }
+            }),
+        };
+        let Some(zones) = zones else { return look(0..cells) };
+        let (mut from, mut to) = (0, 0);
+        ranges.meet_blocks(coords, zones, |meet| {
+            if meet != Some(false) {
+                if from < to {
+                    look(from..to);
+                }
+                from = to + zones::BLOCK;
+            }
+            to += zones::BLOCK;
+        });
+        if from < cells {
+            look(from..cells);
+        }
+    }
+}
+
+/// The sort keys of the ends of a range of fixed cells.
+fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        (low.to_key(), high.to_key())
+    })
+}
+
+impl Ranges {
+    fn new(datatype: Datatype, list: Option<Vec<CellRange>>) -> Ranges {
+        let several = list.as_deref().filter(|list| list.len() > 1).unwrap_or_default();
+        let keys = several.iter().filter(|range| !range.is_var()).map(|range| keys(datatype, range)).collect();
+        Ranges { datatype, list, keys }
+    }
+
+    /// Tells of each block that has zones: `None` if its ends lie around no range, else whether all its cells lie in one. The
+    /// ends of blocks tell nothing of NaNs.
+    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut tell: impl FnMut(Option<bool>)) {
+        let list = self.list.as_deref().unwrap_or_default();
+        if let Coords::Var { .. } = coords {
+            return texts_of_blocks(zones).for_each(|ends| {
+                let [low, high] = ends.map(|cell| coords.text(cell));
+                let range = list.get(list.partition_point(|range| range.high() < low));
+                let range = range.filter(|range| range.low() <= high);
+                tell(range.map(|range| range.low() <= low && high <= range.high()));
+            });
+        }
+        let is_exact = !self.datatype.is_float();
+        let meet = |(first, last): (u64, u64), low: u64, high: u64| {
+            (low <= last && first <= high).then_some(first <= low && high <= last && is_exact)
+        };
+        if let [range] = list {
+            let ends = keys(self.datatype, range);
+            return keys_of_blocks(zones).for_each(|[low, high]| tell(meet(ends, low, high)));
+        }
+        keys_of_blocks(zones).for_each(|[low, high]| {
+            let range = self.keys.get(self.keys.partition_point(|range| range.1 < low));
+            tell(range.and_then(|&ends| meet(ends, low, high)));
+        });
+    }
+}
+
+fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
+    for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
+        if !marks::any(marks) {
+            continue;
+        }
+        for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
+            let text = coords.text(cell);
+            let first = list.partition_point(|range| range.high() < text);
+            *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
+        }
+    }
+}
+
+fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
+    let (low, high) = range.ends::<T>();
+    for (marks, values) in marks.chunks_mut(BLOCK).zip(bytes.chunks(BLOCK * size_of::<T>())) {
+        if !marks::any(marks) {
+            continue;
+        }
+        for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {
+            let value = T::from_le(value);
+            *mark &= u8::from(low <= value) & u8::from(value <= high);
+        }
+    }
+}
+
+/// Cells passed over together where none is marked.
+const BLOCK: usize = 64;
+
+fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
+    // The first range that does not end before the key; neighbouring cells mostly have the same.
+    let mut first = 0;
+    for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
+        if *mark != 0 {
+            let key = T::from_le(value).to_key();
+            let is_behind = first == 0 || keys[first - 1].1 < key;
+            if !(is_behind && keys.get(first).is_none_or(|range| key <= range.1)) {
+                first = keys.partition_point(|range| range.1 < key);
+            }
+            *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::zones::{find_zones, zones_size};
+    use proptest::prelude::*;
+    use tiledb_core::types::PhysicalType;
+
+    fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
+        let list = disjoint(datatype, ranges);
+        Selector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_what_a_look_at_every_cell_gives(
+            values in prop::collection::vec(any::<i8>(), 0..700),
+            ranges in prop::collection::vec((any::<i8>(), any::<i8>()), 1..6),
+            sorted: bool,
+        ) {
+            let mut values = values;
+            if sorted {
+                values.sort_unstable();
+            }
+            let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
+            let selector = selector(Datatype::Int8, &list);
+            let (mut marks, cells) = (vec![1; values.len()], Coords::Fixed(bytemuck::cast_slice(&values)));
+            let mut zones = vec![0; zones_size(values.len(), false)];
+            find_zones(PhysicalType::I8, &cells, values.len(), &mut zones);
+            selector.mark_zones(0, &cells, &zones, &mut marks);
+            selector.mark(0, &cells, Some(&zones), &mut marks);
+            for (value, mark) in values.iter().zip(marks) {
+                let wanted = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
+                prop_assert_eq!(mark == 1, wanted);
+                let meet = selector.meet(&vec![CellRange::of(*value, *value)]);
+                prop_assert_eq!(meet, wanted.then_some(true));
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_of_floats_are_passed_over_but_for_zeros_of_either_sign() {
+        let mut cells = [f64::NAN; 4 * zones::BLOCK];
+        cells[zones::BLOCK] = -0.0;
+        cells[2 * zones::BLOCK..3 * zones::BLOCK].fill(7.0);
+        let mut zones = vec![0; zones_size(cells.len(), false)];
+        find_zones(PhysicalType::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
+        for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
+            let mut marks = [1u8; 4 * zones::BLOCK];
+            selector(Datatype::Float64, &list).mark_zones(0, &Coords::Fixed(&[]), &zones, &mut marks);
+            let blocks: Vec<bool> = marks.chunks(zones::BLOCK).map(|marks| marks.contains(&1)).collect();
+            assert_eq!(blocks, [false, true, false, false]);
+        }
+        let within = selector(Datatype::Float64, &[CellRange::of(-1.0, 1.0)]);
+        let mut marks = [1u8; 4 * zones::BLOCK];
+        let coords = Coords::Fixed(bytemuck::cast_slice(&cells));
+        within.mark_zones(0, &coords, &zones, &mut marks);
+        within.mark(0, &coords, Some(&zones), &mut marks);
+        assert_eq!(marks.iter().map(|mark| usize::from(*mark)).sum::<usize>(), 1, "no range has a NaN");
+    }
+
+    proptest! {
+        #[test]
+        fn strings_in_any_order_are_found_by_blocks(
+            cells in prop::collection::vec("[a-c]{0,3}", 0..700),
+            ranges in prop::collection::vec(("[a-c]{0,3}", "[a-c]{0,3}"), 1..4),
+            sorted: bool,
+        ) {
+            let mut cells = cells;
+            if sorted {
+                cells.sort();
+            }
+            let starts: Vec<u64> = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64))).collect();
+            let text = cells.concat();
+            let coords = Coords::Var { starts: &starts, data: text.as_bytes() };
+            let list: Vec<CellRange> =
+                ranges.iter().map(|(a, b)| CellRange::var(a.min(b).as_bytes(), a.max(b).as_bytes())).collect();
+            let selector = selector(Datatype::StringAscii, &list);
+            let mut zones = vec![0; zones_size(cells.len(), true)];
+            find_zones(PhysicalType::U8, &coords, cells.len(), &mut zones);
+            let mut marks = vec![1; cells.len()];
+            selector.mark_zones(0, &coords, &zones, &mut marks);
+            selector.mark(0, &coords, Some(&zones), &mut marks);
+            for (cell, mark) in cells.iter().zip(marks) {
+                let wanted = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
+                prop_assert_eq!(mark == 1, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_become_one() {
+        let ints = selector(Datatype::Int32, &[CellRange::of(3, 9), CellRange::of(-16, 2), CellRange::of(11, 12)]);
+        assert_eq!(ints.lists()[0], [CellRange::of(-16, 9), CellRange::of(11, 12)]);
+        let floats = selector(Datatype::Float64, &[CellRange::of(3.0, 9.0), CellRange::of(-16.0, 2.0)]);
+        assert!(floats.has_several());
+    }
+
+    #[test]
+    fn strings_and_boxes() {
+        let range = |a: &str, b: &str| CellRange::var(a.as_bytes(), b.as_bytes());
+        let selector = selector(Datatype::StringAscii, &[range("m", "p"), range("a", "c"), range("b", "d")]);
+        let mut marks = [1, 1, 0, 1];
+        let coords = Coords::Var { starts: &[0, 2, 3, 4], data: b"ccennz" };
+        selector.mark(0, &coords, None, &mut marks);
+        assert_eq!(marks, [1, 0, 0, 1]);
+        assert_eq!(selector.meet(&vec![range("b", "d")]), Some(true));
+        assert_eq!(selector.meet(&vec![range("d", "z")]), Some(false));
+        assert_eq!(selector.meet(&vec![range("e", "l")]), None);
+        assert!(selector.restricts(0));
+    }
+}

@@ -1,0 +1,190 @@
+//! The tiles that a read looks at, and what their statistics say of its condition: known before anything but metadata is read.
+
+use std::sync::Arc;
+
+use crate::predicate::program::Program;
+use crate::predicate::verdict::{ColumnStats, Verdict};
+use crate::read::sparse::filter::{CellFilter, stats_of};
+use crate::space::grid::{Grid, Odometer};
+use crate::space::ranges::disjoint;
+use crate::space::subarray::Subarray;
+use crate::transfer::filter::program_of;
+use tiledb_array::array::OpenArray;
+use tiledb_array::condition::Predicate;
+use tiledb_array::fragment::Fragment;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{CellRange, Layout, NdRange, QueryType};
+
+/// What metadata tell of the cells of a tile that a read looks at. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// None meets the condition: the tile is not read.
+    Excluded = 0,
+    /// Some may meet it.
+    Some = 1,
+    /// All meet it, or there is no condition.
+    All = 2,
+}
+
+impl From<Verdict> for Look {
+    fn from(verdict: Verdict) -> Look {
+        match verdict {
+            Verdict::Never => Look::Excluded,
+            Verdict::Maybe => Look::Some,
+            Verdict::Always => Look::All,
+        }
+    }
+}
+
+/// Gives the tiles of each fragment that a subarray meets, in the order of the fragments, and what is known of them, until `give`
+/// says false.
+///
+/// # Errors
+/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, a condition that
+/// does not fit; if metadata cannot be read; and those of `give`.
+pub fn tiles(
+    array: &OpenArray,
+    subarray: &Subarray,
+    condition: Option<&Predicate>,
+    give: &mut dyn FnMut(&Fragment, u64, Look) -> Result<bool>,
+) -> Result<()> {
+    check("Tiles", array, subarray)?;
+    let program = condition.map(|condition| program_of(array, condition)).transpose()?;
+    let (ranges, cancel) = (selected(subarray), array.resources().cancel());
+    let dense = array.schema().is_dense().then(|| Grid::new(array.schema())).transpose()?;
+    let dense = dense.map(|grid| (grid, all_ranges(subarray)));
+    let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
+    for fragment in array.fragments()?.iter().filter(touched) {
+        cancel.check()?;
+        match dense.as_ref().filter(|_| fragment.is_dense()) {
+            Some((grid, ranges)) => {
+                let goes_on = dense_tiles(fragment, grid, ranges, &mut |index, number| {
+                    let verdict = match &program {
+                        Some(program) => dense_verdict(fragment, grid, program, index, number)?,
+                        None => Verdict::Always,
+                    };
+                    give(fragment, number, verdict.into())
+                })?;
+                if !goes_on {
+                    return Ok(());
+                }
+            }
+            None => {
+                let filter = program.as_ref().map(|program| CellFilter::of_condition(program, fragment));
+                for cover in fragment.rtree()?.overlapping(&ranges) {
+                    let verdict = match &filter {
+                        Some(filter) => filter.verdict(fragment, cover.tile)?,
+                        None => Verdict::Always,
+                    };
+                    if !give(fragment, cover.tile, verdict.into())? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what cannot be told without the cells; `what` begins the error.
+///
+/// # Errors
+/// As [`tiles`].
+pub fn check(what: &str, array: &OpenArray, subarray: &Subarray) -> Result<()> {
+    if array.query_type() != QueryType::Read {
+        bail!("{what}: the array is not open for reading; open it with TILEDB_READ");
+    }
+    if array.source().is_some() {
+        bail!("{what}: '{}' lies at a server; open the array by the path of its folder", array.uri());
+    }
+    if subarray.sets().len() != array.schema().domain().dimensions().len() {
+        bail!("{what}: the subarray has {} dimensions, not those of '{}'", subarray.sets().len(), array.uri());
+    }
+    if subarray.labels.iter().any(Option::is_some) {
+        bail!("{what}: the subarray has ranges of dimension labels; give those of the dimensions");
+    }
+    Ok(())
+}
+
+/// The ranges of each dimension, ascending and disjoint; none where all is selected.
+pub fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
+    let dimensions = subarray.schema().domain().dimensions();
+    let selected = subarray.sets().iter().zip(dimensions).map(|(set, dimension)| match set.is_default() {
+        true => Vec::new(),
+        false => disjoint(dimension.datatype(), set.ranges()),
+    });
+    selected.collect()
+}
+
+/// The ranges of each dimension, ascending and disjoint; the whole domain where all is selected.
+pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
+    let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
+    dimensions.map(|(dimension, set)| disjoint(dimension.datatype(), set.ranges())).collect()
+}
+
+/// Gives the tiles of a dense fragment that ranges touch, until `give` says false: their places in the grid and numbers in the
+/// fragment. Tells whether it never did.
+///
+/// # Errors
+/// If there is no memory, and those of `give`.
+pub fn dense_tiles(
+    fragment: &Fragment,
+    grid: &Grid,
+    ranges: &[Vec<CellRange>],
+    give: &mut dyn FnMut(&[u64], u64) -> Result<bool>,
+) -> Result<bool> {
+    let Some(tiles) = fragment.dense_tile_box() else { return Ok(true) };
+    // Per dimension the tiles that ranges touch.
+    let mut touched: Vec<Vec<u64>> = Vec::new();
+    for (d, (axis, ranges)) in grid.axes().iter().zip(ranges).enumerate() {
+        let mut along = Vec::new();
+        for range in ranges {
+            let span = axis.span(range)?;
+            let from = axis.tile(span.low).max(tiles.first()[d]).max(along.last().map_or(0, |last| last + 1));
+            for tile in from..=axis.tile(span.high).min(tiles.last()[d]) {
+                memory::push("tiles", &mut along, tile)?;
+            }
+        }
+        touched.push(along);
+    }
+    let mut places = Odometer::new(touched.iter().map(|along| along.len() as u64).collect(), Layout::RowMajor);
+    while let Some(place) = places.position() {
+        let index: Vec<u64> = touched.iter().zip(place).map(|(along, &at)| along[at as usize]).collect();
+        places.advance();
+        if let Some(number) = tiles.tile(&index)
+            && !give(&index, number)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What the statistics of a tile of a dense fragment tell of a condition.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn dense_verdict(
+    fragment: &Fragment,
+    grid: &Grid,
+    program: &Program,
+    index: &[u64],
+    number: u64,
+) -> Result<Verdict> {
+    let sides = grid.axes().iter().zip(index).map(|(axis, &tile)| axis.range(axis.tile_span(tile)));
+    let sides: NdRange = sides.collect::<Result<_>>()?;
+    program.verdict(
+        |_| Ok(None),
+        |column| {
+            let wanted = &program.columns()[column];
+            if let Some(side) = wanted.dimension_index.and_then(|dimension| sides.get(dimension)) {
+                return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
+            }
+            match fragment.stored(wanted) {
+                Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
+                _ => Ok(None),
+            }
+        },
+    )
+}

@@ -1,0 +1,114 @@
+//! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
+
+use crate::aggregate::answer::Answer;
+use crate::aggregate::operation::{Aggregate, Output};
+use crate::columns::buffers::Buffers;
+use crate::columns::user::UserBuffer;
+use crate::read::aggregate::answers;
+use crate::read::spec::ReadSpec;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Name, NamedList};
+
+/// Aggregates by the names of their results.
+#[derive(Default)]
+pub struct Aggregates {
+    applied: NamedList<(Name, Aggregate)>,
+    pub buffers: Buffers,
+    /// The results, once they are known.
+    answers: Option<Vec<Answer>>,
+}
+
+impl Aggregates {
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.applied.is_empty()
+    }
+
+    /// Those that were added.
+    pub fn applied(&self) -> &[(Name, Aggregate)] {
+        &self.applied
+    }
+
+    /// Adds an aggregate.
+    ///
+    /// # Errors
+    /// If there is another of this name.
+    pub fn apply(&mut self, name: &str, aggregate: &Aggregate) -> Result<()> {
+        if self.output(name).is_some() {
+            bail!("C API: An aggregate operation for output field: {name} already exists.");
+        }
+        self.applied.push((Name::new(name), aggregate.clone()));
+        Ok(())
+    }
+
+    /// The field that an aggregate delivers.
+    pub fn output(&self, name: &str) -> Option<Output> {
+        self.applied.get(name).map(|(_, aggregate)| aggregate.output())
+    }
+
+    /// Records the data buffer of a result; false if no aggregate has this name.
+    pub fn set_data(&mut self, name: &str, buffer: UserBuffer) -> bool {
+        let is_known = self.output(name).is_some();
+        if is_known {
+            self.buffers.entry(name).data = Some(buffer);
+        }
+        is_known
+    }
+
+    /// Records the offsets buffer of a result; false if no aggregate has this name.
+    pub fn set_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+        let Some(output) = self.output(name) else { return Ok(false) };
+        if !output.shape.cell_val_num.is_var() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not var sized");
+        }
+        self.buffers.entry(name).offsets = Some(buffer);
+        Ok(true)
+    }
+
+    /// Records the validity buffer of a result; false if no aggregate has this name.
+    pub fn set_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<bool> {
+        let Some((_, aggregate)) = self.applied.get(name) else { return Ok(false) };
+        if !aggregate.takes_validity() {
+            bail!("[TileDB::Query] Error: Cannot set buffer; Input attribute '{name}' is not nullable");
+        }
+        self.buffers.entry(name).validity = Some(buffer);
+        Ok(true)
+    }
+
+    /// Computes the results unless they are known, and checks that they fit into their buffers.
+    ///
+    /// # Errors
+    /// For buffers that are missing or too small, and as the read.
+    pub fn compute(&mut self, spec: impl FnOnce() -> Result<ReadSpec>) -> Result<()> {
+        for (name, aggregate) in &self.applied {
+            aggregate.check_buffers(self.buffers.get(name))?;
+        }
+        let answers = match self.answers.take() {
+            Some(answers) => answers,
+            None => {
+                let aggregates: Vec<&Aggregate> = self.applied.iter().map(|(_, aggregate)| aggregate).collect();
+                answers::aggregate(&spec()?, &aggregates)?
+            }
+        };
+        let answers = self.answers.insert(answers);
+        for ((name, aggregate), answer) in self.applied.iter().zip(answers) {
+            if let Some(buffers) = self.buffers.get(name) {
+                aggregate.check_fits(answer, buffers)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the results to their buffers.
+    ///
+    /// # Errors
+    /// If one does not fit.
+    pub fn deliver(&mut self) -> Result<()> {
+        for ((name, _), answer) in self.applied.iter().zip(self.answers.iter().flatten()) {
+            if let Some(buffers) = self.buffers.get_mut(name) {
+                buffers.put_one(&answer.value, answer.valid)?;
+            }
+        }
+        Ok(())
+    }
+}

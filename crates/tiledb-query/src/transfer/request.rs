@@ -1,0 +1,250 @@
+//! What a query was asked for.
+
+use std::sync::Arc;
+
+use crate::columns::buffers::Needs;
+use crate::columns::offsets::OffsetFormat;
+use crate::space::grid::{Axis, Grid};
+use crate::space::ranges::RangeSet;
+use crate::space::subarray::{RangeRules, Subarray};
+use crate::write::spec::are_fields_apart;
+use tiledb_array::array::OpenArray;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::ProgressMonitor;
+use tiledb_core::stats::Stats;
+use tiledb_core::types::{Layout, QueryType};
+
+/// What a query was asked for: the kind, the part of the array, the order and the configuration.
+pub struct Request {
+    /// The array.
+    pub array: Arc<OpenArray>,
+    /// What the query does.
+    pub kind: QueryType,
+    /// Its configuration.
+    pub config: Config,
+    /// The order of results or of the cells given.
+    pub layout: Layout,
+    /// A number set as layout that names none; told at submit.
+    unknown_layout: Option<u32>,
+    /// The part of the array.
+    pub subarray: Subarray,
+    /// How offsets are given and taken.
+    pub offsets: OffsetFormat,
+    /// Its own counters and timers.
+    pub stats: Stats,
+    /// By which somebody sees how far a read has come, and stops it.
+    pub watch: Option<ProgressMonitor>,
+}
+
+/// The layout of a query that was given none.
+fn default_layout(kind: QueryType, dense: bool) -> Layout {
+    if dense || kind == QueryType::Read { Layout::RowMajor } else { Layout::Unordered }
+}
+
+fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
+    if array.query_type() != kind {
+        bail!(
+            "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
+            array.query_type().name(),
+            kind.name()
+        );
+    }
+    Ok(())
+}
+
+/// The format of offsets in a configuration. With a read, what it says of ranges is refused before any are set.
+fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
+    if kind == QueryType::Read {
+        return config.settings().map(|(_, offsets): (RangeRules, _)| offsets);
+    }
+    config.settings()
+}
+
+impl Request {
+    /// A request of a kind to an array opened for it.
+    ///
+    /// # Errors
+    /// If the array was opened for something else.
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Request> {
+        check_kind(array, kind)?;
+        let config = array.config().clone();
+        Ok(Request {
+            array: array.clone(),
+            kind,
+            layout: default_layout(kind, array.schema().is_dense()),
+            unknown_layout: None,
+            subarray: Subarray::new(array.schema()),
+            offsets: parse_offsets(kind, &config)?,
+            config,
+            stats: array.resources().stats().child(),
+            watch: None,
+        })
+    }
+
+    /// True if cells are given to be written.
+    pub fn writes(&self) -> bool {
+        matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive)
+    }
+
+    /// True if every submit brings some of the fields (`sm.allow_separate_attribute_writes`).
+    pub fn writes_apart(&self) -> bool {
+        self.kind == QueryType::Write && self.layout == Layout::Unordered && are_fields_apart(&self.config)
+    }
+
+    /// The buffers that a field needs.
+    pub fn needs(&self, name: &str) -> Needs {
+        match self.array.schema().field(name) {
+            Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
+            None => Needs { var: false, nullable: false },
+        }
+    }
+
+    /// The most cells that the ranges of a dense read have; `None` for sparse arrays and where they cannot be counted.
+    pub fn dense_cells(&self) -> Option<u64> {
+        let schema = self.array.schema();
+        let grid = Grid::new(schema).ok().filter(|_| schema.is_dense())?;
+        let along = |(axis, set): (&Axis, &RangeSet)| {
+            let spans = set.ranges().iter().filter_map(|range| axis.span_cut(range));
+            spans.fold(0u64, |sum, span| sum.saturating_add(span.count()))
+        };
+        Some(grid.axes().iter().zip(self.subarray.sets()).map(along).fold(1, u64::saturating_mul))
+    }
+
+    /// Bytes of one value of a field.
+    pub fn value_size(&self, name: &str) -> usize {
+        self.array.schema().field(name).map_or(8, |field| field.datatype.size())
+    }
+
+    /// Sets the order of results or of the cells given.
+    ///
+    /// # Errors
+    /// Of queries that have begun, for orders that the array and the kind of query do not allow, and for deletions.
+    pub fn set_layout(&mut self, begun: bool, layout: Layout) -> Result<()> {
+        if layout == self.layout && self.unknown_layout.is_none() {
+            return Ok(());
+        }
+        if begun {
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit"
+            );
+        }
+        let (dense, write) = (self.array.schema().is_dense(), self.writes());
+        if self.kind != QueryType::Read && !write {
+            bail!(
+                "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type. It is {}",
+                self.kind.name()
+            );
+        }
+        if write && dense && layout == Layout::Unordered {
+            bail!(
+                "[TileDB::Query] Error: Unordered writes are only possible for sparse arrays: '{}' is dense; use \
+                 TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR or TILEDB_GLOBAL_ORDER",
+                self.array.uri()
+            );
+        }
+        if write && !dense && matches!(layout, Layout::RowMajor | Layout::ColMajor) {
+            bail!(
+                "[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays: '{}' is sparse; \
+                 use TILEDB_UNORDERED or TILEDB_GLOBAL_ORDER",
+                self.array.uri()
+            );
+        }
+        if layout == Layout::Hilbert {
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries: use TILEDB_GLOBAL_ORDER \
+                 or TILEDB_UNORDERED"
+            );
+        }
+        self.layout = layout;
+        self.unknown_layout = None;
+        Ok(())
+    }
+
+    /// Takes a number that names no layout, as the original does; submitting fails then.
+    ///
+    /// # Errors
+    /// Of queries that have begun.
+    pub fn set_unknown_layout(&mut self, begun: bool, number: u32) -> Result<()> {
+        if begun {
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit"
+            );
+        }
+        self.unknown_layout = Some(number);
+        Ok(())
+    }
+
+    /// Refuses a number that names no layout.
+    ///
+    /// # Errors
+    /// If one was set.
+    pub fn check_layout(&self) -> Result<()> {
+        match self.unknown_layout {
+            Some(number) => bail!("Query: Cannot init query; {number} is no layout"),
+            None => Ok(()),
+        }
+    }
+
+    /// Sets what a configuration sets, over what there is.
+    ///
+    /// # Errors
+    /// Of queries that have begun, and for values out of range.
+    pub fn set_config(&mut self, begun: bool, config: &Config) -> Result<()> {
+        if begun {
+            bail!(
+                "Query: [set_config] Cannot set config after initialization. Set it before the first tiledb_query_submit"
+            );
+        }
+        let mut merged = self.config.clone();
+        merged.inherit(config);
+        self.offsets = parse_offsets(self.kind, &merged)?;
+        self.config = merged;
+        Ok(())
+    }
+
+    /// Sets the part of the array; later changes to the subarray given are not seen.
+    ///
+    /// # Errors
+    /// For sparse writes, deletions, and of queries that have begun.
+    pub fn set_subarray(&mut self, begun: bool, subarray: &Subarray) -> Result<()> {
+        if self.writes() && !self.array.schema().is_dense() {
+            bail!(
+                "Query: [set_subarray] Setting a subarray is not supported on sparse writes. Set buffers for the dimensions of \
+                 '{}' instead",
+                self.array.uri()
+            );
+        }
+        if self.kind != QueryType::Read && !self.writes() {
+            let kind = self.kind.name();
+            bail!("Query: [set_subarray] Setting a subarray is not supported for query type '{kind}'.");
+        }
+        if begun {
+            bail!(
+                "Query: [set_subarray] Setting a subarray on an already initialized query is not supported. Set it before the \
+                 first tiledb_query_submit"
+            );
+        }
+        self.subarray = subarray.clone();
+        Ok(())
+    }
+
+    /// A query works on the array as it was when the query was made, but begins only while the array is open for it.
+    ///
+    /// # Errors
+    /// If it is closed, or open for something else.
+    pub fn check_standing(&self) -> Result<()> {
+        match self.array.standing() {
+            None => bail!(
+                "Query: Cannot init query; The associated array is not open: '{}' was closed after the query was created",
+                self.array.uri()
+            ),
+            Some(kind) if kind != self.kind => bail!(
+                "Query: Cannot init query; Associated array query type does not match query type: ({} != {})",
+                kind.name(),
+                self.kind.name()
+            ),
+            Some(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! From the cells of a tile to its stored form: statistics, then filters.
+
+use std::ops::Range;
+
+use super::apart::{NullsReplaced, TileData};
+use super::ready::{PlainCells, ReadyTile};
+use super::spec::WriteSpec;
+use crate::columns::input::InputColumn;
+use crate::columns::rows::Rows;
+use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
+use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
+use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::types::{CellRange, FormatVersion, Layout};
+use tiledb_filters::codec::Recycler;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{Pieces, Pipeline, Shape, TILE_HEADER};
+use tiledb_filters::tile::{Fill, StatsInParts, StatsKind, TileStats, stats_kind, tile_stats};
+
+/// The cells of one tile of one field.
+#[derive(Clone, Copy)]
+pub struct TileCells<'a> {
+    /// Fixed cells, or the values of variable ones.
+    pub data: TileData<'a>,
+    /// Starts of variable cells in `data`, the first being 0.
+    pub starts: Option<&'a [u64]>,
+    /// One byte per cell of a nullable field.
+    pub validity: Option<&'a [u8]>,
+}
+
+impl TileCells<'_> {
+    /// How many there are.
+    pub fn count(&self, field: &Field) -> u64 {
+        self.starts.map_or(self.data.size() / field.cell_size().max(1), <[u64]>::len) as u64
+    }
+}
+
+/// A tile that is about to be stored.
+pub struct Tile<'a, 'c> {
+    pub cells: TileCells<'a>,
+    /// Where the user has the fixed cells, if they are known to lie there as they are needed.
+    pub rows: Option<Rows<'c>>,
+    pub stats: TileStats,
+    /// The range around coordinates.
+    pub bounds: Option<CellRange>,
+}
+
+/// What all tiles of a write have in common.
+pub struct Encoder<'a> {
+    schema: &'a ArraySchema,
+    key: &'a EncryptionKey,
+    version: FormatVersion,
+    layout: Layout,
+    stats: &'a Stats,
+    /// Cells of a field of a tile that have more bytes are gathered some at a time.
+    most: usize,
+}
+
+/// What stands before errors that libtiledb's writers meet while they work.
+pub fn at_work(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
+        Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
+        _ => "TileDB internal: [OrderedWriter::dowork] ",
+    }
+}
+
+/// Has an error of the filters name the field whose cells they refuse.
+pub fn of_field(error: Error, field: &Field) -> Error {
+    match error.kind() {
+        ErrorKind::Invalid => {
+            let kind = if field.is_dimension { "dimension" } else { "attribute" };
+            error.detailed(format_args!("{kind} '{}'", field.name))
+        }
+        _ => error,
+    }
+}
+
+/// Refuses values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
+///
+/// # Errors
+/// As when they are filtered.
+pub fn check_values(
+    field: &Field,
+    column: &InputColumn<'_>,
+    layout: Layout,
+    mut runs: impl Iterator<Item = Range<usize>>,
+) -> Result<()> {
+    let Some(check) = field.filters.value_check(field.datatype) else { return Ok(()) };
+    let run = |run: Range<usize>| check.check(column.slice(field.cell_size(), run.start, run.len()).data);
+    let checked = runs.try_for_each(|cells| match column.validity.filter(|_| field.nullable) {
+        None => run(cells),
+        Some(validity) => {
+            let mut start = cells.start;
+            validity[cells].split(|&valid| valid == 0).try_for_each(|valid| {
+                let (first, end) = (start, start + valid.len());
+                start = end + 1;
+                run(first..end)
+            })
+        }
+    });
+    checked.map_err(|error| of_field(error, field)).context(|| at_work(layout))
+}
+
+impl<'a> Encoder<'a> {
+    /// An encoder for the new fragments of a write.
+    pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
+        let schema = spec.array.schema();
+        let (version, layout) = (schema.version().of_new_fragments(), spec.layout);
+        Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats, most: usize::MAX }
+    }
+
+    /// As [`Encoder::new`] where there is little memory for a tile.
+    pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
+        let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+        Encoder { most: room / PARTS, ..Encoder::new(spec) }
+    }
+
+    /// True if cells of so many bytes are to be gathered some at a time.
+    pub fn takes_apart(&self, bytes: usize) -> bool {
+        bytes > self.most
+    }
+
+    /// The statistics of a tile; empty where the format has none.
+    ///
+    /// # Errors
+    /// If the cells are not whole.
+    pub fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: Fill) -> Result<TileStats> {
+        if !self.version.has_tile_statistics() {
+            return Ok(TileStats::default());
+        }
+        let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
+        if let (TileData::Apart(data), false) = (cells.data, fill.padded) {
+            let stats = stats_of_pieces(field, data, cells, kind)?;
+            // A sum that left its type goes on with the next cells that were copied at a time.
+            if !stats.has_stopped() || fill.run as u64 >= cells.count(field) {
+                return Ok(stats.finish());
+            }
+        }
+        let data = cells.data.whole()?;
+        tile_stats(field.datatype, field.cell_val_num, &data, cells.starts, cells.validity, fill, kind)
+    }
+
+    /// True if the cells of a field are stored as they are.
+    pub fn is_plain(&self, field: &Field) -> bool {
+        !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
+    }
+
+    /// The statistics of a whole tile of cells that lie in rows; `None` where a sum leaves its type, and goes on with the
+    /// next cells that are copied at a time.
+    ///
+    /// # Errors
+    /// If the cells are not whole.
+    pub fn stats_of_rows(
+        &self,
+        field: &Field,
+        rows: &Rows<'_>,
+        mut validity: Option<&[u8]>,
+    ) -> Result<Option<TileStats>> {
+        let mut stats = self.stats_in_parts(field);
+        for row in rows.runs() {
+            let count = row.len() / field.cell_size().max(1);
+            let parts = validity.and_then(|validity| validity.split_at_checked(count));
+            stats.add(row, None, parts.map(|parts| parts.0))?;
+            validity = parts.map(|parts| parts.1);
+        }
+        Ok((!stats.has_stopped()).then(|| stats.finish()))
+    }
+
+    /// The cells of a tile that are stored as they are, if they lie as they are needed.
+    fn plain<'c>(&self, field: &Field, tile: &Tile<'_, 'c>) -> Option<PlainCells<'c>> {
+        let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
+        let chunk = self.chunk_size(field, Part::Data, rows.size());
+        Some(PlainCells { rows, chunk })
+    }
+
+    /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
+    pub fn stats_in_parts(&self, field: &Field) -> StatsInParts {
+        let kind = match self.version.has_tile_statistics() {
+            true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
+            false => StatsKind { min_max: false, sum: false, null_count: false },
+        };
+        StatsInParts::new(field.datatype, field.cell_size(), kind)
+    }
+
+    /// The filters of a part of a field of fixed cells, and what they work on.
+    fn filters<'f>(&'f self, field: &'f Field, part: Part) -> (&'f Pipeline, Shape) {
+        match part {
+            Part::Validity => (self.schema.validity_filters(), Shape::validity(self.version)),
+            Part::Data | Part::Var => (&field.filters, field.shape(self.version)),
+        }
+    }
+
+    /// Bytes of a chunk of a part of a tile of fixed cells, which has `size`.
+    pub fn chunk_size(&self, field: &Field, part: Part, size: usize) -> usize {
+        let (filters, shape) = self.filters(field, part);
+        filters.chunk_size(&shape, size)
+    }
+
+    /// What stands before its chunks.
+    pub fn head(&self, field: &Field, part: Part, size: usize) -> [u8; TILE_HEADER] {
+        let (filters, shape) = self.filters(field, part);
+        filters.head(&shape, size)
+    }
+
+    /// Filters one of them.
+    ///
+    /// # Errors
+    /// If a filter does not accept the cells.
+    pub fn chunk(&self, field: &Field, part: Part, bytes: &[u8]) -> Result<Vec<u8>> {
+        let (filters, shape) = self.filters(field, part);
+        let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
+        filtered.context(|| at_work(self.layout))
+    }
+
+    /// The tile as it is stored.
+    ///
+    /// # Errors
+    /// If a filter does not accept the cells.
+    pub fn encode<'c>(&self, field: &Field, tile: Tile<'_, 'c>) -> Result<ReadyTile<'c>> {
+        let plain = self.plain(field, &tile);
+        let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
+        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
+        filtered.bounds = tile.bounds;
+        Ok(ReadyTile { tile: filtered, plain })
+    }
+
+    /// True where the filter of strings stores the lengths.
+    fn has_no_offsets(&self, field: &Field) -> bool {
+        field.encodes_strings(self.version)
+    }
+
+    /// Counts the bytes that go into filters.
+    pub fn count(&self, cells: &TileCells<'_>) {
+        let starts = cells.starts.map_or(0, |starts| starts.len() * 8);
+        let bytes = cells.data.size() + starts + cells.validity.map_or(0, <[u8]>::len);
+        self.stats.add(Counter::WriterFiltered, bytes as u64);
+    }
+
+    /// The tile without its cells if these are `plain`.
+    fn filter(&self, field: &Field, cells: &TileCells<'_>, plain: bool, stats: TileStats) -> Result<FilteredTile> {
+        self.count(cells);
+        let mut filtered = Vec::new();
+        if !plain {
+            let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
+            let data = replaced.as_ref().map_or(cells.data, |replaced| TileData::Apart(replaced)).whole()?;
+            filtered = room_for(data.len());
+            field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
+        }
+        let validity = match cells.validity.filter(|_| field.nullable) {
+            Some(validity) => {
+                let mut out = room_for(validity.len());
+                let shape = Shape::validity(self.version);
+                self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
+                Some(out)
+            }
+            None => None,
+        };
+        let Some(starts) = cells.starts else {
+            let cells = cells.count(field);
+            return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
+        };
+        let mut offsets = room_for(starts.len() * 8);
+        if self.has_no_offsets(field) {
+            offsets.extend_from_slice(&NO_CHUNKS);
+        } else {
+            let shape = Shape::offsets(self.version);
+            let bytes = bytemuck::cast_slice(starts);
+            self.schema.offsets_filters().forward(&shape, self.key, bytes, None, &mut offsets)?;
+        }
+        let var = Some((filtered, cells.data.size() as u64));
+        Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
+    }
+}
+
+/// Cells that are this part of what there is memory for are gathered at once.
+const PARTS: usize = 4;
+/// Bytes of cells that statistics are made of at a time.
+const PIECE: usize = 1 << 18;
+
+fn stats_of_pieces(field: &Field, data: &dyn Pieces, cells: &TileCells<'_>, kind: StatsKind) -> Result<StatsInParts> {
+    let cell = if field.is_var() { 0 } else { field.cell_size().max(1) };
+    let mut stats = StatsInParts::new(field.datatype, cell, kind);
+    let (mut first, count) = (0, cells.count(field) as usize);
+    while first < count {
+        let (end, bytes) = match cells.starts {
+            Some(starts) => {
+                let end = starts.partition_point(|&start| start < starts[first] + PIECE as u64).max(first + 1);
+                (end, starts[first] as usize..starts.get(end).map_or(data.size(), |&start| start as usize))
+            }
+            None => {
+                let end = count.min(first + (PIECE / cell).max(1));
+                (end, first * cell..end * cell)
+            }
+        };
+        let starts = cells.starts.map(|starts| &starts[first..end]);
+        stats.add(&data.piece(bytes)?, starts, cells.validity.map(|validity| &validity[first..end]))?;
+        first = end;
+    }
+    Ok(stats)
+}
+
+/// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
+static FILTERED: Recycler<Vec<u8>> = Recycler::new(32);
+
+/// Larger buffers go back to the system: what tiles of 2 MiB take is kept.
+const MAX_KEPT: usize = enough(2 << 20);
+
+/// The room that a tile of `len` bytes takes when nothing makes it shorter.
+const fn enough(len: usize) -> usize {
+    len.saturating_add(len / 64 + 256)
+}
+
+/// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
+fn room_for(len: usize) -> Vec<u8> {
+    let enough = enough(len);
+    let fits = enough..=enough.saturating_mul(8).max(1 << 16);
+    let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
+    // Where that much is not to be had the filters ask again for what they need, and report it.
+    _ = buffer.try_reserve_exact(enough);
+    buffer
+}
+
+/// Leaves the memory of a tile whose bytes were written to those that follow.
+pub fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
+    let values = tile.var.map(|(values, _)| values);
+    [Some(tile.data), tile.validity, values].into_iter().flatten().for_each(recycle_buffer);
+}
+
+fn recycle_buffer(mut buffer: Vec<u8>) {
+    if (1..=MAX_KEPT).contains(&buffer.capacity()) {
+        buffer.clear();
+        FILTERED.put(buffer);
+    }
+}
+
+/// A tile that is filtered while it is written.
+pub struct Unfiltered<'a> {
+    pub encoder: &'a Encoder<'a>,
+    pub field: &'a Field,
+    pub tile: Tile<'a, 'a>,
+}
+
+impl TileBytes for Unfiltered<'_> {
+    fn var_size(&self) -> Option<u64> {
+        self.tile.cells.starts.map(|_| self.tile.cells.data.size() as u64)
+    }
+
+    fn has_validity(&self) -> bool {
+        self.field.nullable && self.tile.cells.validity.is_some()
+    }
+
+    fn stats(&self) -> &TileStats {
+        &self.tile.stats
+    }
+
+    fn write(&self, part: Part, to: Put<'_>) -> Result<()> {
+        let Encoder { schema, key, version, layout, .. } = *self.encoder;
+        let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
+        let replaced = NullsReplaced::of(self.field, data, starts, validity);
+        let data = replaced.as_ref().map_or(data, |replaced| TileData::Apart(replaced));
+        let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
+        if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == Part::Data) {
+            return plain.put(to);
+        }
+        let to = &mut |bytes: &[u8]| to(&[bytes]);
+        let written = match (part, starts) {
+            (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
+            (Part::Data, Some(starts)) => {
+                let starts = TileData::Here(bytemuck::cast_slice(starts));
+                offsets.forward_to(&Shape::offsets(version), key, &starts, None, to)
+            }
+            (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, &data, starts, to),
+            (Part::Validity, _) => {
+                let validity = TileData::Here(validity.unwrap_or_default());
+                validities.forward_to(&Shape::validity(version), key, &validity, None, to)
+            }
+        };
+        written.map_err(|error| of_field(error, self.field)).context(|| at_work(layout))
+    }
+}
+
+/// The offsets tile beside strings whose filter stores the lengths.
+const NO_CHUNKS: [u8; 8] = [0; 8];

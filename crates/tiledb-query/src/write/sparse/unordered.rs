@@ -1,0 +1,111 @@
+//! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles
+//! and makes a fragment.
+
+use super::cells::{Picks, Rules, SparseCells};
+use crate::columns::input::Inputs;
+use crate::keys::words::Keyed;
+use crate::write::encode::at_work;
+use crate::write::fragments::Fragments;
+use crate::write::spec::{WriteSpec, Writer, Written};
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::{ErrorContext, Result};
+use tiledb_core::stats::Timer;
+
+/// A write of cells in any order.
+pub struct SparseWriter {
+    spec: WriteSpec,
+    rules: Rules,
+}
+
+impl SparseWriter {
+    /// Prepares a write.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(spec: WriteSpec) -> Result<SparseWriter> {
+        let rules = Rules::new(&spec)?;
+        Ok(SparseWriter { spec, rules })
+    }
+}
+
+impl Writer for SparseWriter {
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
+        SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
+    }
+
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+        let array = &self.spec.array;
+        let cells = SparseCells::new(array.schema(), inputs)?;
+        if cells.count == 0 {
+            return Ok(Vec::new());
+        }
+        let list = order(&self.spec, &self.rules, &cells)?;
+        let mut fragments = Fragments::new(&self.spec, None)?;
+        let picks = Picks::of(list.as_ref().map(|list| &list[..]), cells.count);
+        cells.write(&self.spec, &mut fragments, picks, capacity(&self.spec))?;
+        fragments.commit(&cells.fields)
+    }
+
+    fn finish(&mut self) -> Result<Vec<Written>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
+/// that in which they are given.
+pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
+    if rules.bounds {
+        let _timer = spec.stats.timer(Timer::CheckDomain);
+        cells.check_bounds(rules)?;
+    }
+    cells.check_current_domain(rules, &spec.array.current_domain()).context(|| at_work(spec.layout))?;
+    let resources = spec.array.resources();
+    let _timer = spec.stats.timer(Timer::SortCells);
+    let plan = rules.keys(spec.array.schema())?;
+    let coords = cells.coords();
+    let keys = cells.keys(&plan, &coords, resources)?;
+    let keys = spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
+    let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
+    let picks = match order.equal.first() {
+        Some(&place) if rules.unique => {
+            return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
+        }
+        Some(_) if rules.dedup => {
+            let _timer = spec.stats.timer(Timer::LeaveOutDuplicates);
+            let picks = order.picks.unwrap_or_else(|| (0..cells.count as u64).collect());
+            Some(without(picks, &order.equal))
+        }
+        _ => order.picks,
+    };
+    drop(keys);
+    picks.map(|picks| spec.budget.lease(MemoryKind::Results, picks.memory_usage(), || Ok(picks))).transpose()
+}
+
+/// Cells of a tile.
+pub fn capacity(spec: &WriteSpec) -> usize {
+    usize::try_from(spec.array.schema().capacity()).unwrap_or(usize::MAX).max(1)
+}
+
+/// Takes the picks at these ascending places out.
+pub fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
+    let mut places = places.iter().copied().peekable();
+    let mut place = 0;
+    picks.retain(|_| {
+        let drop = places.next_if_eq(&place).is_some();
+        place += 1;
+        !drop
+    });
+    picks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_taken_out() {
+        assert_eq!(without(vec![9, 8, 7, 6], &[1, 3]), [9, 7]);
+        assert_eq!(without(vec![9], &[]), [9]);
+        assert!(without(vec![9], &[0]).is_empty());
+    }
+}

@@ -1,0 +1,182 @@
+//! What a writer is asked for, and what it answers.
+
+use std::sync::Arc;
+
+use crate::columns::input::Inputs;
+use crate::space::subarray::Subarray;
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::{FragmentDraft, FragmentWriter, special_fields};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::Budget;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Stats;
+use tiledb_core::types::{Layout, Name};
+
+/// What a writer is asked for.
+#[derive(Clone)]
+pub struct WriteSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order in which cells are given.
+    pub layout: Layout,
+    /// The part of a dense array that is written.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+    /// The memory that the write may take, as far as smaller steps make it do with that.
+    pub budget: Budget,
+    /// For cells that come from fragments, what of these the new fragments keep.
+    pub merged: Option<Merged>,
+    /// Who counts what is written.
+    pub stats: Stats,
+}
+
+/// What a writer of an array has of `bytes` of memory: not what its files hold until it is sent, of which as much as half is
+/// taken off.
+///
+/// # Errors
+/// If the storage of the array is none.
+pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
+    let unsent = array.resources().vfs().max_unsent_bytes(array.uri())?;
+    Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
+}
+
+/// What fragments that others are merged into have of these.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The first and the last time of their cells.
+    pub timestamps: (u64, u64),
+    /// Every cell tells when it was written.
+    pub times: bool,
+    /// Every cell tells when and by which of the conditions it was deleted.
+    pub deletes: bool,
+    /// The delete conditions that were applied to the cells, as relative names of commit files.
+    pub conditions: Vec<String>,
+    /// Bytes that a fragment may have before the next begins.
+    pub max_size: u64,
+}
+
+impl WriteSpec {
+    /// The fields besides those of the schema.
+    pub fn special_fields(&self) -> Vec<Field> {
+        let of = |merged: &Merged| special_fields(self.array.schema(), merged.times, merged.deletes);
+        self.merged.as_ref().map_or(Vec::new(), of)
+    }
+}
+
+/// A fragment that was committed.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its URI.
+    pub uri: Name,
+    /// Its range of timestamps.
+    pub timestamps: (u64, u64),
+}
+
+impl Written {
+    /// Commits a fragment.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub fn commit(writer: FragmentWriter) -> Result<Written> {
+        let uri = Name::of_path(writer.uri().as_str());
+        Ok(Written { uri, timestamps: writer.finish()?.timestamps() })
+    }
+}
+
+/// True if the submits of an unordered write bring the fields one after the other.
+pub fn are_fields_apart(config: &Config) -> bool {
+    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
+}
+
+/// What a write whose submits bring some of the fields each knows between two of them.
+#[derive(Clone, Debug)]
+pub struct Apart {
+    /// The places of the given cells, in the order in which they are written.
+    pub order: Vec<u64>,
+    /// Those of these that are left out.
+    pub left_out: Vec<u64>,
+    /// The fields that were written.
+    pub written: Vec<String>,
+}
+
+/// A write between two submits: what another writer goes on from.
+#[derive(Clone, Debug)]
+pub struct WriteDraft {
+    /// The fragment, once there is one.
+    pub fragment: Option<FragmentDraft>,
+    /// Cells that were written.
+    pub cells: u64,
+    /// The coordinates of the last cell of a sparse write.
+    pub last: Option<Vec<Vec<u8>>>,
+    /// Of a write of fields apart: what the coordinates said, and what was written.
+    pub apart: Option<Apart>,
+}
+
+/// The error of a write of which a submit failed while its cells were stored, with so many cells of earlier submits.
+pub fn lost_cells(cells: u64) -> String {
+    format!(
+        "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
+         submitted before are lost with it. Submit all cells to another query"
+    )
+}
+
+/// A write in progress. Dropped before it is finished, it leaves nothing behind.
+pub trait Writer: Send {
+    /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
+    /// again.
+    ///
+    /// # Errors
+    /// If the cells are not what the schema and the subarray call for.
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
+
+    /// Takes the cells of one submit, after all checks that can be made before they are filtered. Layouts other than global order make fragments of them at once and
+    /// return them.
+    ///
+    /// # Errors
+    /// If the cells are not what the schema and the subarray call for, or storage fails.
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>>;
+
+    /// Commits what was written in global order; the other layouts have nothing left to do.
+    ///
+    /// # Errors
+    /// If cells are missing or storage fails.
+    fn finish(&mut self) -> Result<Vec<Written>>;
+
+    /// True if the write goes on from earlier submits. A submit that is refused leaves what they brought as it is; one that fails
+    /// while its cells are stored may lose it, and then the write can neither go on nor be finished.
+    fn has_accepted(&self) -> bool {
+        false
+    }
+
+    /// Hands on a write in global order or of fields apart, which is over for this writer; `None` for writes that have
+    /// nothing to hand on.
+    ///
+    /// # Errors
+    /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
+    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+        Ok(None)
+    }
+
+    /// Has a writer that has not begun go on with what another one handed on.
+    ///
+    /// # Errors
+    /// If it is not of this write.
+    fn go_on_with(&mut self, _draft: WriteDraft) -> Result<()> {
+        bail!("Cannot go on with the write; its cells came at once")
+    }
+
+    /// True if the field was written and is not to be written again.
+    fn has_written(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Checks that the write can be finished.
+    ///
+    /// # Errors
+    /// If fields are missing, which can still be written, or what earlier submits brought is lost.
+    fn check_complete(&self) -> Result<()> {
+        Ok(())
+    }
+}

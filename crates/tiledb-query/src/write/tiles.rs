@@ -1,0 +1,153 @@
+//! The tiles of a write: as many at a time as memory allows, made in parallel and appended in order; where it does not
+//! hold two of them, field by field, filtered while they are written.
+
+use super::encode::{Encoder, Tile, Unfiltered, recycle};
+use super::fragments::Fragments;
+use super::ready::ReadyTile;
+use super::spec::WriteSpec;
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::error::Result;
+use tiledb_core::stats::Timer;
+
+/// Bytes of filtered tiles that may wait for one before them, if these are more than a few tiles.
+const WAITING_BYTES: usize = 2 << 20;
+
+/// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
+pub type Take<'a, 'c> = &'a mut dyn FnMut(Tile<'_, 'c>) -> Result<()>;
+
+/// Gathers the cells of a field, the first number, in a tile, the second, and hands them over.
+pub type Make<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync);
+
+/// Tiles that are to be written.
+struct Made<'c>(Vec<ReadyTile<'c>>);
+
+impl MemoryUsage for Made<'_> {
+    fn memory_usage(&self) -> u64 {
+        self.0.iter().map(ReadyTile::held).sum::<usize>() as u64
+    }
+}
+
+/// Writes tiles of about `tile_bytes` over all fields; `make` gathers the cells of a tile of a field and hands them over.
+///
+/// # Errors
+/// The first error of a tile or of storage.
+pub fn write_tiles<'c>(
+    spec: &WriteSpec,
+    fragments: &mut Fragments,
+    fields: &[&Field],
+    tiles: usize,
+    tile_bytes: usize,
+    make: Make<'_, 'c>,
+) -> Result<()> {
+    let row = tile_bytes.max(1);
+    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    if room / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
+        return one_by_one(spec, fragments, fields, tiles, make);
+    }
+    let threads = spec.array.resources().pools().compute();
+    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, room), row), make)
+}
+
+/// A tile that is made while another is written is there as it was given and filtered.
+const LEAST_AT_WORK: usize = 3;
+
+/// How many tiles are made or wait at a time: each thread has the cells of one.
+fn waiting(row: usize, threads: usize, room: usize) -> usize {
+    let wanted = (WAITING_BYTES / row).max(2 * threads);
+    wanted.min((room / row).saturating_sub(threads + 1)).max(1)
+}
+
+fn side_by_side<'c>(
+    spec: &WriteSpec,
+    fragments: &mut Fragments,
+    fields: &[&Field],
+    (tiles, waiting, row): (usize, usize, usize),
+    make: Make<'_, 'c>,
+) -> Result<()> {
+    let resources = spec.array.resources();
+    let encoder = Encoder::new(spec);
+    let _timer = spec.stats.timer(Timer::MakeTiles);
+    let mut at_place = Vec::with_capacity(fields.len());
+    resources.pools().for_each_ordered(
+        (tiles.saturating_mul(fields.len()), waiting.saturating_mul(fields.len())),
+        tiles.saturating_mul(row),
+        resources.cancel(),
+        |task| {
+            let (tile, f) = (task / fields.len(), task % fields.len());
+            let mut made = Made(Vec::new());
+            make(&encoder, fields[f], f, tile, &mut |tile| {
+                made.0 = vec![encoder.encode(fields[f], tile)?];
+                Ok(())
+            })?;
+            spec.budget.lease(MemoryKind::FilteredTiles, made.memory_usage(), || Ok(made))
+        },
+        |made| {
+            at_place.push(made);
+            if at_place.len() < fields.len() {
+                return Ok(());
+            }
+            append(spec, fragments, fields, &mut at_place)
+        },
+    )
+}
+
+/// Writes the tiles of all fields at a place.
+fn append(
+    spec: &WriteSpec,
+    fragments: &mut Fragments,
+    fields: &[&Field],
+    at_place: &mut Vec<Lease<Made<'_>>>,
+) -> Result<()> {
+    let _timer = spec.stats.timer(Timer::WriteTiles);
+    let mut tiles = Vec::with_capacity(fields.len());
+    for mut made in at_place.drain(..) {
+        made.change(|made| tiles.append(&mut made.0))?;
+    }
+    let tiles = Made(tiles);
+    let mut tiles = spec.budget.lease(MemoryKind::FilteredTiles, tiles.memory_usage(), || Ok(tiles))?;
+    tiles.change(|tiles| {
+        fragments.append(fields, std::mem::take(&mut tiles.0)).map(|written| written.into_iter().for_each(recycle))
+    })?
+}
+
+/// Writes tiles while they are filtered, field by field: in memory are the cells of one, or some of these.
+fn one_by_one<'c>(
+    spec: &WriteSpec,
+    fragments: &mut Fragments,
+    fields: &[&Field],
+    tiles: usize,
+    make: Make<'_, 'c>,
+) -> Result<()> {
+    let encoder = Encoder::of_little(spec);
+    let _timer = spec.stats.timer(Timer::MakeTiles);
+    for tile in 0..tiles {
+        let (mut bounds, mut cells) = (Vec::new(), 0);
+        for (f, &field) in fields.iter().enumerate() {
+            spec.array.resources().cancel().check()?;
+            make(&encoder, field, f, tile, &mut |tile| {
+                encoder.count(&tile.cells);
+                if f == 0 {
+                    cells = tile.cells.count(field);
+                }
+                bounds.extend(tile.bounds.clone());
+                fragments.append_field(field, &Unfiltered { encoder: &encoder, field, tile })
+            })?;
+        }
+        fragments.complete_tile(&bounds, cells)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_follows_the_room() {
+        assert_eq!(waiting(1 << 10, 2, usize::MAX), WAITING_BYTES >> 10);
+        assert_eq!(waiting(1 << 30, 2, usize::MAX), 4);
+        assert_eq!(waiting(1 << 20, 2, 6 << 20), 3);
+        assert_eq!(waiting(1 << 20, 2, 2 << 20), 1);
+    }
+}

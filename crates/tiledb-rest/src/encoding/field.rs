@@ -1,0 +1,327 @@
+//! The description of messages: what each field is, where it lies, and what it is called.
+
+use std::marker::PhantomData;
+
+/// What a field, or an element of a list, is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Nothing but that it was chosen in a union.
+    Void,
+    /// One bit.
+    Bool,
+    /// A number.
+    Int8,
+    /// A number.
+    UInt8,
+    /// A number.
+    Int16,
+    /// A number.
+    UInt16,
+    /// A number.
+    Int32,
+    /// A number.
+    UInt32,
+    /// A number.
+    Int64,
+    /// A number.
+    UInt64,
+    /// A number.
+    Float32,
+    /// A number.
+    Float64,
+    /// One of these names, kept as a number of 16 bits.
+    Enum(&'static [&'static str]),
+    /// A string.
+    Text,
+    /// Bytes.
+    Data,
+    /// A struct of its own; by a function, since structs may hold their like.
+    Struct(fn() -> &'static Spec),
+    /// A list of what is alike.
+    List(&'static Kind),
+}
+
+impl Kind {
+    /// The bits that a value takes in the data of its struct, or nothing for what a pointer leads to.
+    pub const fn bits(self) -> Option<u32> {
+        Some(match self {
+            Kind::Void => 0,
+            Kind::Bool => 1,
+            Kind::Int8 | Kind::UInt8 => 8,
+            Kind::Int16 | Kind::UInt16 | Kind::Enum(_) => 16,
+            Kind::Int32 | Kind::UInt32 | Kind::Float32 => 32,
+            Kind::Int64 | Kind::UInt64 | Kind::Float64 => 64,
+            Kind::Text | Kind::Data | Kind::Struct(_) | Kind::List(_) => return None,
+        })
+    }
+}
+
+/// The description of a struct.
+#[derive(Debug)]
+pub struct Spec {
+    /// What the struct is called.
+    pub name: &'static str,
+    /// Words of data.
+    pub words: u16,
+    /// Pointers behind the data.
+    pub pointers: u16,
+    /// The union among its fields.
+    pub union: Option<Union>,
+    /// The fields, in the order in which JSON shows them.
+    pub fields: &'static [FieldSpec],
+}
+
+/// Fields of which one is chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Union {
+    /// What JSON calls the object around the chosen field; empty where there is none.
+    pub name: &'static str,
+    /// The bit at which the number of the chosen field lies.
+    pub at: u32,
+}
+
+/// The description of a field.
+#[derive(Debug)]
+pub struct FieldSpec {
+    /// What JSON and errors call it.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// Its first bit in the data, or the number of its pointer.
+    pub place: u32,
+    /// Its number in the union, if it is in one.
+    pub tag: Option<u16>,
+    /// Whether a bit is kept as its opposite, so that it is true where nothing was written.
+    pub inverted: bool,
+}
+
+/// A type that describes a struct; there are no values of it.
+pub trait Struct: Value + 'static {
+    /// The description.
+    const SPEC: &'static Spec;
+}
+
+/// A type that says what a field is.
+pub trait Value {
+    /// What it is.
+    const KIND: Kind;
+}
+
+/// What lies in the data of a struct.
+pub trait Plain: Value {
+    /// The type of a value.
+    type Value;
+    /// The value that these bits stand for.
+    fn from_bits(bits: u64) -> Self::Value;
+    /// The bits that stand for a value.
+    fn bits(value: Self::Value) -> u64;
+}
+
+/// A number of which there are lists.
+pub trait Number: Plain<Value = Self> + bytemuck::Pod {}
+
+/// A string.
+pub enum Text {}
+
+/// Bytes.
+pub enum Data {}
+
+/// Nothing but that it was chosen in a union.
+pub enum Void {}
+
+/// A list.
+pub struct List<T>(PhantomData<T>);
+
+impl Value for Text {
+    const KIND: Kind = Kind::Text;
+}
+
+impl Value for Data {
+    const KIND: Kind = Kind::Data;
+}
+
+impl Value for Void {
+    const KIND: Kind = Kind::Void;
+}
+
+impl<T: Value> Value for List<T> {
+    const KIND: Kind = Kind::List(&T::KIND);
+}
+
+impl Plain for Void {
+    type Value = ();
+
+    fn from_bits(_: u64) {}
+
+    fn bits((): ()) -> u64 {
+        0
+    }
+}
+
+impl Value for bool {
+    const KIND: Kind = Kind::Bool;
+}
+
+impl Plain for bool {
+    type Value = bool;
+
+    fn from_bits(bits: u64) -> bool {
+        bits != 0
+    }
+
+    fn bits(value: bool) -> u64 {
+        u64::from(value)
+    }
+}
+
+macro_rules! numbers {
+    ($($type:ident $kind:ident: $from:expr, $to:expr;)*) => {$(
+        impl Value for $type {
+            const KIND: Kind = Kind::$kind;
+        }
+
+        impl Plain for $type {
+            type Value = $type;
+
+            #[inline]
+            fn from_bits(bits: u64) -> $type {
+                $from(bits)
+            }
+
+            #[inline]
+            fn bits(value: $type) -> u64 {
+                $to(value)
+            }
+        }
+
+        impl Number for $type {}
+    )*};
+}
+
+numbers! {
+    i8 Int8: |bits| bits as i8, |value: i8| u64::from(value as u8);
+    u8 UInt8: |bits| bits as u8, u64::from;
+    i16 Int16: |bits| bits as i16, |value: i16| u64::from(value as u16);
+    u16 UInt16: |bits| bits as u16, u64::from;
+    i32 Int32: |bits| bits as i32, |value: i32| u64::from(value as u32);
+    u32 UInt32: |bits| bits as u32, u64::from;
+    i64 Int64: |bits| bits as i64, |value: i64| value as u64;
+    u64 UInt64: |bits| bits, |value| value;
+    f32 Float32: |bits| f32::from_bits(bits as u32), |value: f32| u64::from(value.to_bits());
+    f64 Float64: f64::from_bits, f64::to_bits;
+}
+
+/// A field of the struct `S` that holds a `T`.
+pub struct Field<S, T> {
+    index: usize,
+    types: PhantomData<fn() -> (S, T)>,
+}
+
+impl<S, T> Clone for Field<S, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S, T> Copy for Field<S, T> {}
+
+impl<S: Struct, T: Value> Field<S, T> {
+    /// The field with this number in the description of its struct.
+    pub const fn at(index: usize) -> Self {
+        Field { index, types: PhantomData }
+    }
+
+    /// Its description.
+    #[inline]
+    pub fn spec(self) -> &'static FieldSpec {
+        &S::SPEC.fields[self.index]
+    }
+}
+
+/// Where a name stands among names; behind them all if it does not.
+pub const fn index_of(names: &[&str], name: &str) -> usize {
+    let mut index = 0;
+    while index < names.len() && !same(names[index].as_bytes(), name.as_bytes()) {
+        index += 1;
+    }
+    index
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// Describes structs:
+///
+/// ```text
+/// /// An attribute of a schema.
+/// Attribute: 1 word, 6 pointers {
+///     CELL_VAL_NUM "cellValNum" at 0: u32,            // its first bit
+///     NULLABLE "nullable" at 32: bool,
+///     NAME "name" at pointer 0: Text,
+/// }
+/// ```
+///
+/// A name in quotes behind that of the struct is what errors call it. The name of a union and the place
+/// of its tag stand at the end of the first line, `, union "data" at 0`, and its fields say the tag that chooses them:
+/// `at 16 if 2: i8`. A bit that is
+/// true where nothing was written says `= true`. Makes for each struct a type that has the fields as constants.
+macro_rules! messages {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $($called:literal)?: $words:literal $word:ident, $pointers:literal $pointer_word:ident
+            $(, union $union:literal at $union_at:literal)? {
+            $($field:ident $json:literal at $($pointer:ident)? $place:literal $(if $tag:literal)?: $type:ty $(= $inverted:literal)?,)+
+        }
+    )+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub enum $name {}
+
+        impl $crate::encoding::field::Struct for $name {
+            const SPEC: &'static $crate::encoding::field::Spec = {
+                #[allow(unused_imports, reason = "not every struct has all of it")]
+                use $crate::encoding::field::{FieldSpec, Spec, Union, Value};
+                static SPEC: Spec = Spec {
+                    name: messages!(@name $name $($called)?),
+                    words: $words,
+                    pointers: $pointers,
+                    union: messages!(@union $($union $union_at)?),
+                    fields: &[$(FieldSpec {
+                        name: $json,
+                        kind: <$type as Value>::KIND,
+                        place: $place,
+                        tag: messages!(@tag $($tag)?),
+                        inverted: messages!(@inverted $($inverted)?),
+                    }),+],
+                };
+                &SPEC
+            };
+        }
+
+        impl $crate::encoding::field::Value for $name {
+            const KIND: $crate::encoding::field::Kind =
+                $crate::encoding::field::Kind::Struct(|| <$name as $crate::encoding::field::Struct>::SPEC);
+        }
+
+        #[allow(dead_code, missing_docs, reason = "a description is whole; the names are those of the fields")]
+        impl $name {
+            const NAMES: &'static [&'static str] = &[$($json),+];
+            $(pub const $field: $crate::encoding::field::Field<$name, $type> =
+                $crate::encoding::field::Field::at($crate::encoding::field::index_of(Self::NAMES, $json));)+
+        }
+    )+};
+    (@name $name:ident) => { stringify!($name) };
+    (@name $name:ident $called:literal) => { $called };
+    (@union) => { None };
+    (@union $name:literal $at:literal) => { Some(Union { name: $name, at: $at }) };
+    (@tag) => { None };
+    (@tag $tag:literal) => { Some($tag) };
+    (@inverted) => { false };
+    (@inverted $inverted:literal) => { $inverted };
+}
+pub(crate) use messages;

@@ -1,0 +1,48 @@
+//! Messages as JSON, by the same descriptions: 64-bit integers as strings, bytes as lists of numbers, what no pointer leads
+//! to not at all.
+
+mod number;
+mod parse;
+mod render;
+mod scan;
+
+use tiledb_core::error::{Error, Result};
+
+use super::build::MessageBuilder;
+use super::field::Struct;
+use super::segments::{Limits, Message};
+
+impl Message<'_> {
+    /// The message whose root is a `T`, out of JSON.
+    ///
+    /// # Errors
+    /// The text is no JSON, or a field is not what it should be; or it has none of the fields of a `T`, but others.
+    pub fn parse<T: Struct>(text: &[u8], limits: Limits) -> Result<Message<'static>> {
+        // What C hands over may end as its strings do.
+        let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let text = std::str::from_utf8(text.get(..end).unwrap_or_default());
+        let text = text.map_err(|_| Error::corrupt(format!("{}: the JSON is no UTF-8", T::SPEC.name)))?;
+        Message::read(parse::parse(text, T::SPEC, limits)?, limits)
+    }
+
+    /// The message, whose root is a `T`, as JSON.
+    ///
+    /// # Errors
+    /// Something in the message is not sound, or there is not enough memory.
+    pub fn json<T: Struct>(&self) -> Result<String> {
+        render::render(self.raw_root(T::SPEC)?)
+    }
+}
+
+impl MessageBuilder {
+    /// The message, whose root is a `T`, as JSON.
+    ///
+    /// # Errors
+    /// It is nested deeper than messages may be, or there is not enough memory.
+    pub fn json<T: Struct>(self) -> Result<String> {
+        Message::read(self.capnp(), Limits { bytes: u64::MAX, ..Limits::default() })?.json::<T>()
+    }
+}
+
+#[cfg(test)]
+mod tests;

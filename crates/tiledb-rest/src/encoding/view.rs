@@ -1,0 +1,214 @@
+//! Structs and lists read where they lie.
+
+use std::marker::PhantomData;
+
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+
+use super::field::{Data, Field, List, Number, Plain, Struct, Text, Value};
+use super::raw::{Raw, RawList};
+use super::segments::Message;
+
+impl Message<'_> {
+    /// The struct that everything hangs on, which is to be a `T`.
+    ///
+    /// # Errors
+    /// There is none, or it leads outside of the message.
+    pub fn root<T: Struct>(&self) -> Result<View<'_, T>> {
+        Ok(View::new(self.raw_root(T::SPEC)?))
+    }
+}
+
+/// A struct in a message, described by `T`.
+pub struct View<'a, T> {
+    raw: Raw<'a>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for View<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for View<'_, T> {}
+
+impl<'a, T: Struct> View<'a, T> {
+    pub(super) fn new(raw: Raw<'a>) -> Self {
+        View { raw, of: PhantomData }
+    }
+
+    /// A number or a bit; the default where the struct is too short to have it.
+    #[inline]
+    pub fn get<V: Plain>(self, field: Field<T, V>) -> V::Value {
+        V::from_bits(self.raw.plain(field.spec()))
+    }
+
+    /// The number of the field that is chosen in the struct's union.
+    pub fn which(self) -> u16 {
+        self.raw.which()
+    }
+
+    /// Whether this field of the union is chosen; true for what is in none.
+    pub fn is<V: Value>(self, field: Field<T, V>) -> bool {
+        self.raw.is_chosen(field.spec())
+    }
+
+    /// Whether something is there: a pointer is not null.
+    pub fn has<V: Value>(self, field: Field<T, V>) -> bool {
+        self.raw.has(field.spec())
+    }
+
+    /// A string; nothing where none was set.
+    ///
+    /// # Errors
+    /// It is not within the message, not ended, or no UTF-8.
+    pub fn text(self, field: Field<T, Text>) -> Result<Option<&'a str>> {
+        self.raw.text(field.spec())
+    }
+
+    /// Bytes; nothing where none were set.
+    ///
+    /// # Errors
+    /// They are not within the message.
+    pub fn data(self, field: Field<T, Data>) -> Result<Option<&'a [u8]>> {
+        self.raw.data(field.spec())
+    }
+
+    /// A struct; nothing where none was set.
+    ///
+    /// # Errors
+    /// It is not within the message.
+    pub fn child<V: Struct>(self, field: Field<T, V>) -> Result<Option<View<'a, V>>> {
+        Ok(self.raw.child(field.spec(), V::SPEC)?.map(View::new))
+    }
+
+    /// A list; nothing where none was set.
+    ///
+    /// # Errors
+    /// It is not within the message, or holds something else.
+    pub fn list<V: Value>(self, field: Field<T, List<V>>) -> Result<Option<ListView<'a, V>>> {
+        Ok(self.raw.list(field.spec())?.map(ListView::new))
+    }
+
+    /// A list, empty where none was set.
+    ///
+    /// # Errors
+    /// As [`list`](View::list).
+    pub fn items<V: Value>(self, field: Field<T, List<V>>) -> Result<ListView<'a, V>> {
+        let none = || RawList::empty(self.raw.message, self.raw.spec, field.spec());
+        Ok(ListView::new(self.raw.list(field.spec())?.unwrap_or_else(none)))
+    }
+}
+
+/// A list in a message, of what `T` describes.
+pub struct ListView<'a, T> {
+    raw: RawList<'a>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for ListView<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ListView<'_, T> {}
+
+impl<'a, T: Value> ListView<'a, T> {
+    pub(super) fn new(raw: RawList<'a>) -> Self {
+        ListView { raw, of: PhantomData }
+    }
+
+    /// How many elements there are.
+    pub fn len(self) -> usize {
+        self.raw.list.count as usize
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.raw.list.count == 0
+    }
+}
+
+impl<'a, T: Element> ListView<'a, T> {
+    /// The elements.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = T::Item<'a>> {
+        (0..self.raw.list.count).map(move |index| T::element(&self.raw, index))
+    }
+
+    /// One of the elements, if there are so many.
+    pub fn get(self, index: usize) -> Option<T::Item<'a>> {
+        (index < self.len()).then(|| T::element(&self.raw, index as u32))
+    }
+}
+
+impl<T: Number> ListView<'_, T> {
+    /// The numbers in memory of their own.
+    ///
+    /// # Errors
+    /// There is not enough memory.
+    pub fn to_vec(self) -> Result<Vec<T>> {
+        let mut numbers = memory::with_capacity("numbers of a message", self.len())?;
+        numbers.extend(self.raw.bytes().chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+        Ok(numbers)
+    }
+}
+
+impl<'a> ListView<'a, u8> {
+    /// The bytes.
+    pub fn bytes(self) -> &'a [u8] {
+        self.raw.bytes()
+    }
+}
+
+/// What lists hold.
+pub trait Element: Value + Sized {
+    /// What is given for an element.
+    type Item<'a>;
+
+    #[doc(hidden)]
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Self::Item<'a>;
+}
+
+impl<T: Struct> Element for T {
+    type Item<'a> = View<'a, T>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> View<'a, T> {
+        View::new(list.element(index, T::SPEC))
+    }
+}
+
+impl Element for Text {
+    /// The string, empty where none was set.
+    type Item<'a> = Result<&'a str>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Result<&'a str> {
+        list.text(index)
+    }
+}
+
+impl<T: Value> Element for List<T> {
+    /// The list, empty where none was set.
+    type Item<'a> = Result<ListView<'a, T>>;
+
+    fn element<'a>(list: &RawList<'a>, index: u32) -> Result<ListView<'a, T>> {
+        Ok(ListView::new(list.list(index)?))
+    }
+}
+
+macro_rules! elements {
+    ($($type:ident)*) => {$(
+        impl Element for $type {
+            type Item<'a> = $type;
+
+            fn element<'a>(list: &RawList<'a>, index: u32) -> $type {
+                let each = size_of::<$type>();
+                let bytes = list.bytes().get(index as usize * each..(index as usize + 1) * each);
+                bytes.map(bytemuck::pod_read_unaligned).unwrap_or_default()
+            }
+        }
+    )*};
+}
+
+elements!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);

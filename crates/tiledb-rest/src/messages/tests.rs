@@ -1,0 +1,115 @@
+//! The descriptions against the list of what the format says.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::encoding::{Kind, Spec, Struct};
+
+/// Struct, ordinal, field, type, union, default, JSON name, first release, place, size of the struct, place of the union.
+const LIST: &str = include_str!("../../../../tests/data/messages.tsv");
+
+/// The description of each struct; maps stand for themselves with any value.
+pub(crate) fn all() -> Vec<&'static Spec> {
+    macro_rules! specs {
+        ($($name:ident)*) => { vec![$($name::SPEC),*] };
+    }
+    let mut all = specs![
+        ASTNode Aggregate Array ArrayConsolidationRequest ArrayCreateRequest ArrayDeleteFragmentsListRequest
+        ArrayDeleteFragmentsTimestampsRequest ArrayDirectory ArrayMetadata ArrayOpen ArraySchema
+        ArraySchemaEvolution ArrayVacuumRequest Attribute AttributeBufferHeader AttributeBufferSize
+        BufferedChunk CompletedPart Condition ConditionClause ConditionLocation Config ConsolidationPlanRequest
+        ConsolidationPlanResponse CurrentDomain Delete Dimension DimensionLabel Domain DomainArray Enumeration
+        EstimatedResultSize Filter FilterPipeline FloatScaleConfig FragmentIndex FragmentInfo
+        FragmentInfoRequest FragmentMetadata GenericTileOffsets GlobalWriteState Group GroupCreate
+        GroupCreateDetails GroupDetails GroupMember GroupMetadata GroupUpdate GroupUpdateDetails KV
+        LabelSubarrayRanges LoadArraySchemaRequest LoadArraySchemaResponse LoadEnumerationsRequest
+        LoadEnumerationsResponse MapEnumeration MapEnumerationEntry MapFloat64 MapFloat64Entry MapInt64
+        MapInt64Entry MapUInt32 MapUInt32Entry MapUInt64 MapUInt64Entry MemorySize MetadataEntry
+        MultiPartUploadState NDRectangle NonEmptyDomain NonEmptyDomainList ObjectInfoResponse PartitionInfo
+        PartitionerState Query QueryChannel QueryPlanRequest QueryPlanResponse QueryReader ReadState
+        ReadStateIndex ReaderIndex RestCapabilities ResultCellSlab ResultSize ServerError SingleCoord
+        SingleFragmentInfo Stats Subarray SubarrayPartitioner SubarrayRanges TileDBVersion TimestampedUri
+        UnorderedWriterState WebpConfig Writer WrittenFragmentInfo
+    ];
+    all.extend([Map::<ArraySchema>::SPEC, MapEntry::<ArraySchema>::SPEC]);
+    all
+}
+
+struct Row {
+    owner: String,
+    columns: Vec<&'static str>,
+}
+
+fn rows() -> Vec<Row> {
+    let rows = LIST.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    let rows = rows.filter(|columns| columns[4] != "enum");
+    rows.map(|columns| Row { owner: columns[0].replace("Map(Key, Value)", "Map"), columns }).collect()
+}
+
+/// What the list calls a kind.
+fn told(kind: Kind) -> String {
+    match kind {
+        Kind::Struct(spec) => spec().name.to_owned(),
+        Kind::List(kind) => format!("List({})", told(*kind)),
+        Kind::Enum(names) => {
+            assert_eq!(names, ["array", "group"]);
+            "ObjectType".to_owned()
+        }
+        plain => format!("{plain:?}"),
+    }
+}
+
+/// Whether a kind is what the list calls `name` inside of `owner`.
+fn is(kind: Kind, name: &str, owner: &str) -> bool {
+    let told = told(kind);
+    let outer = owner.split('.').next().unwrap_or_default();
+    let map = |told: &str| told == "Map" && name.starts_with("Map(Text, ");
+    let entry = |told: &str| told == "List(Map.Entry)" && owner == "Map" && name == "List(Entry)";
+    let nested = [name.to_owned(), name.replace("List(", &format!("List({outer}.")), format!("{outer}.{name}")];
+    nested.contains(&told) || map(&told) || entry(&told) || (owner == "Map.Entry" && matches!(name, "Key" | "Value"))
+}
+
+/// The number behind `word` in a text such as `bits[16, 32), union tag = 3`.
+fn number(text: &str, word: &str) -> Option<u32> {
+    let rest = &text[text.find(word)? + word.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[test]
+fn every_struct_is_described() {
+    let listed: BTreeSet<String> = rows().into_iter().map(|row| row.owner).collect();
+    let described: BTreeSet<String> = all().iter().map(|spec| spec.name.to_owned()).collect();
+    assert_eq!(listed, described);
+    assert_eq!(all().len(), 100);
+}
+
+#[test]
+fn every_field_is_where_the_format_says() {
+    for spec in all() {
+        let rows: Vec<Row> = rows().into_iter().filter(|row| row.owner == spec.name).collect();
+        assert_eq!(rows.len(), spec.fields.len(), "{}", spec.name);
+        for (row, field) in rows.iter().zip(spec.fields) {
+            let [_, _, name, kind, union, default, json, _, place, size, tag_at] = row.columns[..] else {
+                panic!("{:?}", row.columns)
+            };
+            let told = format!("{}.{name}: {field:?}", spec.name);
+            assert_eq!(field.name, if json.is_empty() { name } else { json }, "{told}");
+            assert!(is(field.kind, kind, &row.owner), "{told}");
+            let at = if field.kind.bits().is_some() { number(place, "bits[") } else { number(place, "ptr[") };
+            assert_eq!(Some(field.place), at, "{told}");
+            if let Some(bits) = field.kind.bits() {
+                assert_eq!(Some(field.place + bits), number(place, ", "), "{told}");
+            }
+            assert_eq!(field.tag.map(u32::from), number(place, "union tag = "), "{told}");
+            assert_eq!(field.inverted, default == "true", "{told}");
+            assert_eq!(number(size, ""), Some(u32::from(spec.words) * 8), "{told}");
+            assert_eq!(number(size, "bytes, "), Some(u32::from(spec.pointers)), "{told}");
+            if field.tag.is_some() {
+                let (found, name) = (spec.union.unwrap(), union.trim_matches(['(', ')']));
+                assert_eq!(number(tag_at, "bits ["), Some(found.at), "{told}");
+                let named = format!("union {}", found.name);
+                assert_eq!(if found.name.is_empty() { "unnamed union" } else { &named }, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! An open array on a server.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::routes::{self, ResourceKind};
+use super::session::{RestRequest, Session};
+use super::uri::RemoteUri;
+use crate::encoding::{Builder, View};
+use crate::messages::{LoadEnumerationsRequest, LoadEnumerationsResponse, MapEnumeration, MapEnumerationEntry};
+use crate::serialization::{config, domain, enumeration, metadata};
+use tiledb_array::array::{Metadata, MetadataChanges, Source};
+use tiledb_array::schema::{Domain, Enumeration, EnumerationRef};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::fork::Lock;
+use tiledb_core::types::NdRange;
+use tiledb_storage::http::Method;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Where an open array is, and when it was opened.
+pub(super) struct RemoteArraySource {
+    pub(super) session: Arc<Session>,
+    pub(super) resources: Resources,
+    pub(super) uri: Uri,
+    pub(super) remote_uri: RemoteUri,
+    /// The window as it was set: the server has its own present.
+    pub(super) set: (u64, u64),
+    /// The window as the client sees it.
+    pub(super) opened: (u64, u64),
+    pub(super) domain: Arc<Domain>,
+    /// Enumerations that came with others, by path.
+    pub(super) known: Lock<HashMap<String, Enumeration>>,
+}
+
+impl RemoteArraySource {
+    /// An address behind that of the array.
+    fn route(&self, version: u8, rest: &str) -> String {
+        routes::route(ResourceKind::Arrays, version, &self.remote_uri, rest)
+    }
+
+    fn what(&self, what: &str) -> String {
+        format!("Cannot {what} '{}'", self.uri)
+    }
+
+    /// Asks for enumerations of these names; without names, for all of all schemas. They are known from then on.
+    fn fetch(&self, names: &[&str]) -> Result<()> {
+        let fill = |out: &mut Builder<'_, LoadEnumerationsRequest>| {
+            config::fill(
+                &mut out.child(LoadEnumerationsRequest::CONFIG)?,
+                &config::for_server(self.resources.config()),
+            )?;
+            match names {
+                [] => Ok(()),
+                _ => out.set_texts(LoadEnumerationsRequest::ENUMERATIONS, names),
+            }
+        };
+        let body = self.session.form().write(fill)?;
+        let route = self.route(1, &format!("/enumerations?{}", routes::window(self.opened)));
+        let pieces: &[&[u8]] = &[&body];
+        let what = self.what("load enumerations of");
+        let request = RestRequest::new(Method::Post, &self.remote_uri, route, what).body(pieces).idempotent();
+        let mut found = Vec::new();
+        let read = |view: View<'_, LoadEnumerationsResponse>| {
+            found.extend(enumeration::of_list(view.items(LoadEnumerationsResponse::ENUMERATIONS)?)?);
+            if let Some(all) = view.child(LoadEnumerationsResponse::ALL_ENUMERATIONS)? {
+                for of_schema in all.items(MapEnumeration::ENTRIES)?.iter() {
+                    found.extend(enumeration::of_list(of_schema.items(MapEnumerationEntry::VALUE)?)?);
+                }
+            }
+            Ok(())
+        };
+        self.session.fetch(&request, |reading, answer| reading.read(answer, read))?;
+        let mut known = self.known.lock();
+        for one in found {
+            known.insert(one.path().to_string(), Enumeration::clone(&one));
+        }
+        Ok(())
+    }
+}
+
+impl Source for RemoteArraySource {
+    fn non_empty_domain(&self) -> Result<Option<NdRange>> {
+        let route = self.route(2, &format!("/non_empty_domain?{}", routes::window(self.set)));
+        let request = RestRequest::new(Method::Get, &self.remote_uri, route, self.what("get the non-empty domain of"));
+        self.session.fetch(&request, |reading, answer| domain::read_all(reading, answer, &self.domain))
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        let route = self.route(1, &format!("/array_metadata?{}", routes::window(self.set)));
+        let request = RestRequest::new(Method::Get, &self.remote_uri, route, self.what("get the metadata of"));
+        self.session.fetch(&request, |reading, answer| metadata::read(reading, answer)?.values())
+    }
+
+    fn enumeration(&self, wanted: &EnumerationRef) -> Result<Enumeration> {
+        let path: &str = &wanted.path;
+        let take = || self.known.lock().remove(path);
+        if let Some(known) = take() {
+            return Ok(known);
+        }
+        // By name there are those of the newest schema, and by no name all there are.
+        self.fetch(&[&wanted.name])?;
+        if let Some(known) = take() {
+            return Ok(known);
+        }
+        self.fetch(&[])?;
+        match take() {
+            Some(known) => Ok(known),
+            None => bail!("[TileDB::REST] Error: The server does not know the enumeration '{}'", wanted.name),
+        }
+    }
+
+    fn write_metadata(&self, changes: &MetadataChanges) -> Result<()> {
+        let entries = changes.sorted()?;
+        let body = metadata::write(self.session.form(), entries.into_iter())?;
+        let route = self.route(1, &format!("/array_metadata?{}", routes::window(self.set)));
+        let pieces: &[&[u8]] = &[&body];
+        // The same values once more are the same values.
+        let request = RestRequest::new(Method::Post, &self.remote_uri, route, self.what("write the metadata of"))
+            .body(pieces)
+            .idempotent();
+        self.session.perform(&request)
+    }
+}

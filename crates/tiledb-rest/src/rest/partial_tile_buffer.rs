@@ -1,0 +1,234 @@
+//! Writes in global order: servers take whole tiles, so that cells which fill none are held back until more come.
+
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+use tiledb_core::types::{HasName, Name, NamedList};
+use tiledb_query::columns::buffers::FieldBuffers;
+use tiledb_query::columns::user::UserBuffer;
+use tiledb_query::{Part, Query};
+
+/// Bytes of an offset.
+const OFFSET: usize = 8;
+
+/// Cells that were not sent yet, and what stands in for the buffers of the user while a query is sent.
+#[derive(Default)]
+pub(super) struct PartialTileBuffer {
+    columns: NamedList<Column>,
+    /// What is held back if the cells that are being sent arrive.
+    then: NamedList<Column>,
+    /// The buffers of the user.
+    users: Vec<FieldBuffers>,
+}
+
+/// Cells of a field.
+#[derive(Clone)]
+struct Column {
+    name: Name,
+    /// Bytes of a cell, or of an offset.
+    width: usize,
+    is_var: bool,
+    /// Cells, or where their values begin.
+    fixed: Vec<u8>,
+    values: Vec<u8>,
+    validity: Vec<u8>,
+}
+
+impl HasName for Column {
+    fn name(&self) -> &Name {
+        &self.name
+    }
+}
+
+impl Column {
+    fn count(&self) -> usize {
+        self.fixed.len() / self.width.max(1)
+    }
+
+    /// Adds the cells of another column of the field.
+    fn append(&mut self, more: &Column) -> Result<()> {
+        match self.is_var {
+            false => extend("cells", &mut self.fixed, &more.fixed)?,
+            true => {
+                extend("offsets", &mut self.fixed, &shifted(&more.fixed, self.values.len() as u64, u64::wrapping_add))?
+            }
+        }
+        extend("values", &mut self.values, &more.values)?;
+        extend("validity", &mut self.validity, &more.validity)
+    }
+
+    /// Cuts off what comes after the first cells.
+    fn split_off(&mut self, count: usize) -> Column {
+        let fixed = self.fixed.split_off(self.fixed.len().min(count * self.width));
+        let validity = self.validity.split_off(self.validity.len().min(count));
+        let start = fixed.first_chunk().map_or(self.values.len() as u64, |first| u64::from_le_bytes(*first));
+        let values = match self.is_var {
+            true => self.values.split_off(self.values.len().min(usize::try_from(start).unwrap_or(usize::MAX))),
+            false => Vec::new(),
+        };
+        let fixed = if self.is_var { shifted(&fixed, start, u64::wrapping_sub) } else { fixed };
+        Column { name: self.name.clone(), width: self.width, is_var: self.is_var, fixed, values, validity }
+    }
+}
+
+fn shifted(offsets: &[u8], by: u64, shift: fn(u64, u64) -> u64) -> Vec<u8> {
+    let (words, _) = offsets.as_chunks::<OFFSET>();
+    words.iter().flat_map(|word| shift(u64::from_le_bytes(*word), by).to_le_bytes()).collect()
+}
+
+impl PartialTileBuffer {
+    /// Has the query send the whole tiles that there are now, and holds back the rest; false if they are all held back.
+    ///
+    /// # Errors
+    /// If the buffers do not go together.
+    pub(super) fn take_whole_tiles(&mut self, query: &mut Query) -> Result<bool> {
+        let mut all = self.with_new(query)?;
+        let (count, tile) = (all.first().map_or(0, Column::count), tile_cells(query)?);
+        // A tile that is whole waits, too: the last one is sent at the end.
+        if count <= tile {
+            self.columns = all.into();
+            query.expect_new_cells();
+            return Ok(false);
+        }
+        let whole = count - count % tile;
+        self.then = all.iter_mut().map(|column| column.split_off(whole)).collect();
+        self.stand_in(query, &all)?;
+        Ok(true)
+    }
+
+    /// Has the query send all cells that there are.
+    ///
+    /// # Errors
+    /// As [`PartialTileBuffer::take_whole_tiles`].
+    pub(super) fn take_all(&mut self, query: &mut Query) -> Result<()> {
+        let all = self.with_new(query)?;
+        self.then = NamedList::default();
+        self.stand_in(query, &all)
+    }
+
+    /// Gives the query the buffers of the user again; what was sent is held back no more if it arrived.
+    ///
+    /// # Errors
+    /// None that is expected: they were set before.
+    pub(super) fn give_back(&mut self, query: &mut Query, arrived: bool) -> Result<()> {
+        let then = std::mem::take(&mut self.then);
+        if arrived {
+            self.columns = then;
+        }
+        query.expect_new_cells();
+        for field in std::mem::take(&mut self.users) {
+            let set = |buffer: Option<UserBuffer>| buffer.map(|buffer| (buffer.start(), buffer.size()));
+            if let Some((start, size)) = set(field.data) {
+                query.set_data_buffer(&field.name, start, size)?;
+            }
+            if let Some((start, size)) = set(field.offsets) {
+                query.set_offsets_buffer(&field.name, start, size)?;
+            }
+            if let Some((start, size)) = set(field.validity) {
+                query.set_validity_buffer(&field.name, start, size)?;
+            }
+        }
+        query.expect_new_cells();
+        query.let_go_of_held();
+        Ok(())
+    }
+
+    /// What was held back, with the cells in the user's buffers behind it.
+    fn with_new(&self, query: &Query) -> Result<Vec<Column>> {
+        let format = query.offset_format();
+        if format.width != OFFSET || format.elements || format.extra {
+            bail!(
+                "[TileDB::REST] Error: Writes in global order to a server need offsets of 64 bits, in bytes, without the total"
+            );
+        }
+        let mut all = Vec::new();
+        for field in query.all_buffers() {
+            let new = column(query, field)?;
+            let mut column = self.columns.get(&field.name).cloned();
+            match &mut column {
+                Some(column) => column.append(&new)?,
+                None if self.columns.is_empty() => column = Some(new),
+                None => bail!("[TileDB::REST] Error: No cells of '{}' were given before", field.name),
+            }
+            all.extend(column);
+        }
+        let counts: Vec<usize> = all.iter().map(Column::count).collect();
+        if counts.windows(2).any(|pair| pair[0] != pair[1]) {
+            bail!("[TileDB::REST] Error: The buffers hold different numbers of cells");
+        }
+        Ok(all)
+    }
+
+    /// Puts columns into the place of the user's buffers.
+    fn stand_in(&mut self, query: &mut Query, columns: &[Column]) -> Result<()> {
+        self.users = query.all_buffers().cloned().collect();
+        query.expect_new_cells();
+        for column in columns {
+            let parts = match column.is_var {
+                true => [(Part::Offsets, &column.fixed), (Part::Data, &column.values)],
+                false => [(Part::Data, &column.fixed), (Part::Data, &column.fixed)],
+            };
+            for (part, bytes) in &parts[..if column.is_var { 2 } else { 1 }] {
+                put(query, &column.name, *part, bytes)?;
+            }
+            if !column.validity.is_empty() {
+                put(query, &column.name, Part::Validity, &column.validity)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn put(query: &mut Query, name: &Name, part: Part, bytes: &[u8]) -> Result<()> {
+    query.hold_room(name, part, bytes.len() as u64)?;
+    let held = query.buffers_of(name).and_then(|field| match part {
+        Part::Data => field.data,
+        Part::Offsets => field.offsets,
+        Part::Validity => field.validity,
+    });
+    match held {
+        Some(mut buffer) => buffer.put(0, bytes),
+        None => bail!(Internal, "A buffer of '{name}' is gone"),
+    }
+}
+
+fn extend(what: &str, out: &mut Vec<u8>, more: &[u8]) -> Result<()> {
+    memory::reserve(what, out, more.len())?;
+    out.extend_from_slice(more);
+    Ok(())
+}
+
+/// The cells in the buffers of a field.
+fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
+    let Some(known) = query.array().schema().field(&field.name) else {
+        bail!("[TileDB::REST] Error: '{}' cannot be written to a server in global order", field.name);
+    };
+    let copy = |buffer: Option<UserBuffer>| -> Result<Vec<u8>> {
+        let mut own = Vec::new();
+        if let Some(buffer) = buffer {
+            extend("cells", &mut own, buffer.start().lent(buffer.stated())?)?;
+        }
+        Ok(own)
+    };
+    let (first, values) = if known.is_var() { (field.offsets, copy(field.data)?) } else { (field.data, Vec::new()) };
+    Ok(Column {
+        name: field.name.clone(),
+        width: if known.is_var() { OFFSET } else { known.cell_size() },
+        is_var: known.is_var(),
+        fixed: copy(first)?,
+        values,
+        validity: copy(field.validity)?,
+    })
+}
+
+/// The cells of a tile.
+fn tile_cells(query: &Query) -> Result<usize> {
+    let schema = query.array().schema();
+    let cells = match schema.is_dense() {
+        true => schema.domain().dimensions().iter().try_fold(1u64, |all, one| all.checked_mul(one.cells_per_tile()?)),
+        false => Some(schema.capacity()),
+    };
+    match cells.and_then(|cells| usize::try_from(cells).ok()).filter(|cells| *cells > 0) {
+        Some(cells) => Ok(cells),
+        None => bail!("[TileDB::REST] Error: The tiles of the array have no countable number of cells"),
+    }
+}

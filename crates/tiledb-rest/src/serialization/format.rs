@@ -1,0 +1,105 @@
+//! The two forms of a message, and what is alike in writing and reading all of them.
+
+use crate::encoding::{Builder, Limits, Message, MessageBuilder, Struct, View};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+
+/// How a message is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SerializationType {
+    /// As text.
+    Json,
+    /// As Cap'n Proto, unpacked.
+    Capnp,
+}
+
+impl SerializationType {
+    /// The form with this number of C.
+    pub fn from_number(number: u32) -> Option<SerializationType> {
+        match number {
+            0 => Some(SerializationType::Json),
+            1 => Some(SerializationType::Capnp),
+            _ => None,
+        }
+    }
+
+    /// Writes a message.
+    ///
+    /// # Errors
+    /// If `fill` fails or there is no memory for it.
+    pub fn write<T: Struct>(self, fill: impl FnOnce(&mut Builder<'_, T>) -> Result<()>) -> Result<Vec<u8>> {
+        let mut out = MessageBuilder::new();
+        fill(&mut out.root::<T>()?)?;
+        match self {
+            SerializationType::Capnp => Ok(out.capnp()),
+            SerializationType::Json => Ok(out.json::<T>()?.into_bytes()),
+        }
+    }
+}
+
+/// How messages are read: their form, and how much of them is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Deserializer {
+    form: SerializationType,
+    limits: Limits,
+}
+
+impl Deserializer {
+    /// As a configuration limits it.
+    ///
+    /// # Errors
+    /// If the limit is no number.
+    pub fn new(form: SerializationType, config: &Config) -> Result<Deserializer> {
+        let bytes = config.u64("rest.capnp_traversal_limit")?;
+        Ok(Deserializer { form, limits: Limits { bytes, ..Limits::default() } })
+    }
+
+    /// The form.
+    pub fn form(&self) -> SerializationType {
+        self.form
+    }
+
+    /// The message at the front of bytes in the form of Cap'n Proto.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn message(self, bytes: &[u8]) -> Result<Message<'_>> {
+        Message::read(bytes, self.limits)
+    }
+
+    /// Looks at a message.
+    ///
+    /// # Errors
+    /// If the bytes are no such message, or as `see`.
+    pub fn read<T: Struct, R>(self, bytes: &[u8], see: impl FnOnce(View<'_, T>) -> Result<R>) -> Result<R> {
+        let message = match self.form {
+            SerializationType::Capnp => Message::read(bytes, self.limits)?,
+            SerializationType::Json => Message::parse::<T>(bytes, self.limits)?,
+        };
+        see(message.root::<T>()?)
+    }
+}
+
+/// Tells what was being read or written: `deserializing array schema`.
+pub fn while_doing(what: &'static str) -> impl Fn(Error) -> Error {
+    move |error| match error.kind() {
+        ErrorKind::OutOfMemory | ErrorKind::Cancelled => error,
+        _ => error.prefixed(&format!("[TileDB::Serialization] Error: Error {what}; ")),
+    }
+}
+
+/// What must be there.
+///
+/// # Errors
+/// If it is not; `name` says what.
+pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
+    match value {
+        Some(value) => Ok(value),
+        None => bail!(Corrupt, "{name}: nothing is there"),
+    }
+}
+
+/// Tells which field an error is about.
+pub(super) fn in_field(name: &'static str) -> impl Fn(Error) -> Error {
+    move |error| error.prefixed(": ").prefixed(name)
+}

@@ -1,0 +1,299 @@
+//! Queries: a message with the sizes of the buffers, and the buffers behind it.
+//!
+//! A client sends a query that was made, with the cells of a write; a server answers how far it has come, with the results
+//! of a read. Both sides may go on from what the other says.
+
+mod aggregates;
+mod buffers;
+mod check;
+pub mod estimate;
+mod reader;
+mod writer;
+
+pub use buffers::{BufferFill, SerializedPart};
+
+use super::format::{Deserializer, SerializationType, in_field, required};
+use super::schema::Endpoint;
+use super::{array, condition, config};
+use crate::encoding::{Builder, Message, MessageBuilder, View};
+use crate::messages;
+use buffers::Payload;
+use tiledb_array::array::Array;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::columns::buffers::FieldBuffers;
+use tiledb_query::columns::offsets::OffsetFormat;
+use tiledb_query::columns::user::UserPtr;
+use tiledb_query::{Query, Status, WriteDraft};
+
+/// Names of what a query can stand at.
+const STATUS: [(Status, &str); 6] = [
+    (Status::Failed, "FAILED"),
+    (Status::Completed, "COMPLETED"),
+    (Status::InProgress, "INPROGRESS"),
+    (Status::Incomplete, "INCOMPLETE"),
+    (Status::Uninitialized, "UNINITIALIZED"),
+    (Status::Initialized, "INITIALIZED"),
+];
+
+/// Tells that an error is one of reading a message.
+fn reading(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::OutOfMemory | ErrorKind::Cancelled => error,
+        _ if error.text().starts_with("[TileDB::") => error,
+        _ => error.prefixed("[TileDB::Serialization] Error: Cannot deserialize; "),
+    }
+}
+
+/// Writes a query with its buffers; these stay where they are.
+///
+/// # Errors
+/// As JSON, and if what is to be told cannot be told, or there is not enough memory.
+pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: Endpoint) -> Result<Vec<SerializedPart>> {
+    if form == SerializationType::Json {
+        bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");
+    }
+    let is_client = side == Endpoint::Client;
+    let draft = query.hand_on()?;
+    let query = &*query;
+    let mut out = MessageBuilder::new();
+    // What was written is not sent again.
+    let is_left = |_: &&_| !(is_client && query.has_written_all());
+    let fields: Vec<_> = query.all_buffers().filter(is_left).collect();
+    fill(&mut out.root()?, query, array, side, &fields, draft.as_ref())?;
+    let mut pieces = vec![SerializedPart::Owned(out.capnp())];
+    let writes = matches!(query.kind(), QueryType::Write | QueryType::ModifyExclusive);
+    if is_client == writes && (writes || query.kind() == QueryType::Read) {
+        buffers::payload_parts(&mut pieces, &fields, query.offset_format(), writes)?;
+    }
+    Ok(pieces)
+}
+
+/// Puts a query without the bytes of its buffers into a message.
+///
+/// # Errors
+/// As [`write()`].
+pub fn fill_plain(out: &mut Builder<'_, messages::Query>, query: &Query, array: &Array, side: Endpoint) -> Result<()> {
+    let fields: Vec<_> = query.all_buffers().collect();
+    fill(out, query, array, side, &fields, None)
+}
+
+fn fill(
+    out: &mut Builder<'_, messages::Query>,
+    query: &Query,
+    array: &Array,
+    side: Endpoint,
+    fields: &[&FieldBuffers],
+    draft: Option<&WriteDraft>,
+) -> Result<()> {
+    let kind = query.kind();
+    let status = STATUS.iter().find(|row| row.0 == query.status()).map_or("", |row| row.1);
+    out.set_text(messages::Query::TYPE, kind.name())?;
+    out.set_text(messages::Query::LAYOUT, query.layout().name())?;
+    out.set_text(messages::Query::STATUS, status)?;
+    array::fill(&mut out.child(messages::Query::ARRAY)?, array, query.array(), side)?;
+    buffers::fill(out, fields)?;
+    if side == Endpoint::Server && query.status() == Status::Incomplete && !query.aggregates().is_empty() {
+        bail!("[TileDB::Serialization] Error: Aggregates are not currently supported in incomplete remote queries");
+    }
+    match kind {
+        QueryType::Read => {
+            fill_offsets(out, query.offset_format())?;
+            reader::fill(out, query)?;
+        }
+        QueryType::Write => {
+            fill_offsets(out, query.offset_format())?;
+            writer::fill(out, query, draft)?;
+        }
+        _ => {
+            let mut delete = out.child(messages::Query::DELETE)?;
+            if let Some(told) = query.condition() {
+                condition::fill(&mut delete.child(messages::Delete::CONDITION)?, told)?;
+            }
+        }
+    }
+    config::fill(&mut out.child(messages::Query::CONFIG)?, &config::for_server(query.config()))?;
+    writer::fill_written(out, query, draft)?;
+    aggregates::fill(out, query)
+}
+
+fn fill_offsets(out: &mut Builder<'_, messages::Query>, format: OffsetFormat) -> Result<()> {
+    out.set_text(messages::Query::VAR_OFFSETS_MODE, if format.elements { "elements" } else { "bytes" })?;
+    out.set(messages::Query::VAR_OFFSETS_ADD_EXTRA_ELEMENT, format.extra);
+    out.set(messages::Query::VAR_OFFSETS_BITSIZE, format.width as i32 * 8);
+    Ok(())
+}
+
+fn offsets_of(view: View<'_, messages::Query>, own: OffsetFormat) -> Result<OffsetFormat> {
+    let elements = match view.text(messages::Query::VAR_OFFSETS_MODE)? {
+        Some("bytes") => false,
+        Some("elements") => true,
+        Some(other) => bail!(Corrupt, "Query.varOffsetsMode: '{other}' is none"),
+        None => own.elements,
+    };
+    let width = match view.get(messages::Query::VAR_OFFSETS_BITSIZE) {
+        32 => 4,
+        64 => 8,
+        0 => own.width,
+        bits => bail!(Corrupt, "Query.varOffsetsBitsize: offsets of {bits} bits are none"),
+    };
+    Ok(OffsetFormat { width, elements, extra: view.get(messages::Query::VAR_OFFSETS_ADD_EXTRA_ELEMENT) })
+}
+
+/// Reads the message at the front of bytes that begin at `place`; cells to be written stay there.
+///
+/// # Errors
+/// If the bytes are none, or do not fit the query.
+pub fn read_on_server(query: &mut Query, reads: Deserializer, bytes: &[u8], place: UserPtr<u8>) -> Result<()> {
+    see(reads, bytes, |message, view| {
+        let payload = Payload { bytes: message.rest(), place: place.behind(message.len()) };
+        take_request(query, view, Some(payload))
+    })
+}
+
+/// Reads what a query is to do, without its cells.
+///
+/// # Errors
+/// If it does not fit the array of the query.
+pub fn of_plain(query: &mut Query, view: View<'_, messages::Query>) -> Result<()> {
+    take_request(query, view, None)
+}
+
+/// Reads the answer of a server. Results go to the buffers of the query, after those of the answers before.
+///
+/// # Errors
+/// If the bytes are none, do not fit the query, or the results do not fit its buffers; these are as they were then.
+pub fn read_on_client(query: &mut Query, reads: Deserializer, bytes: &[u8], filled: &mut BufferFill) -> Result<()> {
+    see(reads, bytes, |message, view| {
+        let payload = Payload { bytes: message.rest(), place: UserPtr::NULL };
+        take_reply(query, view, payload, filled)
+    })
+}
+
+fn see(
+    reads: Deserializer,
+    bytes: &[u8],
+    take: impl FnOnce(&Message<'_>, View<'_, messages::Query>) -> Result<()>,
+) -> Result<()> {
+    if reads.form() == SerializationType::Json {
+        bail!("[TileDB::Serialization] Error: Cannot deserialize query; json format not supported.");
+    }
+    let message = reads.message(bytes).map_err(reading)?;
+    let view = message.root::<messages::Query>().map_err(reading)?;
+    take(&message, view).map_err(reading)
+}
+
+/// The array that a message says the query is on.
+///
+/// # Errors
+/// As [`read_on_server`].
+pub fn array_of(
+    resources: &tiledb_storage::resources::Resources,
+    reads: Deserializer,
+    uri: &str,
+    bytes: &[u8],
+) -> Result<Array> {
+    let uri = tiledb_storage::vfs::Uri::parse(uri)?;
+    let mut array = None;
+    see(reads, bytes, |_, view| {
+        let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
+        let (given, window) = array::given(resources, &uri, told, None)?;
+        array = Some(Array::given(window, tiledb_array::array::OpenArray::given(resources, given)?));
+        Ok(())
+    })?;
+    array.ok_or_else(|| Error::internal("a message without an array was read"))
+}
+
+fn check_kind(query: &Query, view: View<'_, messages::Query>) -> Result<()> {
+    let told = view.text(messages::Query::TYPE)?.unwrap_or_default();
+    let kind = QueryType::from_name(told).map_err(in_field("Query.type"))?;
+    if kind != query.kind() {
+        bail!(
+            "[TileDB::Serialization] Error: Cannot deserialize; Query opened for {} but got serialized type for {told}",
+            query.kind().name()
+        );
+    }
+    Ok(())
+}
+
+fn status_of(view: View<'_, messages::Query>) -> Result<Status> {
+    let told = view.text(messages::Query::STATUS)?.unwrap_or_default();
+    match STATUS.iter().find(|row| row.1 == told) {
+        Some(row) => Ok(row.0),
+        None => bail!(Corrupt, "Query.status: '{told}' is none"),
+    }
+}
+
+fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Option<Payload<'_>>) -> Result<()> {
+    check_kind(query, view)?;
+    let status = status_of(view)?;
+    query.restart();
+    if let Some(told) = view.child(messages::Query::CONFIG)? {
+        query.set_config(&config::of(told)?)?;
+    }
+    let reads_or_writes = matches!(query.kind(), QueryType::Read | QueryType::Write | QueryType::ModifyExclusive);
+    if reads_or_writes {
+        let layout = view.text(messages::Query::LAYOUT)?.unwrap_or_default();
+        query.set_layout(Layout::from_name(layout).map_err(in_field("Query.layout"))?)?;
+    }
+    aggregates::apply(query, view)?;
+    let told = buffers::read_sizes(view)?;
+    if reads_or_writes {
+        query.set_offset_format(offsets_of(view, query.offset_format())?);
+        buffers::attach_buffers(query, &told, payload)?;
+    }
+    let schema = query.array().schema().clone();
+    match query.kind() {
+        QueryType::Read => {
+            let told = reader::of(view, &schema)?;
+            query.set_subarray(&told.subarray)?;
+            if told.condition.is_some() {
+                query.set_condition(told.condition)?;
+            }
+            if let (Status::Incomplete, Some(position)) = (status, told.position) {
+                query.go_on_from(position);
+            }
+        }
+        QueryType::Write => {
+            if let Some(told) = writer::subarray_of(view, query)? {
+                query.set_subarray(&told)?;
+            }
+            if let Some(draft) = writer::draft_of(view, query)? {
+                query.go_on_with(draft);
+            }
+        }
+        _ => {
+            let told = view.child(messages::Query::DELETE)?;
+            let told = told.map_or(Ok(None), |delete| delete.child(messages::Delete::CONDITION))?;
+            if let Some(told) = told {
+                query.set_condition(Some(condition::of(told, &schema)?))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take_reply(
+    query: &mut Query,
+    view: View<'_, messages::Query>,
+    payload: Payload<'_>,
+    filled: &mut BufferFill,
+) -> Result<()> {
+    check_kind(query, view)?;
+    let status = status_of(view)?;
+    let told = buffers::read_sizes(view)?;
+    let position = match query.kind() {
+        QueryType::Read => reader::position_of(view, query.array().schema())?,
+        _ => None,
+    };
+    let written = writer::written_of(view, query)?;
+    // Of a query that was not submitted there are no results, though the sizes of its buffers are told.
+    let is_asked = matches!(status, Status::Uninitialized | Status::Initialized) && payload.bytes.is_empty();
+    if query.kind() == QueryType::Read && !is_asked {
+        let format = offsets_of(view, query.offset_format())?;
+        buffers::copy_results(query, &told, payload, filled, format)?;
+    }
+    let draft = writer::draft_of(view, query)?;
+    query.take_over(status, position, draft, written);
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! The request what a query is going to do.
+
+use std::sync::Arc;
+
+use crate::encoding::{Builder, View};
+use crate::messages::{self, QueryPlanRequest, QueryPlanResponse};
+use crate::serialization::format::required;
+use crate::serialization::{Deserializer, query};
+use tiledb_array::array::OpenArray;
+use tiledb_core::error::{Result, bail};
+use tiledb_query::Query;
+
+/// A query that was made for an array of another kind, or with other dimensions, has no plan here.
+fn check_fits(open: &OpenArray, told: View<'_, messages::Query>) -> Result<()> {
+    let Some(array) = told.child(messages::Query::ARRAY)? else { return Ok(()) };
+    let Some(schema) = array.child(messages::Array::ARRAY_SCHEMA_LATEST)? else { return Ok(()) };
+    let own = open.schema();
+    let kind = schema.text(messages::ArraySchema::ARRAY_TYPE)?.unwrap_or_default();
+    let mut fits = kind == own.array_type().name();
+    if let Some(domain) = schema.child(messages::ArraySchema::DOMAIN)? {
+        let told = domain.items(messages::Domain::DIMENSIONS)?;
+        fits &= told.len() == own.domain().len();
+        for (told, dimension) in told.iter().zip(own.domain().dimensions()) {
+            fits &= told.text(messages::Dimension::NAME)? == Some(dimension.name().as_str());
+            fits &= told.text(messages::Dimension::TYPE)? == Some(dimension.datatype().name());
+        }
+    }
+    if !fits {
+        bail!("Query.array: the query is on another array than '{}', with another schema", open.uri());
+    }
+    Ok(())
+}
+
+/// Answers the request what a query on an array is going to do.
+///
+/// # Errors
+/// If the bytes are no request, or its query does not fit the array.
+pub fn query_plan(open: &Arc<OpenArray>, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
+    let see = |view: View<'_, QueryPlanRequest>| {
+        let told = required("QueryPlanRequest.query", view.child(QueryPlanRequest::QUERY)?)?;
+        check_fits(open, told)?;
+        let mut asked = Query::new(open, open.query_type())?;
+        query::of_plain(&mut asked, told)?;
+        Ok(asked)
+    };
+    let prefix = "[TileDB::Serialization][QueryPlan]: Error deserializing query plan request; ";
+    let plan = reading.read(request, see).map_err(|error| error.prefixed(prefix))?.plan()?;
+    let fill = |out: &mut Builder<'_, QueryPlanResponse>| {
+        out.set_text(QueryPlanResponse::QUERY_LAYOUT, plan.layout.name())?;
+        out.set_text(QueryPlanResponse::STRATEGY_NAME, plan.strategy)?;
+        out.set_text(QueryPlanResponse::ARRAY_TYPE, plan.array_type().name())?;
+        if !plan.attributes.is_empty() {
+            out.set_texts(QueryPlanResponse::ATTRIBUTE_NAMES, plan.attributes.iter().map(|name| name.as_str()))?;
+        }
+        if !plan.dimensions.is_empty() {
+            out.set_texts(QueryPlanResponse::DIMENSION_NAMES, plan.dimensions.iter().map(|name| name.as_str()))?;
+        }
+        Ok(())
+    };
+    reading.form().write(fill)
+}

@@ -1,0 +1,307 @@
+//! One request and its answer over pooled connections.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ureq::http;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::{Agent, AsSendBody, Proxy, SendBody};
+
+use super::credential::Credential;
+use super::limiter::{Permit, RequestLimiter};
+use super::network::Network;
+use super::pace::{self, Pace};
+use super::{connect, tls};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::fork::PerProcess;
+use tiledb_core::memory;
+use tiledb_core::pool::CancelToken;
+
+/// Connections to one host that stay open for the next request.
+const IDLE: usize = 64;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Head,
+    Put,
+    Post,
+    Delete,
+    Patch,
+    Options,
+}
+
+impl Method {
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Head => "HEAD",
+            Method::Put => "PUT",
+            Method::Post => "POST",
+            Method::Delete => "DELETE",
+            Method::Patch => "PATCH",
+            Method::Options => "OPTIONS",
+        }
+    }
+}
+
+/// Names and values of headers.
+pub type Headers = Vec<(String, String)>;
+
+/// A request, ready to be sent.
+pub struct Request<'a> {
+    pub method: Method,
+    pub url: String,
+    pub headers: Headers,
+    pub body: &'a [u8],
+    /// What proves who asks: headers that no other origin gets than the one that they are for.
+    pub credential: Option<Credential>,
+}
+
+impl<'a> Request<'a> {
+    /// A request without credentials.
+    pub fn new(method: Method, url: String, headers: Headers, body: &'a [u8]) -> Request<'a> {
+        Request { method, url, headers, body, credential: None }
+    }
+
+    /// With these.
+    pub fn with(self, credential: Option<Credential>) -> Request<'a> {
+        Request { credential, ..self }
+    }
+}
+
+/// The beginning of an answer; the bytes are still to be read.
+pub struct Response {
+    pub status: u16,
+    headers: http::HeaderMap,
+    // The order of the fields is that in which they are dropped: the connection is free before the turn is.
+    body: ureq::Body,
+    _permit: Option<Permit>,
+}
+
+impl Response {
+    /// A header, if it is there and text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The bytes that the answer says to have.
+    pub fn length(&self) -> Option<u64> {
+        self.header("content-length")?.parse().ok()
+    }
+
+    /// All bytes of an answer that has at most so many.
+    ///
+    /// # Errors
+    /// `Io` where the connection breaks or there is more.
+    pub fn bytes(mut self, most: u64) -> Result<Vec<u8>> {
+        self.read(most)
+    }
+
+    /// The same, where the headers are of use afterwards.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn read(&mut self, most: u64) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut reader = self.reader().take(most.saturating_add(1));
+        let mut piece = memory::zeroed("an answer", 16 << 10)?;
+        loop {
+            let count = reader.read(&mut piece).map_err(|error| broken(&error))?;
+            if count == 0 {
+                break;
+            }
+            bytes.try_reserve(count).map_err(|_| Error::out_of_memory("an answer", count))?;
+            bytes.extend_from_slice(&piece[..count]);
+        }
+        if bytes.len() as u64 > most {
+            return Err(Error::new(ErrorKind::Io, format!("The answer has more than {most} bytes")));
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes as they arrive.
+    pub fn reader(&mut self) -> impl Read {
+        Bytes(self.body.as_reader())
+    }
+
+    /// Fills `out` with the first bytes of the answer.
+    ///
+    /// # Errors
+    /// `Io` where there are not as many.
+    pub fn fill(mut self, out: &mut [u8]) -> Result<()> {
+        self.reader().read_exact(out).map_err(|error| broken(&error))
+    }
+}
+
+/// A body, of which each read should bring something.
+struct Bytes<R>(R);
+
+impl<R: Read> Read for Bytes<R> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        pace::begin();
+        self.0.read(out)
+    }
+}
+
+#[cold]
+fn broken(error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, format!("The answer breaks off: {error}"))
+}
+
+/// Sends requests over connections that are kept. A forked child has connections of its own.
+pub struct Client {
+    network: Network,
+    agent: PerProcess<Result<Agent>>,
+    /// The most requests that are under way at a time, if that is limited.
+    most: Option<usize>,
+    limiter: PerProcess<Arc<RequestLimiter>>,
+}
+
+impl Client {
+    /// For now and then a request.
+    pub fn new(network: Network) -> Client {
+        Client { network, agent: PerProcess::new(), most: None, limiter: PerProcess::new() }
+    }
+
+    /// For a store of which each call makes so many requests at a time: all calls together make four times as many, however many
+    /// threads there are; the others wait for their turn.
+    pub fn with_limit(network: Network, at_once: usize) -> Client {
+        Client { most: Some(at_once.saturating_mul(4)), ..Client::new(network) }
+    }
+
+    fn agent(&self) -> Result<&Agent> {
+        self.agent.get_or_init(|| build(&self.network)).as_ref().map_err(Error::clone)
+    }
+
+    /// Sends a request and waits for the beginning of the answer, whatever its status.
+    ///
+    /// # Errors
+    /// `Io` where none comes.
+    pub fn send(&self, request: &Request<'_>) -> Result<Response> {
+        self.send_pieces(request, &[]).map_err(|failure| failure.error)
+    }
+
+    /// As [`Client::send`], with a body that goes on with `more`.
+    ///
+    /// # Errors
+    /// Where no answer comes, with what is known of it.
+    pub fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Response, SendError> {
+        let agent = self.agent().map_err(SendError::unsent)?;
+        let permit = self.most.map(|most| self.limiter.get_or_init(|| Arc::new(RequestLimiter::new(most))).wait());
+        let proxy = self.network.proxies.of(&request.url).map_err(SendError::unsent)?;
+        connect::begin();
+        pace::begin();
+        let answer = match (request.method, more) {
+            (Method::Put | Method::Post | Method::Patch, []) => run(agent, proxy, built(request, request.body)?),
+            (Method::Put | Method::Post | Method::Patch, _) => {
+                let mut pieces = Pieces { now: request.body, more };
+                run(agent, proxy, built(request, SendBody::from_reader(&mut pieces))?)
+            }
+            _ => run(agent, proxy, built(request, ())?),
+        };
+        let (parts, body) = answer.map_err(|error| self.send_error(request, &error))?.into_parts();
+        Ok(Response { status: parts.status.as_u16(), headers: parts.headers, body, _permit: permit })
+    }
+
+    #[cold]
+    fn send_error(&self, request: &Request<'_>, error: &ureq::Error) -> SendError {
+        if let Some(Err(cancelled)) = self.network.cancel.as_ref().map(CancelToken::check) {
+            return SendError { error: cancelled, was_sent: !connect::was_connecting(), is_permanent: true };
+        }
+        let is_permanent = matches!(
+            error,
+            ureq::Error::NativeTls(_)
+                | ureq::Error::Tls(_)
+                | ureq::Error::Http(_)
+                | ureq::Error::BadUri(_)
+                | ureq::Error::InvalidProxyUrl
+        );
+        let was_sent = !connect::was_connecting() && !matches!(error, ureq::Error::HostNotFound) && !is_permanent;
+        let host = request.url.split('/').nth(2).unwrap_or_default();
+        let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
+        SendError { error, was_sent, is_permanent }
+    }
+}
+
+/// Why no answer came.
+pub struct SendError {
+    pub error: Error,
+    /// Whether the server may have seen the request.
+    pub was_sent: bool,
+    /// Whether another try would end alike.
+    pub is_permanent: bool,
+}
+
+impl SendError {
+    fn unsent(error: Error) -> SendError {
+        SendError { error, was_sent: false, is_permanent: true }
+    }
+}
+
+/// A body of several pieces.
+struct Pieces<'a> {
+    now: &'a [u8],
+    more: &'a [&'a [u8]],
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        while self.now.is_empty() {
+            let Some((next, more)) = self.more.split_first() else { return Ok(0) };
+            (self.now, self.more) = (next, more);
+        }
+        self.now.read(out)
+    }
+}
+
+fn built<B>(request: &Request<'_>, body: B) -> std::result::Result<http::Request<B>, SendError> {
+    let mut builder = http::Request::builder().method(request.method.name()).uri(&request.url);
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    let mut built = builder
+        .body(body)
+        .map_err(|error| SendError::unsent(Error::invalid(format!("Cannot ask for '{}': {error}", request.url))))?;
+    if let Some(credential) = &request.credential {
+        credential.attach(&mut built).map_err(SendError::unsent)?;
+    }
+    Ok(built)
+}
+
+/// Runs a request, through a proxy if it has to take one.
+fn run(
+    agent: &Agent,
+    proxy: Option<Proxy>,
+    request: http::Request<impl AsSendBody>,
+) -> std::result::Result<http::Response<ureq::Body>, ureq::Error> {
+    match proxy {
+        Some(proxy) => agent.run(agent.configure_request(request).proxy(Some(proxy)).build()),
+        None => agent.run(request),
+    }
+}
+
+fn build(network: &Network) -> Result<Agent> {
+    let limit = |time: Duration| Some(time).filter(|time| !time.is_zero());
+    let mut config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        // Each request has its own.
+        .proxy(None)
+        .tls_config(tls::build(network)?)
+        .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
+        .max_idle_connections(IDLE)
+        .max_idle_connections_per_host(IDLE)
+        .timeout_resolve(limit(network.resolve))
+        .timeout_connect(limit(network.connect))
+        .timeout_per_read(limit(network.progress))
+        .timeout_per_write(limit(network.progress));
+    if network.buffer != 0 {
+        config = config.input_buffer_size(network.buffer);
+    }
+    let pace = Pace::new(network.min_throughput, network.progress);
+    let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace);
+    Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
+}

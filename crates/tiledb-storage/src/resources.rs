@@ -1,0 +1,233 @@
+//! What every operation of one context shares.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use crate::vfs::Vfs;
+use tiledb_core::budget;
+use tiledb_core::config::{self, Config};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::fork::PerProcess;
+use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
+use tiledb_core::stats::Stats;
+
+/// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
+#[derive(Clone)]
+pub struct Resources(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    config: Config,
+    /// That of the context, where it is another one.
+    context_config: Option<Config>,
+    vfs: Vfs,
+    threads: Threads,
+    pools: Pools,
+    cancel: CancelToken,
+    chunks: ChunkCache,
+    /// The most bytes that `chunks` holds.
+    chunk_bytes: u64,
+    /// What a layer above keeps with the context.
+    extension: Arc<Extension>,
+}
+
+/// A value of a type that is not known here, made when it is first needed, in each process anew.
+type Extension = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
+
+impl Resources {
+    /// What `config` describes. No thread is started and no storage is touched.
+    ///
+    /// # Errors
+    /// For values of the configuration that cannot be understood.
+    pub fn new(config: Config) -> Result<Resources> {
+        let threads = Threads::of(&config)?;
+        threads.check()?;
+        let pools = threads.pools();
+        let vfs = Vfs::new(&config, &pools)?;
+        let chunk_bytes = chunk_bytes(&config)?;
+        let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
+        let cancel = CancelToken::default();
+        let extension = Arc::new(Extension::new());
+        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, extension };
+        Ok(Resources(Arc::new(inner)))
+    }
+
+    /// The same context with another configuration, for an array, a query or a VFS handle that was
+    /// given its own; what lives in memory (`mem://`), statistics and the cancel flag stay shared.
+    ///
+    /// # Errors
+    /// As [`Resources::new`].
+    pub fn with_config(&self, config: Config) -> Result<Resources> {
+        let threads = Threads::of(&config)?;
+        let pools = threads.pools();
+        let vfs = self.0.vfs.with_config(&config, &pools)?;
+        let chunk_bytes = chunk_bytes(&config)?;
+        let chunks = match chunk_bytes == self.0.chunk_bytes {
+            true => self.0.chunks.clone(),
+            false => ChunkCache::new(chunk_bytes, vfs.stats()),
+        };
+        let context_config = Some(self.context_config().clone());
+        let same = Inner::clone(&self.0);
+        Ok(Resources(Arc::new(Inner { config, context_config, vfs, threads, pools, chunks, chunk_bytes, ..same })))
+    }
+
+    /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
+    pub fn with_own_chunk_cache(&self) -> Resources {
+        let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
+        Resources(Arc::new(Inner { chunks, ..Inner::clone(&self.0) }))
+    }
+
+    /// The same with another flag that stops what runs, for a part of it that is stopped by itself.
+    pub fn with_cancel(&self, cancel: CancelToken) -> Resources {
+        Resources(Arc::new(Inner { cancel, ..Inner::clone(&self.0) }))
+    }
+
+    /// True if both are of one context, with one configuration.
+    pub fn is(&self, other: &Resources) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The configuration of the context.
+    pub fn context_config(&self) -> &Config {
+        self.0.context_config.as_ref().unwrap_or(&self.0.config)
+    }
+
+    /// The file systems.
+    pub fn vfs(&self) -> &Vfs {
+        &self.0.vfs
+    }
+
+    /// The caps on threads.
+    pub fn pools(&self) -> &Pools {
+        &self.0.pools
+    }
+
+    /// The caps as they were stated: none counts as one thread in the pools.
+    pub fn threads(&self) -> Threads {
+        self.0.threads
+    }
+
+    /// Counters and timers.
+    pub fn stats(&self) -> &Stats {
+        self.0.vfs.stats()
+    }
+
+    /// Decoded chunks of open fragments.
+    pub fn chunks(&self) -> &ChunkCache {
+        &self.0.chunks
+    }
+
+    /// What a layer above keeps with the context, all configurations of it alike; made now if there is none yet.
+    ///
+    /// # Errors
+    /// Those of `make`, which are extension, too.
+    pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
+        let extension =
+            self.0.extension.get_or_init(|| make().map(|made| -> Arc<dyn Any + Send + Sync> { Arc::new(made) }));
+        let extension = extension.as_ref().map_err(|error| Error::new(error.kind(), error.text().to_owned()))?;
+        Arc::clone(extension).downcast().map_err(|_| Error::internal("Two layers keep something with one context"))
+    }
+
+    /// The flag that stops what runs.
+    pub fn cancel(&self) -> &CancelToken {
+        &self.0.cancel
+    }
+}
+
+/// The most bytes of the chunk cache where the configuration does not say.
+const CHUNK_BYTES: u64 = 256 << 20;
+/// Nor does it then take more than this part of the memory budget.
+const CHUNK_SHARE: u64 = 16;
+
+fn chunk_bytes(config: &Config) -> Result<u64> {
+    match config.get("sm.chunk_cache_size") {
+        Some(_) => config.u64("sm.chunk_cache_size"),
+        // A budget that is no number is an error of the queries that keep to it.
+        None => Ok(budget::total(config).map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE))),
+    }
+}
+
+/// So many threads for each core are too many.
+const TOO_MANY_THREADS: u64 = 256;
+
+/// The caps on threads, as the configuration states them.
+#[derive(Clone, Copy)]
+pub struct Threads {
+    /// For computing.
+    pub compute: u64,
+    /// For reading and writing files.
+    pub io: u64,
+}
+
+impl Threads {
+    fn of(config: &Config) -> Result<Threads> {
+        let (compute, io) = (config.u64("sm.compute_concurrency_level")?, config.u64("sm.io_concurrency_level")?);
+        Ok(Threads { compute, io })
+    }
+
+    /// Refuses contexts with more threads than any machine has use for, as libtiledb does.
+    fn check(self) -> Result<()> {
+        let most = TOO_MANY_THREADS.saturating_mul(config::hardware_threads() as u64);
+        match [self.compute, self.io].into_iter().find(|threads| *threads >= most) {
+            None => Ok(()),
+            Some(threads) => bail!(
+                "ThreadPool: Error initializing thread pool of concurrency level {threads}; Requested size too large"
+            ),
+        }
+    }
+
+    /// Refuses what libtiledb does with computing threads, where there are none; ours would do it on the caller's.
+    ///
+    /// # Errors
+    /// Without threads for computing.
+    pub fn check_computing(self) -> Result<()> {
+        if self.compute == 0 { bail!("Invalid task future") } else { Ok(()) }
+    }
+
+    /// Refuses what libtiledb does with threads for files, where there are none.
+    ///
+    /// # Errors
+    /// Without threads for files.
+    pub fn check_files(self) -> Result<()> {
+        if self.io == 0 { bail!("[TileDB::ThreadPool] Error: Invalid task future") } else { Ok(()) }
+    }
+
+    fn pools(self) -> Pools {
+        let threads = |threads| usize::try_from(threads).unwrap_or(usize::MAX);
+        Pools::new(threads(self.compute), threads(self.io))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vfs::Uri;
+
+    #[test]
+    fn another_configuration_shares_memory_and_the_cancel_flag() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let mut config = Config::new();
+        config.set("sm.compute_concurrency_level", "3").unwrap();
+        let other = resources.with_config(config).unwrap();
+        let uri = Uri::parse("mem://a/b").unwrap();
+        resources.vfs().put(&uri, b"1").unwrap();
+        assert_eq!(other.vfs().read(&uri).unwrap(), b"1");
+        resources.cancel().request();
+        assert!(other.cancel().check().is_err());
+        assert_eq!(other.pools().compute(), 3);
+        assert!(!Resources::new(Config::new()).unwrap().vfs().is_file(&uri).unwrap());
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_is_refused() {
+        let mut config = Config::new();
+        config.set("vfs.file.posix_file_permissions", "648").unwrap();
+        let error = Resources::new(config).err().unwrap();
+        assert!(error.text().contains("vfs.file.posix_file_permissions"), "{error}");
+    }
+}

@@ -1,0 +1,52 @@
+//! Who asks.
+
+use super::super::tokens::{self, Bearers};
+use crate::http::Network;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::log::{self, Level};
+
+/// What a request proves its right with.
+pub(super) enum Credential {
+    /// The key of the account, which signs.
+    Key(Vec<u8>),
+    /// A shared access signature: parameters of each request.
+    Signature(String),
+    /// A token of Microsoft Entra ID; without one what is public can be read.
+    Token(Bearers),
+    /// Nothing: what is public.
+    Anonymous,
+}
+
+impl Credential {
+    /// What the parameters say: a key comes before a signature, and this before a token, which only goes over TLS.
+    ///
+    /// # Errors
+    /// For a key that is none.
+    pub(super) fn of(
+        account: &str,
+        key: Option<&str>,
+        token: Option<&str>,
+        tls: Option<&Network>,
+    ) -> Result<Credential> {
+        match (key, token.map(|token| token.trim_start_matches('?'))) {
+            (Some(key), _) if !account.is_empty() => openssl::base64::decode_block(key.trim())
+                .map(Credential::Key)
+                .map_err(|_| Error::invalid("Azure: 'vfs.azure.storage_account_key' is not in Base64")),
+            (key, token) => {
+                if key.is_some() {
+                    log::line(Level::Warn, || {
+                        "Azure storage account name must be set when specifying account key. Account key will be ignored."
+                            .to_owned()
+                    });
+                }
+                Ok(match (token, tls.cloned()) {
+                    (Some(token), _) => Credential::Signature(token.to_owned()),
+                    (None, Some(network)) => {
+                        Credential::Token(Bearers::new(Box::new(move || tokens::of_azure(&network)), true))
+                    }
+                    (None, None) => Credential::Anonymous,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Objects that are removed, many with one request: several requests in one, as Azure and Google take them.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::ask::{Ask, Asked, MOST};
+use super::store::Place;
+use crate::http::{Method, RequestError};
+use crate::vfs::concurrent::for_each_concurrently;
+use tiledb_core::error::Result;
+
+/// A store that takes several requests in one.
+pub(super) trait Batched: Asked + Sync {
+    /// A request for an object.
+    fn object<'a>(&self, method: Method, place: &Place, verb: &str) -> Ask<'a>;
+    /// The request that carries those which remove objects of a bucket.
+    fn batch<'a>(&self, bucket: &str) -> Ask<'a>;
+    /// Path and headers of a request in a batch.
+    fn enclosed(&self, ask: &Ask<'_>) -> Result<(String, Vec<(String, String)>)>;
+    /// Whether the store turned out to know no batches.
+    fn knows_none(&self) -> &AtomicBool;
+}
+
+/// Removes objects with one request. Stores that know no such request, or none for these objects, are asked for each.
+pub(super) fn remove_many(store: &impl Batched, bucket: &str, keys: &[String], width: usize) -> Result<()> {
+    let places: Vec<Place> = keys.iter().map(|key| Place { bucket: bucket.to_owned(), key: key.clone() }).collect();
+    if keys.len() > 1 && !store.knows_none().load(Ordering::Relaxed) {
+        if remove_batch(store, bucket, &places)? {
+            return Ok(());
+        }
+        store.knows_none().store(true, Ordering::Relaxed);
+    }
+    for_each_concurrently(width, places.len(), |index| {
+        store.tell(&store.object(Method::Delete, &places[index], "remove"), &[404]).map(|_| ())
+    })
+}
+
+/// Removes an object. What is missing is an error, unless it may be that an earlier try removed it.
+pub(super) fn remove_one(store: &impl Batched, place: &Place) -> Result<()> {
+    let ask = store.object(Method::Delete, place, "remove");
+    let mut tried = false;
+    store.retries().run(|| {
+        let accept: &[u16] = if tried { &[404] } else { &[] };
+        tried = true;
+        store.ask_once(&ask, accept).map(|_| ())
+    })
+}
+
+/// Whether the store knew what to do.
+fn remove_batch(store: &impl Batched, bucket: &str, places: &[Place]) -> Result<bool> {
+    let deletes: Vec<Ask<'_>> = places.iter().map(|place| store.object(Method::Delete, place, "remove")).collect();
+    store.retries().run(|| {
+        let mut parts = Multipart::new();
+        for ask in &deletes {
+            let (path, headers) = store.enclosed(ask)?;
+            parts.delete(&path, &headers);
+        }
+        let (kind, body) = (parts.kind(), parts.finish());
+        let ask = store.batch(bucket).header("content-type", kind).body(body.as_bytes());
+        let answer = store.ask_once(&ask, &[400, 403, 404, 405, 409, 501])?;
+        if answer.status >= 300 {
+            return Ok(false);
+        }
+        let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
+        let body = String::from_utf8_lossy(&body);
+        let told: Vec<(u16, &str)> = answers(&body).collect();
+        if told.len() != deletes.len() {
+            return Err(RequestError::Transient(ask.fault("the answer does not tell of each object")));
+        }
+        let refused = told.iter().zip(&deletes).find(|((status, _), _)| !matches!(status, 200..300 | 404));
+        refused.map_or(Ok(true), |((status, text), ask)| {
+            let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+            Err(store.refusal(*status, body.split("\r\n--").next().unwrap_or_default().as_bytes()).trouble(ask))
+        })
+    })
+}
+
+/// Requests in one. What stands between them holds random digits, which no name can be meant to hold.
+struct Multipart {
+    boundary: String,
+    body: String,
+    count: usize,
+}
+
+impl Multipart {
+    fn new() -> Multipart {
+        Multipart { boundary: format!("batch_{}", uuid::Uuid::new_v4()), body: String::new(), count: 0 }
+    }
+
+    /// The value of the header `content-type`.
+    fn kind(&self) -> String {
+        format!("multipart/mixed; boundary={}", self.boundary)
+    }
+
+    /// Adds the removal of what lies at a path.
+    fn delete(&mut self, path: &str, headers: &[(String, String)]) {
+        let Multipart { boundary, body, count } = self;
+        _ = write!(
+            body,
+            "--{boundary}\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\nContent-ID: {count}\r\n\r\n\
+             DELETE {path} HTTP/1.1\r\n"
+        );
+        for (name, value) in headers {
+            _ = write!(body, "{name}: {value}\r\n");
+        }
+        body.push_str("Content-Length: 0\r\n\r\n");
+        *count += 1;
+    }
+
+    /// All of it.
+    fn finish(mut self) -> String {
+        _ = write!(self.body, "--{}--\r\n", self.boundary);
+        self.body
+    }
+}
+
+/// The answers in an answer, in the order of the requests: the status and the text that follows.
+fn answers(body: &str) -> impl Iterator<Item = (u16, &str)> {
+    body.split("\nHTTP/1.1 ").skip(1).filter_map(|rest| Some((rest.get(..3)?.parse().ok()?, rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_joined_and_answers_parted() {
+        let mut parts = Multipart::new();
+        parts.delete("/c/a", &[("x-ms-date".to_owned(), "d".to_owned())]);
+        parts.delete("/c/b", &[]);
+        let (kind, body) = (parts.kind(), parts.finish());
+        let boundary = kind.rsplit_once('=').unwrap().1;
+        assert_eq!(body.matches(boundary).count(), 3);
+        assert!(body.contains("\r\n\r\nDELETE /c/a HTTP/1.1\r\nx-ms-date: d\r\nContent-Length: 0\r\n\r\n--"));
+        let answer =
+            "--b\r\nContent-ID: 0\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n--b\r\n\r\nHTTP/1.1 404 No\r\n\r\nx\r\n--b--";
+        assert_eq!(answers(answer).map(|(status, _)| status).collect::<Vec<_>>(), [202, 404]);
+    }
+}

@@ -1,0 +1,71 @@
+//! What the parameters `vfs.gcs.*` say.
+
+use std::time::Duration;
+
+use super::super::ambient::variable;
+use super::super::given;
+use super::super::store::Limits;
+use super::credentials::Credential;
+use super::resumable::UNIT;
+use crate::http::{Network, RetryPolicy};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+
+/// Google's own service.
+const SERVICE: &str = "https://storage.googleapis.com";
+
+/// Parameters of GCS.
+pub(super) struct Options {
+    pub(super) network: Network,
+    pub(super) retries: RetryPolicy,
+    pub(super) limits: Limits,
+    /// Scheme and host, without a slash at the end.
+    pub(super) endpoint: String,
+    /// Who pays for new buckets.
+    pub(super) project: String,
+    pub(super) credential: Credential,
+}
+
+impl Options {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood.
+    pub(super) fn new(config: &Config) -> Result<Options> {
+        let given = given::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
+            .or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT"));
+        let network = given::network(config)?;
+        Ok(Options {
+            credential: Credential::of(config, given.is_some(), &network),
+            network,
+            retries: RetryPolicy {
+                max_retries: u32::MAX,
+                initial_delay: Duration::from_millis(100),
+                time_limit: given::time(config, "vfs.gcs.request_timeout_ms")?,
+                ..RetryPolicy::default()
+            },
+            limits: limits(config)?,
+            endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),
+            project: config.str("vfs.gcs.project_id"),
+        })
+    }
+}
+
+fn with_scheme(endpoint: &str) -> String {
+    let endpoint = endpoint.trim_end_matches('/');
+    if endpoint.contains("://") { endpoint.to_owned() } else { format!("https://{endpoint}") }
+}
+
+fn limits(config: &Config) -> Result<Limits> {
+    Ok(Limits {
+        // All parts but the last one are a multiple of this.
+        part_size: given::size(config, "vfs.gcs.multi_part_size")?.div_ceil(UNIT).saturating_mul(UNIT),
+        in_parts: config.bool("vfs.gcs.use_multi_part_upload")?,
+        most_whole: config.u64("vfs.gcs.max_direct_upload_size")?,
+        most_parts: u32::MAX,
+        in_order: true,
+        at_once: given::at_once(config, "vfs.gcs.max_parallel_ops")?,
+        read_ahead: usize::try_from(config.u64("vfs.read_ahead_size")?).unwrap_or(usize::MAX),
+        removed_at_once: 100,
+    })
+}

@@ -1,0 +1,109 @@
+//! Object stores: what they have in common, and the stores themselves.
+//!
+//! An object store knows keys and no directories: a directory is a prefix that some key has. All that follows from this is
+//! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
+//! a store before it is first used.
+
+#![cfg_attr(
+    not(all(feature = "s3", feature = "azure", feature = "gcs")),
+    allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
+)]
+
+mod amazon;
+mod ambient;
+mod ask;
+#[cfg(feature = "azure")]
+mod azure;
+mod batch;
+#[cfg(feature = "gcs")]
+mod gcs;
+mod given;
+mod objects;
+mod pages;
+mod read_ahead;
+mod reader;
+mod refresh;
+#[cfg(feature = "s3")]
+mod s3;
+mod store;
+mod time;
+#[cfg(any(feature = "azure", feature = "gcs"))]
+mod tokens;
+mod upload;
+#[cfg(any(feature = "s3", feature = "azure"))]
+mod xml;
+
+use std::sync::Arc;
+
+use objects::Objects;
+use store::Store;
+
+use super::Backend;
+use tiledb_core::budget;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::fork::PerProcess;
+use tiledb_core::stats::Stats;
+
+/// The object stores of one context, each made when it is first used.
+pub(super) struct Clouds {
+    config: Config,
+    stats: Stats,
+    #[cfg(feature = "s3")]
+    s3: Made,
+    #[cfg(feature = "azure")]
+    azure: Made,
+    #[cfg(feature = "gcs")]
+    gcs: Made,
+}
+
+/// A store, or why there is none.
+type Made = PerProcess<Result<Objects>>;
+
+impl Clouds {
+    pub(super) fn new(config: &Config, stats: &Stats) -> Clouds {
+        Clouds {
+            config: config.clone(),
+            stats: stats.clone(),
+            #[cfg(feature = "s3")]
+            s3: PerProcess::new(),
+            #[cfg(feature = "azure")]
+            azure: PerProcess::new(),
+            #[cfg(feature = "gcs")]
+            gcs: PerProcess::new(),
+        }
+    }
+
+    /// The store of URIs with this scheme; `None` where it is none of a store.
+    ///
+    /// # Errors
+    /// For parameters that contradict one another.
+    pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
+        match scheme {
+            #[cfg(feature = "s3")]
+            "s3" | "http" | "https" => made(&self.s3, self, s3::S3::new).map(Some),
+            #[cfg(feature = "azure")]
+            "azure" => made(&self.azure, self, azure::Azure::new).map(Some),
+            #[cfg(feature = "gcs")]
+            "gcs" | "gs" => made(&self.gcs, self, gcs::Gcs::new).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The store, made now if it was not made before.
+fn made<'m, S: Store>(place: &'m Made, clouds: &Clouds, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
+    let made = place.get_or_init(|| {
+        let Clouds { config, stats, .. } = clouds;
+        let store = Arc::new(make(config)?);
+        Ok(Objects::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?, stats))
+    });
+    made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
+}
+
+/// Whether URIs of `scheme` lie in an object store that this build reaches.
+pub(super) fn supports(scheme: &str) -> bool {
+    (cfg!(feature = "s3") && matches!(scheme, "s3" | "http" | "https"))
+        || (cfg!(feature = "azure") && scheme == "azure")
+        || (cfg!(feature = "gcs") && matches!(scheme, "gcs" | "gs"))
+}

@@ -1,0 +1,91 @@
+//! Copies of objects: whole, or in parts where a whole one is refused or nobody can tell what came of it.
+
+use super::super::amazon::sign;
+use super::super::ask::{Ask, Asked, MOST, or_asked_after};
+use super::super::store::{Parts, Place, Store};
+use super::answer::{done, element};
+use super::made::{begin, is_there, mark};
+use super::names::{at, object};
+use crate::http::Method;
+use crate::vfs::concurrent::map_concurrently;
+use tiledb_core::error::{ErrorKind, Result};
+
+/// The most bytes that one request copies.
+const MOST_COPIED: u64 = 5 << 30;
+
+/// A part that is copied has so many times the bytes of one that is uploaded: they do not go over the network.
+const TIMES: u64 = 100;
+
+/// A request that copies.
+fn asked<'a>(from: &Place, to: &Place) -> Ask<'a> {
+    let mut ask =
+        object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
+    ask.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
+    ask
+}
+
+/// What copies have besides the bytes.
+type Headers = [(&'static str, String)];
+
+/// Copies an object.
+pub(super) fn copy(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers) -> Result<()> {
+    let mut ask = asked(from, to);
+    ask.headers.extend_from_slice(headers);
+    let copied = store.ask(&ask, &[], |answer| {
+        let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
+        done(&ask, status, &body, "CopyObjectResult")
+    });
+    let error = match copied {
+        Err(error) if error.kind() == ErrorKind::Io && from != to => error,
+        copied => return copied,
+    };
+    match mark(store, from) {
+        // What was made of parts may be too large to be copied whole, and the copy has a tag that nobody knows before.
+        Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, headers, source.size),
+        Ok(Some(source)) => or_asked_after(Err(error), || is_there(store, to, &source)),
+        _ => Err(error),
+    }
+}
+
+/// Copies an object of so many bytes part by part.
+fn in_parts(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers, size: u64) -> Result<()> {
+    let id = begin(store, to, headers)?;
+    let (parts, limits) = (Parts { place: to, id: &id }, store.limits());
+    let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
+    let copied = map_concurrently(limits.at_once, pieces.len(), |index| {
+        let ((start, end), number) = (pieces[index], (index + 1).to_string());
+        let ask = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
+        let ask = ask.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
+        store.ask(&ask, &[], |answer| {
+            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
+            done(&ask, status, &body, "CopyPartResult")?;
+            element(&body, "ETag").map_err(|error| ask.passing(error))
+        })
+    });
+    let made = copied.and_then(|tags| store.complete(&parts, &tags, size));
+    if made.is_err() {
+        // What stays behind is no object, and there is an error already.
+        _ = store.abort(&parts);
+    }
+    made
+}
+
+/// Where the parts begin and end.
+fn pieces(size: u64, part: u64, most: u64) -> Vec<(u64, u64)> {
+    let step = part.saturating_mul(TIMES).clamp(1, MOST_COPIED).max(size.div_ceil(most.max(1)));
+    (0..size.div_ceil(step)).map(|number| (number * step, size.min((number + 1) * step))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_make_up_the_object() {
+        assert_eq!(pieces(10, 1, 10_000), [(0, 10)]);
+        assert_eq!(pieces(250, 1, 10_000), [(0, 100), (100, 200), (200, 250)]);
+        assert_eq!(pieces(1_000, 1, 4), [(0, 250), (250, 500), (500, 750), (750, 1_000)]);
+        let largest = pieces(5 << 40, 5 << 20, 10_000);
+        assert!(largest.len() <= 10_000 && largest.iter().all(|(start, end)| end - start <= MOST_COPIED));
+    }
+}

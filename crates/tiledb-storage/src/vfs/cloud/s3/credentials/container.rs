@@ -1,0 +1,92 @@
+//! The service that gives keys to a container (ECS, EKS Pod Identity).
+
+use super::super::super::amazon::Found;
+use super::super::super::amazon::given::{self, USUAL};
+use super::super::super::ambient::{ask, far, near, read_text, secret, variable};
+use crate::http::{Method, Network, Request};
+
+const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
+const FULL: &str = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
+
+/// Whether the environment names the service.
+pub(super) fn is_named() -> bool {
+    variable(RELATIVE).or_else(|| variable(FULL)).is_some()
+}
+
+/// Asks the service.
+pub(super) fn find(network: &Network) -> Found {
+    let url = match (variable(RELATIVE), variable(FULL)) {
+        (Some(path), _) if path.starts_with('/') => format!("http://169.254.170.2{path}"),
+        (Some(_), _) => return Err(format!("{RELATIVE} does not begin with a slash")),
+        (None, Some(url)) if url.starts_with("https://") || is_local(&url) => url,
+        (None, Some(url)) => return Err(format!("{FULL} ({url}) is neither https nor on this machine")),
+        (None, None) => return Err(format!("{RELATIVE} and {FULL} are not set")),
+    };
+    let mut headers = Vec::new();
+    headers.extend(token()?.map(|token| ("authorization".to_owned(), token)));
+    let client = if url.starts_with("https://") { far(network) } else { near() };
+    let credential = secret(&url, headers)?;
+    let answered = ask(&client, &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
+    match answered.status {
+        200 => given::in_json(&given::document(&answered.body)?, USUAL),
+        _ => Err(answered.refusal()),
+    }
+}
+
+/// What the service wants to see.
+fn token() -> Result<Option<String>, String> {
+    const FILE: &str = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE";
+    let token = match variable(FILE) {
+        Some(path) => {
+            let text = read_text(&path).map_err(|error| format!("{FILE} ({path}): {error}"))?;
+            Some(text.trim().to_owned())
+        }
+        None => variable("AWS_CONTAINER_AUTHORIZATION_TOKEN"),
+    };
+    match token {
+        Some(token) if token.contains(['\r', '\n']) => Err("the authorization token has more than one line".to_owned()),
+        token => Ok(token),
+    }
+}
+
+/// Whether nobody on the way can read what this address answers.
+fn is_local(url: &str) -> bool {
+    let Some(host) = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()) else {
+        return false;
+    };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    match name.parse::<std::net::IpAddr>() {
+        Ok(address) => address.is_loopback() || ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"].contains(&name),
+        Err(_) => name == "localhost",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_near_services_are_asked_without_tls() {
+        for url in [
+            "http://127.0.0.1:80/x",
+            "http://[::1]/",
+            "http://169.254.170.23/v1",
+            "http://[fd00:ec2::23]/",
+            "http://localhost",
+        ] {
+            assert!(is_local(url), "{url}");
+        }
+        for url in [
+            "http://10.0.0.1/",
+            "http://example.org",
+            "http://127.0.0.1.example.org/",
+            "ftp://127.0.0.1",
+            "http://user@127.0.0.1",
+        ] {
+            assert!(!is_local(url), "{url}");
+        }
+    }
+}

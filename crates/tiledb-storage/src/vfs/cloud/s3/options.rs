@@ -1,0 +1,269 @@
+//! What the parameters `vfs.s3.*` say.
+
+use std::time::Duration;
+
+use super::super::amazon::Keys;
+use super::super::ambient::variable;
+use super::super::given;
+use super::super::store::Limits;
+use super::keys::Role;
+use super::profile::Files;
+use crate::http::{Network, Proxies, RetryPolicy};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, Result, bail};
+
+/// The seconds that keys of a role are good where nobody says how many.
+const LENT: u32 = 900;
+
+/// Parameters of S3.
+pub(super) struct Options {
+    pub(super) network: Network,
+    pub(super) retries: RetryPolicy,
+    pub(super) limits: Limits,
+    pub(super) address: Address,
+    /// Empty where none is said.
+    pub(super) region: String,
+    /// Headers of every request.
+    pub(super) headers: Vec<(String, String)>,
+    /// Headers of requests that make objects.
+    pub(super) object_headers: Vec<(&'static str, String)>,
+    /// Headers of requests that copy objects.
+    pub(super) copy_headers: Vec<(&'static str, String)>,
+    /// The access rules of new buckets, if any are said.
+    pub(super) bucket_acl: Option<String>,
+    pub(super) credentials: Credentials,
+}
+
+/// Where the store is.
+pub(super) struct Address {
+    pub(super) https: bool,
+    /// `host:port`, if it is not Amazon's.
+    pub(super) endpoint: Option<String>,
+    /// Whether the configuration says so, not the environment.
+    overridden: bool,
+    /// Whether buckets stand in the host's name.
+    pub(super) virtual_hosts: bool,
+}
+
+impl Address {
+    /// `http` or `https`.
+    pub(super) fn scheme(&self) -> &'static str {
+        if self.https { "https" } else { "http" }
+    }
+
+    /// Where the store is, if the configuration names one that is not Amazon's.
+    pub(super) fn foreign(&self) -> Option<String> {
+        let host = self.endpoint.as_ref().filter(|host| self.overridden && !host.contains("amazonaws.com"))?;
+        Some(format!("{}://{host}", self.scheme()))
+    }
+}
+
+/// Where keys come from.
+pub(super) struct Credentials {
+    pub(super) anonymous: bool,
+    pub(super) keys: Option<Keys>,
+    pub(super) role: Option<Role>,
+    /// Where to look for keys where none are given, or for those that open the role.
+    pub(super) source: Source,
+}
+
+/// Where to look for keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Auto,
+    /// The files of Amazon's tools.
+    Files,
+    /// The role of a profile in these files.
+    Roles,
+}
+
+impl Options {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood or contradict one another.
+    pub(super) fn new(config: &Config) -> Result<Options> {
+        Ok(Options {
+            network: network(config)?,
+            retries: RetryPolicy {
+                max_retries: count(config, "vfs.s3.connect_max_tries")?,
+                initial_delay: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
+                ..RetryPolicy::default()
+            },
+            limits: limits(config)?,
+            address: address(config)?,
+            region: config.str("vfs.s3.region"),
+            headers: headers(config)?,
+            object_headers: object_headers(config),
+            copy_headers: encryption(config),
+            bucket_acl: acl(config, "vfs.s3.bucket_canned_acl"),
+            credentials: credentials(config)?,
+        })
+    }
+}
+
+fn text(config: &Config, name: &str) -> Option<String> {
+    Some(config.str(name)).filter(|value| !value.is_empty())
+}
+
+/// A number that may be written with a sign.
+fn count(config: &Config, name: &str) -> Result<u32> {
+    let value = config.str(name);
+    let number = value.trim().parse::<i64>();
+    number.ok().and_then(|number| u32::try_from(number.max(0)).ok()).ok_or_else(|| {
+        Error::invalid(format!("Config: The value '{value}' of '{name}' is not a number that can be used"))
+    })
+}
+
+fn network(config: &Config) -> Result<Network> {
+    let common = Network::new(config, "vfs.min_throughput")?;
+    let proxy = text(config, "vfs.s3.proxy_host").map(|host| {
+        let part = |name: &str| crate::http::encode::percent(&config.str(name), false);
+        let scheme = if config.str("vfs.s3.proxy_scheme") == "https" { "https" } else { "http" };
+        let user = text(config, "vfs.s3.proxy_username")
+            .map(|_| format!("{}:{}@", part("vfs.s3.proxy_username"), part("vfs.s3.proxy_password")));
+        let port = text(config, "vfs.s3.proxy_port").filter(|port| port != "0").map(|port| format!(":{port}"));
+        format!("{scheme}://{}{host}{}", user.unwrap_or_default(), port.unwrap_or_default())
+    });
+    Ok(Network {
+        connect: Duration::from_millis(count(config, "vfs.s3.connect_timeout_ms")?.into()),
+        progress: Duration::from_millis(count(config, "vfs.s3.request_timeout_ms")?.into()),
+        proxies: Proxies::always(proxy),
+        // The older names come first where they say something.
+        ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
+        ca_path: text(config, "vfs.s3.ca_path").or(common.ca_path),
+        verify: common.verify && config.bool("vfs.s3.verify_ssl")?,
+        ..common
+    })
+}
+
+fn limits(config: &Config) -> Result<Limits> {
+    let read_ahead = usize::try_from(config.u64("vfs.read_ahead_size")?).unwrap_or(usize::MAX);
+    Ok(Limits {
+        part_size: given::size(config, "vfs.s3.multipart_part_size")?,
+        in_parts: config.bool("vfs.s3.use_multipart_upload")?,
+        most_whole: u64::MAX,
+        most_parts: 10_000,
+        in_order: false,
+        at_once: given::at_once(config, "vfs.s3.max_parallel_ops")?,
+        read_ahead,
+        removed_at_once: 1000,
+    })
+}
+
+fn address(config: &Config) -> Result<Address> {
+    let given = text(config, "vfs.s3.endpoint_override");
+    let overridden = given.is_some();
+    let given = given.or_else(endpoint_around);
+    let (scheme, endpoint) = match given.as_deref().and_then(|given| given.split_once("://")) {
+        Some((scheme, host)) => (scheme.to_owned(), Some(host.trim_end_matches('/').to_owned())),
+        None => (config.str("vfs.s3.scheme"), given),
+    };
+    let virtual_hosts = config.bool("vfs.s3.use_virtual_addressing")?;
+    Ok(Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
+}
+
+/// The address that the environment names, or the profile.
+fn endpoint_around() -> Option<String> {
+    if variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+        return None;
+    }
+    let named = variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL"));
+    named.or_else(|| Files::load().chosen().text("endpoint_url"))
+}
+
+fn acl(config: &Config, name: &str) -> Option<String> {
+    text(config, name).filter(|acl| acl != "NOT_SET").map(|acl| acl.trim_end_matches('_').replace('_', "-"))
+}
+
+fn headers(config: &Config) -> Result<Vec<(String, String)>> {
+    let custom = config.entries("vfs.s3.custom_headers.").into_iter();
+    let mut headers: Vec<(String, String)> = custom.map(|(name, value)| (name.to_ascii_lowercase(), value)).collect();
+    if config.bool("vfs.s3.requester_pays")? {
+        headers.push(("x-amz-request-payer".to_owned(), "requester".to_owned()));
+    }
+    Ok(headers)
+}
+
+fn encryption(config: &Config) -> Vec<(&'static str, String)> {
+    match config.str("vfs.s3.sse").as_str() {
+        "aes256" => vec![("x-amz-server-side-encryption", "AES256".to_owned())],
+        "kms" => vec![
+            ("x-amz-server-side-encryption", "aws:kms".to_owned()),
+            ("x-amz-server-side-encryption-aws-kms-key-id", config.str("vfs.s3.sse_kms_key_id")),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+/// The classes of storage; with another name the store decides.
+const CLASSES: [&str; 11] = [
+    "STANDARD",
+    "REDUCED_REDUNDANCY",
+    "STANDARD_IA",
+    "ONEZONE_IA",
+    "INTELLIGENT_TIERING",
+    "GLACIER",
+    "DEEP_ARCHIVE",
+    "OUTPOSTS",
+    "GLACIER_IR",
+    "SNOW",
+    "EXPRESS_ONEZONE",
+];
+
+fn object_headers(config: &Config) -> Vec<(&'static str, String)> {
+    let mut headers = encryption(config);
+    let class = config.str("vfs.s3.storage_class");
+    if CLASSES.contains(&class.as_str()) {
+        headers.push(("x-amz-storage-class", class));
+    }
+    headers.extend(acl(config, "vfs.s3.object_canned_acl").map(|acl| ("x-amz-acl", acl)));
+    headers
+}
+
+/// # Errors
+/// For ways of signing in that exclude one another, in the words of libtiledb.
+fn credentials(config: &Config) -> Result<Credentials> {
+    let named = config.str("vfs.s3.config_source");
+    let source = match named.as_str() {
+        "auto" => Source::Auto,
+        "config_files" => Source::Files,
+        "sts_profile_with_web_identity" => Source::Roles,
+        _ => bail!(
+            "S3: Unknown 'vfs.s3.config_source' config value {named}; supported values are 'auto', 'config_files' and \
+             'sts_profile_with_web_identity'"
+        ),
+    };
+    let anonymous = config.bool("vfs.s3.no_sign_request")?;
+    let (id, secret) = (text(config, "vfs.s3.aws_access_key_id"), text(config, "vfs.s3.aws_secret_access_key"));
+    let token = text(config, "vfs.s3.aws_session_token");
+    let (keys, role) = match (id, secret, text(config, "vfs.s3.aws_role_arn"), source) {
+        _ if anonymous => (None, None),
+        (None, None, None, _) => (None, None),
+        (Some(id), Some(secret), None, Source::Auto) => (Some(Keys { id, secret, token }), None),
+        (None, None, Some(arn), Source::Auto) => (None, Some(role(config, arn)?)),
+        (Some(_), None, None, Source::Auto) | (None, Some(_), None, Source::Auto) => {
+            bail!("S3: Insufficient authentication credentials; Both access key id and secret key are needed")
+        }
+        (Some(_), Some(_), Some(_), Source::Auto) => bail!(
+            "S3: Ambiguous authentication credentials; both permanent and temporary authentication credentials are configured"
+        ),
+        _ => bail!(
+            "S3: Ambiguous authentification options; Setting vfs.s3.config_source is mutually exclusive with providing \
+             either permanent or temporary credentials"
+        ),
+    };
+    Ok(Credentials { anonymous, keys, role, source })
+}
+
+/// The role that the configuration names.
+fn role(config: &Config, arn: String) -> Result<Role> {
+    let name = "vfs.s3.aws_load_frequency";
+    let seconds = if text(config, name).is_some() { count(config, name)? } else { LENT };
+    Ok(Role {
+        arn,
+        session: text(config, "vfs.s3.aws_session_name"),
+        external_id: text(config, "vfs.s3.aws_external_id"),
+        seconds: Some(seconds),
+    })
+}

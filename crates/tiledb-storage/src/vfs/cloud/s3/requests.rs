@@ -1,0 +1,402 @@
+//! The requests of S3.
+
+use std::collections::BTreeMap;
+use std::sync::{OnceLock, PoisonError, RwLock};
+
+use super::super::amazon::sign;
+use super::super::ambient::variable;
+use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
+use super::super::pages::Pages;
+use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store, Unfinished};
+use super::super::time::Date;
+use super::super::xml::escaped;
+use super::account::{self, Account};
+use super::keys::Signer;
+use super::made::{Mark, is_there};
+use super::names::{bucket, object};
+use super::options::Options;
+use super::profile::Files;
+use super::{answer, copy, made};
+use crate::http::encode::{base64, hex, md5, query};
+use crate::http::{Audience, Client, Credential, Method, Request, RequestError, RetryPolicy};
+use tiledb_core::config::Config;
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
+
+/// The region where nobody says another one.
+const USUAL_REGION: &str = "us-east-1";
+
+/// Bytes that the names of unfinished uploads may take.
+const MOST_UPLOADS: u64 = 1 << 30;
+
+/// The namespace of documents that are sent.
+const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
+
+/// A store that speaks S3.
+pub(in crate::vfs::cloud) struct S3 {
+    options: Options,
+    client: Client,
+    account: Account,
+    region: OnceLock<String>,
+    /// Regions of buckets that turned out to be elsewhere.
+    elsewhere: RwLock<BTreeMap<String, String>>,
+}
+
+/// With what a request was signed, and where it was sent to.
+pub(in crate::vfs::cloud) struct Signed {
+    by: account::Signed,
+    bucket: String,
+    region: String,
+}
+
+impl S3 {
+    /// A store as a configuration says. Nothing is asked of it.
+    ///
+    /// # Errors
+    /// For parameters that cannot be understood or contradict one another.
+    pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
+        let options = Options::new(config)?;
+        let client = Client::with_limit(options.network.clone(), options.limits.at_once);
+        let elsewhere = RwLock::default();
+        Ok(S3 { options, client, account: Account::new(), region: OnceLock::new(), elsewhere })
+    }
+
+    /// The region that a bucket is asked in.
+    fn region(&self, bucket: &str) -> String {
+        let found = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner).get(bucket).cloned();
+        found.unwrap_or_else(|| self.usual_region().to_owned())
+    }
+
+    /// The region of buckets that are not known to be elsewhere.
+    fn usual_region(&self) -> &str {
+        self.region.get_or_init(|| usual_region(&self.options.region))
+    }
+
+    /// Host and path of what lies at a path that begins with the bucket.
+    fn address(&self, path: &str, region: &str) -> (String, String) {
+        let address = &self.options.address;
+        let host = address.endpoint.clone().unwrap_or_else(|| format!("s3.{region}.amazonaws.com{}", end_of(region)));
+        let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
+        let is_number = name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok();
+        let bucket = bucket_of(path);
+        // A dot in the name of a bucket breaks the certificate's wildcard.
+        if !address.virtual_hosts || is_number || address.https && bucket.contains('.') {
+            return (host, path.to_owned());
+        }
+        let rest = &path[1 + bucket.len()..];
+        (format!("{bucket}.{host}"), if rest.is_empty() { "/" } else { rest }.to_owned())
+    }
+
+    /// Where keys may be used: at the endpoint, or at Amazon's hosts of the partition that the usual region is in, whatever
+    /// region a response names.
+    fn audience(&self) -> Result<Audience> {
+        let address = &self.options.address;
+        match &address.endpoint {
+            Some(host) => {
+                let audience = Audience::of(&format!("{}://{host}", address.scheme()))?;
+                Ok(if address.virtual_hosts { audience.with_subdomains() } else { audience })
+            }
+            None => {
+                let amazon = format!("{}://amazonaws.com{}", address.scheme(), end_of(self.usual_region()));
+                Ok(Audience::of(&amazon)?.with_subdomains())
+            }
+        }
+    }
+
+    /// The headers that prove the right to a request, if any are needed.
+    fn authorization(&self, sent: &Unsigned<'_>, signed: &Signed) -> Result<Vec<(String, String)>> {
+        let Signer::Keys(keys) = signed.by.signer.as_ref() else { return Ok(Vec::new()) };
+        let date = Date::of(signed.by.at);
+        // Over TLS nobody can change the body on its way.
+        let is_safe = self.options.address.https && !sent.body.is_empty();
+        let digest = if is_safe { sign::UNSIGNED.to_owned() } else { sign::digest(sent.body) };
+        let mut headers = vec![("x-amz-content-sha256".to_owned(), digest.clone())];
+        headers.push(("x-amz-date".to_owned(), date.basic()));
+        headers.extend(keys.token.clone().map(|token| ("x-amz-security-token".to_owned(), token)));
+        let host = ("host".to_owned(), sent.host.to_owned());
+        let named: Vec<(String, String)> = sent.headers.iter().chain(&headers).cloned().chain([host]).collect();
+        let Unsigned { method, path, query, .. } = *sent;
+        let parts = sign::Signed { service: "s3", method, path, query, headers: &named, digest: &digest };
+        headers.push(("authorization".to_owned(), sign::authorization(&parts, keys, &signed.region, &date)?));
+        Ok(headers)
+    }
+
+    /// Makes a request for whose answer nobody cares.
+    fn tell(&self, ask: &Ask<'_>) -> Result<()> {
+        Asked::tell(self, ask, &[]).map(|_| ())
+    }
+}
+
+/// What the hosts of a region end with.
+fn end_of(region: &str) -> &'static str {
+    if region.starts_with("cn-") { ".cn" } else { "" }
+}
+
+/// Whether a text can be the name of a region.
+fn is_region(name: &str) -> bool {
+    let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=40).contains(&name.len()) && name.bytes().all(is_fine) && !name.starts_with('-') && !name.ends_with('-')
+}
+
+/// The bucket at the beginning of a path.
+fn bucket_of(path: &str) -> &str {
+    path.split('/').nth(1).unwrap_or_default()
+}
+
+/// What is signed of a request.
+struct Unsigned<'a> {
+    method: &'static str,
+    host: &'a str,
+    path: &'a str,
+    query: &'a str,
+    headers: &'a [(String, String)],
+    body: &'a [u8],
+}
+
+impl Asked for S3 {
+    type Signed = Signed;
+
+    fn client(&self) -> &Client {
+        &self.client
+    }
+
+    fn retries(&self) -> &RetryPolicy {
+        &self.options.retries
+    }
+
+    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, Signed)> {
+        let bucket = bucket_of(&ask.path).to_owned();
+        let region = self.region(&bucket);
+        let signed = Signed { by: self.account.sign(&self.options, self.usual_region())?, bucket, region };
+        let (host, path) = self.address(&ask.path, &signed.region);
+        let (scheme, query, headers) = (self.options.address.scheme(), query(&ask.parameters), ask.own_headers());
+        let mut secret = self.options.headers.clone();
+        let all = [&headers[..], &secret].concat();
+        let (method, body) = (ask.method, ask.body);
+        let sent = Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &all, body };
+        secret.extend(self.authorization(&sent, &signed)?);
+        let credential = Credential::new(self.audience()?, secret);
+        let mark = if query.is_empty() { "" } else { "?" };
+        let url = format!("{scheme}://{host}{path}{mark}{query}");
+        Ok((Request::new(method, url, headers, body).with(Some(credential)), signed))
+    }
+
+    fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
+        answer::refusal(status, body)
+    }
+
+    fn mend(&self, refusal: &mut Refusal, (_, signed): &(Request<'_>, Signed), mended: &mut Mended) -> bool {
+        let named = refusal.region.clone().filter(|named| *named != signed.region && !mended.region);
+        if let Some(named) = named.as_ref().filter(|named| !is_region(named)) {
+            let shown: String = named.escape_default().take(100).collect();
+            refusal.add(Some(format!("the store names the region '{shown}', which is none")));
+        }
+        let named = named.filter(|named| is_region(named));
+        if let Some(named) = named.filter(|_| matches!(refusal.status, 301 | 307 | 400)) {
+            // The bucket is elsewhere: from now on it is asked there.
+            mended.region = true;
+            let mut elsewhere = self.elsewhere.write().unwrap_or_else(PoisonError::into_inner);
+            elsewhere.insert(signed.bucket.clone(), named);
+            return true;
+        }
+        let is_mended = self.account.mend(&self.options, refusal, &signed.by, mended);
+        if !is_mended {
+            self.account.explain(refusal, &signed.by.signer);
+        }
+        is_mended
+    }
+}
+
+/// The region of the parameters, the environment or the profile.
+fn usual_region(given: &str) -> String {
+    let given = Some(given.to_owned()).filter(|given| !given.is_empty());
+    given
+        .or_else(|| variable("AWS_REGION"))
+        .or_else(|| variable("AWS_DEFAULT_REGION"))
+        .or_else(|| Files::load().chosen().text("region"))
+        .unwrap_or_else(|| USUAL_REGION.to_owned())
+}
+
+impl Store for S3 {
+    fn limits(&self) -> Limits {
+        self.options.limits
+    }
+
+    fn size(&self, place: &Place) -> Result<Option<u64>> {
+        self.ask_size(&object(Method::Head, place, "look for"))
+    }
+
+    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
+        let ask = object(Method::Get, place, "read").header("range", format!("bytes=-{}", most.max(1)));
+        // Some servers fail where an object has fewer bytes than are asked for from its end.
+        let glimpse = self.ask(&ask, &[404, 416, 500], |found| {
+            if found.status == 500 { Ok(None) } else { answer::end(&ask, found, most).map(Some) }
+        })?;
+        if let Some(glimpse) = glimpse {
+            return Ok(glimpse);
+        }
+        let Some(size) = self.size(place)? else { return Ok(None) };
+        let start = size.saturating_sub(most as u64);
+        let mut bytes = memory::zeroed("the end of an object", (size - start) as usize)?;
+        self.get(place, start, &mut bytes)?;
+        Ok(Some(Glimpse { size, start, bytes }))
+    }
+
+    fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.ask_range(object(Method::Get, place, "read"), offset, out)
+    }
+
+    fn list(&self, listing: &Listing<'_>) -> Result<Page> {
+        let most = listing.most.unwrap_or_default().to_string();
+        let mut ask = bucket(Method::Get, listing.bucket, "list").parameter("list-type", "2");
+        ask.what = format!("S3: Cannot list 's3://{}/{}'", listing.bucket, listing.prefix);
+        ask = ask.parameter("prefix", listing.prefix);
+        if !listing.deep {
+            ask = ask.parameter("delimiter", "/");
+        }
+        if listing.most.is_some() {
+            ask = ask.parameter("max-keys", &most);
+        }
+        if let Some(from) = listing.from {
+            ask = ask.parameter("continuation-token", from);
+        }
+        // Cut off, it makes no sense, and is asked for again.
+        self.ask(&ask, &[], |answer| {
+            answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
+        })
+    }
+
+    fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+        let mut ask = object(Method::Put, place, "write").body(bytes);
+        ask.headers.clone_from(&self.options.object_headers);
+        or_asked_after(self.tell(&ask), || {
+            is_there(self, place, &Mark { size: bytes.len() as u64, tag: hex(&md5(bytes)?) })
+        })
+    }
+
+    fn remove(&self, name: &str, keys: &[String]) -> Result<()> {
+        if let [key] = keys {
+            let place = Place { bucket: name.to_owned(), key: key.clone() };
+            return self.ask(&object(Method::Delete, &place, "remove"), &[404], |_| Ok(()));
+        }
+        let names: String = keys.iter().map(|key| format!("<Object><Key>{}</Key></Object>", escaped(key))).collect();
+        let body = format!("<Delete xmlns=\"{SPACE}\">{names}<Quiet>true</Quiet></Delete>");
+        let ask = bucket(Method::Post, name, "remove objects of").parameter("delete", "").body(body.as_bytes());
+        let ask = ask.header("content-md5", base64(&md5(body.as_bytes())?));
+        self.ask(&ask, &[], |answer| {
+            let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
+            match answer::not_removed(&body).map_err(|error| ask.passing(error))? {
+                None => Ok(()),
+                Some((key, refusal)) => {
+                    let place = Place { bucket: name.to_owned(), key };
+                    Err(refusal.trouble(&object(Method::Delete, &place, "remove")))
+                }
+            }
+        })
+    }
+
+    fn copy(&self, from: &Place, to: &Place) -> Result<()> {
+        copy::copy(self, from, to, &self.options.copy_headers)
+    }
+
+    fn begin(&self, place: &Place) -> Result<String> {
+        made::begin(self, place, &self.options.object_headers)
+    }
+
+    fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
+        let number = number.to_string();
+        let ask = object(Method::Put, parts.place, "write a part of").parameter("partNumber", &number);
+        let ask = ask.parameter("uploadId", parts.id).body(bytes);
+        self.ask(&ask, &[], |answer| {
+            let tag = answer.header("etag").map(str::to_owned);
+            tag.ok_or_else(|| RequestError::Permanent(ask.fault("the answer names no tag")))
+        })
+    }
+
+    fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+        let part = |(index, tag): (usize, &String)| {
+            format!("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", index + 1, escaped(tag))
+        };
+        let list: String = tags.iter().enumerate().map(part).collect();
+        let body = format!("<CompleteMultipartUpload xmlns=\"{SPACE}\">{list}</CompleteMultipartUpload>");
+        let ask = object(Method::Post, parts.place, "complete the upload of").parameter("uploadId", parts.id);
+        let ask = ask.body(body.as_bytes());
+        let made = self.ask(&ask, &[], |answer| {
+            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
+            answer::done(&ask, status, &body, "CompleteMultipartUploadResult")
+        });
+        // An upload that an earlier try completed is not found any more.
+        let made = made.map_err(|error| Error::new(ErrorKind::Io, error.text()));
+        // Without a tag nothing can tell that it is this object.
+        or_asked_after(made, || {
+            whole_tag(tags).map_or(Ok(false), |tag| is_there(self, parts.place, &Mark { size, tag }))
+        })
+    }
+
+    fn abort(&self, parts: &Parts<'_>) -> Result<()> {
+        let ask = object(Method::Delete, parts.place, "give up the upload of").parameter("uploadId", parts.id);
+        self.ask(&ask, &[404], |_| Ok(()))
+    }
+
+    fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<Unfinished>> {
+        let (mut found, mut next, mut pages) = (Vec::new(), None::<answer::Markers>, Pages::new(MOST_UPLOADS));
+        loop {
+            let mut ask = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
+            ask = ask.parameter("prefix", prefix);
+            if let Some(next) = &next {
+                ask = ask.parameter("key-marker", &next.key).parameter("upload-id-marker", &next.id);
+            }
+            let (uploads, more) = self.ask(&ask, &[], |answer| {
+                answer.bytes(MOST).and_then(|body| answer::uploads(&body)).map_err(|error| ask.passing(error))
+            })?;
+            pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
+            let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
+            found.extend(uploads);
+            // A server that begins anew each time would never come to an end.
+            if more.is_none() || more == next {
+                return Ok(found);
+            }
+            let token = more.as_ref().map(|more| [&more.key, "\0", &more.id].concat());
+            pages.advance(first.as_deref(), token.as_deref()).map_err(|what| ask.fault(what))?;
+            next = more;
+        }
+    }
+
+    fn create_bucket(&self, name: &str) -> Result<()> {
+        let region = self.region(name);
+        let body = match region.as_str() {
+            USUAL_REGION => String::new(),
+            _ => format!(
+                "<CreateBucketConfiguration xmlns=\"{SPACE}\"><LocationConstraint>{}</LocationConstraint>\
+                 </CreateBucketConfiguration>",
+                escaped(&region)
+            ),
+        };
+        let mut ask = bucket(Method::Put, name, "create bucket").body(body.as_bytes());
+        ask.headers.extend(self.options.bucket_acl.clone().map(|acl| ("x-amz-acl", acl)));
+        self.tell(&ask)
+    }
+
+    fn remove_bucket(&self, name: &str) -> Result<()> {
+        self.tell(&bucket(Method::Delete, name, "remove bucket"))
+    }
+
+    fn is_bucket(&self, name: &str) -> Result<bool> {
+        self.ask(&bucket(Method::Head, name, "look for bucket"), &[404], |answer| Ok(answer.status != 404))
+    }
+}
+
+/// The tag of an object that was made of parts: the MD5 of theirs and their number, where they are of MD5.
+fn whole_tag(tags: &[String]) -> Option<String> {
+    let mut sums = Vec::new();
+    for tag in tags {
+        let digits = tag.trim_matches('"').as_bytes();
+        if digits.len() != 32 {
+            return None;
+        }
+        for pair in digits.chunks(2) {
+            sums.push(u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?);
+        }
+    }
+    Some(format!("{}-{}", hex(&md5(&sums).ok()?), tags.len()))
+}

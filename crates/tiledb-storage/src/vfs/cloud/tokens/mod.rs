@@ -1,0 +1,96 @@
+//! Tokens that prove who asks (OAuth 2.0), which Azure and Google take.
+
+mod answer;
+mod azure;
+mod google;
+mod google_amazon;
+mod google_external;
+mod google_lent;
+mod jwt;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::refresh::{Fetched, Refreshed};
+use crate::http::Request;
+use tiledb_core::error::{Error, ErrorKind, Result};
+
+pub(super) use answer::Found;
+pub(super) use azure::find as of_azure;
+pub(super) use google::{Given, find as of_google};
+
+/// After so long it is looked again whether there is a token by now.
+const LOOKED: Duration = Duration::from_secs(600);
+
+/// So long it is not looked for a token again where there was none.
+const REMEMBERED: Duration = Duration::from_secs(5);
+
+/// A token, or why there is none.
+enum Bearer {
+    Token(String),
+    Unknown { why: String, since: SystemTime },
+}
+
+/// The token of a store.
+pub(super) struct Bearers {
+    kept: Refreshed<Bearer>,
+    find: Box<dyn Fn() -> Found + Send + Sync>,
+    /// Whether requests are made without a token where there is none: public things can be read.
+    or_without: bool,
+}
+
+impl Bearers {
+    pub(super) fn new(find: Box<dyn Fn() -> Found + Send + Sync>, or_without: bool) -> Bearers {
+        Bearers { kept: Refreshed::new(), find, or_without }
+    }
+
+    fn get(&self) -> Result<Arc<Bearer>> {
+        self.kept.get(&|| match (self.find)() {
+            Ok(token) => Ok(Fetched { value: Bearer::Token(token.value), until: token.until }),
+            Err(why) if self.or_without => {
+                let since = SystemTime::now();
+                Ok(Fetched { value: Bearer::Unknown { why, since }, until: since.checked_add(LOOKED) })
+            }
+            Err(why) => Err(Error::new(ErrorKind::Io, format!("There are no credentials: {why}"))),
+        })
+    }
+
+    /// The header `authorization`.
+    ///
+    /// # Errors
+    /// Where there is no token and requests need one.
+    pub(super) fn header(&self) -> Result<Option<String>> {
+        Ok(match self.get()?.as_ref() {
+            Bearer::Token(token) => Some(format!("Bearer {token}")),
+            Bearer::Unknown { .. } => None,
+        })
+    }
+
+    /// Whether a refused request is worth making again: with another token than it had.
+    pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
+        let Ok(bearer) = self.get() else { return false };
+        match bearer.as_ref() {
+            Bearer::Token(token) => {
+                let header = sent.credential.as_ref().and_then(|credential| credential.header("authorization"));
+                if header.is_some_and(|value| value.strip_prefix("Bearer ") == Some(token)) {
+                    self.kept.drop_refused(&bearer);
+                }
+                header.is_some()
+            }
+            Bearer::Unknown { since, .. } => {
+                if since.elapsed().is_ok_and(|age| age > REMEMBERED) {
+                    self.kept.drop_refused(&bearer);
+                }
+                false
+            }
+        }
+    }
+
+    /// Why there is no token, for a request that was refused without one.
+    pub(super) fn reason(&self) -> Option<String> {
+        match self.get().ok()?.as_ref() {
+            Bearer::Unknown { why, .. } => Some(format!("the request had no credentials, as none were found: {why}")),
+            Bearer::Token(_) => None,
+        }
+    }
+}

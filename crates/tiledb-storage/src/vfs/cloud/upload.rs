@@ -1,0 +1,413 @@
+//! A new object, written from front to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::store::{Parts, Place, Store};
+use crate::vfs::concurrent::map_concurrently;
+use crate::vfs::{FileSink, SuspendedFile, Uri};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
+
+/// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
+/// where the first ones have 5 MiB).
+const SIZES: u32 = 10;
+
+/// How many bytes all uploads of a context hold together before they send what they can.
+pub(super) struct Room {
+    most: usize,
+    held: AtomicUsize,
+}
+
+impl Room {
+    pub(super) fn new(most: usize) -> Room {
+        Room { most, held: AtomicUsize::new(0) }
+    }
+
+    pub(super) fn most(&self) -> usize {
+        self.most
+    }
+}
+
+/// What was written and not yet sent.
+struct Held {
+    bytes: Vec<u8>,
+    room: Arc<Room>,
+}
+
+impl Held {
+    /// How many bytes it may have: what others leave of the room.
+    fn most(&self) -> usize {
+        let others = self.room.held.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
+        self.room.most.saturating_sub(others)
+    }
+
+    fn add(&mut self, bytes: &[u8], step: usize) -> Result<()> {
+        if self.bytes.capacity() - self.bytes.len() < bytes.len() {
+            // Room for a few parts more; doubling would take much that is never used.
+            let more = bytes.len().max(if self.bytes.len() < step { self.bytes.len() } else { step });
+            let reserved = self.bytes.try_reserve_exact(more);
+            reserved.map_err(|_| Error::out_of_memory("parts of an upload", more))?;
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.room.held.fetch_add(bytes.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Drops the first bytes, which were sent.
+    fn drop_first(&mut self, count: usize) {
+        self.bytes.drain(..count);
+        self.room.held.fetch_sub(count, Ordering::Relaxed);
+    }
+
+    fn clear(&mut self) {
+        self.drop_first(self.bytes.len());
+        self.bytes = Vec::new();
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
+/// After a failure nothing of it is published.
+pub(super) struct Upload {
+    store: Arc<dyn Store>,
+    place: Place,
+    uri: Uri,
+    held: Held,
+    /// What the store calls the upload, once there are parts.
+    id: Option<String>,
+    /// Those of the parts that were sent.
+    tags: Vec<String>,
+    /// Their bytes.
+    sent: u64,
+    /// Where what is held waited before.
+    waiting: Option<Place>,
+    failed: bool,
+}
+
+impl Upload {
+    /// Goes on with one that was handed on.
+    pub(super) fn of_draft(mut self, draft: &SuspendedFile) -> Result<Upload> {
+        let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
+        let Some(sent) =
+            draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
+        else {
+            let text = format!("Cannot go on with '{}'; {held} bytes are said to be no part yet", self.uri);
+            return Err(Error::invalid(text));
+        };
+        (self.id, self.tags, self.sent) = (draft.upload.clone(), draft.parts.clone(), sent);
+        if held > 0 {
+            let waiting = self.waiting_place();
+            let mut bytes = memory::zeroed("parts of an upload", held)?;
+            self.store.get(&waiting, 0, &mut bytes)?;
+            self.held.add(&bytes, held)?;
+            self.waiting = Some(waiting);
+        }
+        Ok(self)
+    }
+
+    /// Where bytes that are no part yet wait while the upload is handed on: in a folder beside the object.
+    fn waiting_place(&self) -> Place {
+        let (folder, name) = self.place.key.rsplit_once('/').unwrap_or(("", &self.place.key));
+        Place { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.place.clone() }
+    }
+
+    pub(super) fn new(store: Arc<dyn Store>, place: Place, uri: &Uri, room: &Arc<Room>) -> Upload {
+        let held = Held { bytes: Vec::new(), room: Arc::clone(room) };
+        Upload {
+            store,
+            place,
+            uri: uri.clone(),
+            held,
+            id: None,
+            tags: Vec::new(),
+            sent: 0,
+            waiting: None,
+            failed: false,
+        }
+    }
+
+    /// Whether an object of so many bytes goes in one request.
+    pub(super) fn goes_at_once(&self, bytes: usize) -> bool {
+        let limits = self.store.limits();
+        bytes <= limits.part_size || !limits.in_parts
+    }
+
+    /// Stores the whole object with one request.
+    pub(super) fn put(&self, bytes: &[u8]) -> Result<()> {
+        self.fits(bytes.len())?;
+        self.store.put(&self.place, bytes)
+    }
+
+    /// The bytes of the part of this number, from 1 on.
+    fn part_size(&self, number: u32) -> usize {
+        let limits = self.store.limits();
+        let doublings = number.saturating_sub(1) / (limits.most_parts / SIZES).max(1);
+        limits.part_size.max(1).saturating_mul(1usize.checked_shl(doublings).unwrap_or(usize::MAX))
+    }
+
+    /// Cuts what is held into parts; the last, short one only at the end.
+    fn cut(&self, all: bool) -> Vec<std::ops::Range<usize>> {
+        let (mut cuts, mut start, mut number) = (Vec::new(), 0, self.tags.len() as u32);
+        let (held, in_order) = (self.held.bytes.len(), self.store.limits().in_order);
+        while start < held {
+            number += 1;
+            let size = self.part_size(number);
+            // Where only one is under way it takes all there is.
+            let size = match in_order {
+                true if all => held - start,
+                true => ((held - start) / size * size).max(size),
+                false => size,
+            };
+            let end = start.saturating_add(size);
+            if end > held && !all {
+                break;
+            }
+            cuts.push(start..end.min(held));
+            start = end;
+        }
+        cuts
+    }
+
+    /// Sends full parts; at the end the rest too.
+    fn send(&mut self, all: bool) -> Result<()> {
+        let cuts = self.cut(all);
+        let (sent, limits) = (self.tags.len(), self.store.limits());
+        if sent + cuts.len() > limits.most_parts as usize {
+            return Err(self.too_large());
+        }
+        if self.id.is_none() {
+            self.id = Some(self.store.begin(&self.place)?);
+        }
+        let id = self.id.as_deref().unwrap_or_default();
+        let parts = Parts { place: &self.place, id };
+        let tags = map_concurrently(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
+            let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
+            self.store.part(&parts, number, self.sent + cut.start as u64, &self.held.bytes[cut])
+        })?;
+        self.tags.extend(tags);
+        let end = cuts.last().map_or(0, |cut| cut.end);
+        self.held.drop_first(end);
+        self.sent += end as u64;
+        Ok(())
+    }
+
+    /// Refuses to hold more than may go in one request, where there are no parts.
+    fn fits(&self, bytes: usize) -> Result<()> {
+        let limits = self.store.limits();
+        if limits.in_parts || bytes as u64 <= limits.most_whole { Ok(()) } else { Err(self.too_large()) }
+    }
+
+    #[cold]
+    fn too_large(&self) -> Error {
+        Error::new(ErrorKind::Unsupported, format!("'{}' is larger than an object can be", self.uri))
+    }
+
+    /// Does a step; after a failure the upload is given up.
+    fn step<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.failed {
+            return Err(Error::new(
+                ErrorKind::Io,
+                format!("'{}' could not be written before; nothing is stored", self.uri),
+            ));
+        }
+        let done = step(self);
+        if done.is_err() {
+            self.abandon();
+        }
+        done
+    }
+}
+
+impl FileSink for Upload {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.step(|upload| {
+            let limits = upload.store.limits();
+            upload.fits(upload.held.bytes.len().saturating_add(bytes.len()))?;
+            let mut rest = bytes;
+            while !rest.is_empty() {
+                let size = upload.part_size(upload.tags.len() as u32 + 1);
+                let room = upload.held.most().max(size);
+                let space = if limits.in_parts { room.saturating_sub(upload.held.bytes.len()) } else { rest.len() };
+                let (now, later) = rest.split_at(space.min(rest.len()));
+                upload.held.add(now, size)?;
+                rest = later;
+                if limits.in_parts && upload.held.bytes.len() >= room {
+                    upload.send(false)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> Result<SuspendedFile> {
+        self.step(|upload| {
+            let is_full = upload.held.bytes.len() >= upload.part_size(upload.tags.len() as u32 + 1);
+            if upload.store.limits().in_order && (is_full || upload.id.is_some()) {
+                let text = format!("Cannot hand on the upload of '{}'; the store knows it by a secret", upload.uri);
+                return Err(Error::new(ErrorKind::Unsupported, text));
+            }
+            if is_full {
+                upload.send(false)?;
+            }
+            let (held, before) = (upload.held.bytes.len() as u64, upload.waiting.take());
+            let waiting = upload.waiting_place();
+            if held > 0 {
+                upload.store.put(&waiting, &upload.held.bytes)?;
+            }
+            if let Some(before) = before.filter(|before| held == 0 || before.key != waiting.key) {
+                upload.store.remove_file(&before)?;
+            }
+            upload.held.clear();
+            Ok(SuspendedFile {
+                size: upload.sent + held,
+                upload: upload.id.take(),
+                parts: std::mem::take(&mut upload.tags),
+                held,
+            })
+        })
+    }
+
+    fn finish(&mut self, _durable: bool) -> Result<()> {
+        self.step(|upload| {
+            if upload.id.is_none() && upload.goes_at_once(upload.held.bytes.len()) {
+                return upload.put(&upload.held.bytes);
+            }
+            upload.send(true)?;
+            let id = upload.id.as_deref().unwrap_or_default();
+            upload.store.complete(&Parts { place: &upload.place, id }, &upload.tags, upload.sent)
+        })?;
+        self.held.clear();
+        self.id = None;
+        self.waiting.take().map_or(Ok(()), |waiting| self.store.remove_file(&waiting))
+    }
+
+    fn abandon(&mut self) {
+        self.failed = true;
+        self.held.clear();
+        if let Some(id) = self.id.take() {
+            // What stays behind is no object, and nobody is left to hear of a failure.
+            _ = self.store.abort(&Parts { place: &self.place, id: &id });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    use super::super::store::{Glimpse, Limits, Listing, Page};
+    use super::*;
+
+    /// A store in memory, of parts of ten bytes.
+    #[derive(Default)]
+    struct Memory {
+        objects: Mutex<HashMap<String, Vec<u8>>>,
+        parts: Mutex<Vec<Vec<u8>>>,
+    }
+
+    fn never<T>() -> Result<T> {
+        Err(Error::internal("not asked for"))
+    }
+
+    impl Store for Memory {
+        fn limits(&self) -> Limits {
+            let (read_ahead, removed_at_once) = (0, 1);
+            let (part_size, in_parts, most_whole, most_parts) = (10, true, 100, 10_000);
+            Limits {
+                part_size,
+                in_parts,
+                most_whole,
+                most_parts,
+                in_order: false,
+                at_once: 1,
+                read_ahead,
+                removed_at_once,
+            }
+        }
+        fn size(&self, place: &Place) -> Result<Option<u64>> {
+            Ok(self.objects.lock().unwrap().get(&place.key).map(|bytes| bytes.len() as u64))
+        }
+        fn glimpse(&self, _: &Place, _: usize) -> Result<Option<Glimpse>> {
+            never()
+        }
+        fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
+            out.copy_from_slice(&self.objects.lock().unwrap()[&place.key][offset as usize..][..out.len()]);
+            Ok(())
+        }
+        fn list(&self, _: &Listing<'_>) -> Result<Page> {
+            never()
+        }
+        fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
+            self.objects.lock().unwrap().insert(place.key.clone(), bytes.to_vec());
+            Ok(())
+        }
+        fn remove(&self, _: &str, keys: &[String]) -> Result<()> {
+            keys.iter().for_each(|key| _ = self.objects.lock().unwrap().remove(key));
+            Ok(())
+        }
+        fn copy(&self, _: &Place, _: &Place) -> Result<()> {
+            never()
+        }
+        fn begin(&self, _: &Place) -> Result<String> {
+            Ok("upload".to_owned())
+        }
+        fn part(&self, _: &Parts<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {
+            let mut parts = self.parts.lock().unwrap();
+            assert_eq!((number as usize, offset as usize), (parts.len() + 1, parts.iter().map(Vec::len).sum()));
+            parts.push(bytes.to_vec());
+            Ok(number.to_string())
+        }
+        fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+            let bytes = self.parts.lock().unwrap().concat();
+            assert_eq!((tags.len(), size as usize), (self.parts.lock().unwrap().len(), bytes.len()));
+            self.put(parts.place, &bytes)
+        }
+        fn abort(&self, _: &Parts<'_>) -> Result<()> {
+            never()
+        }
+        fn create_bucket(&self, _: &str) -> Result<()> {
+            never()
+        }
+        fn remove_bucket(&self, _: &str) -> Result<()> {
+            never()
+        }
+        fn is_bucket(&self, _: &str) -> Result<bool> {
+            never()
+        }
+    }
+
+    #[test]
+    fn an_upload_is_handed_on_between_any_bytes() {
+        let uri = Uri::parse("s3://bucket/folder/file").unwrap();
+        let bytes: Vec<u8> = (0..57).collect();
+        for step in 1..=57 {
+            let (store, room) = (Arc::new(Memory::default()), Arc::new(Room::new(1000)));
+            let upload = || Upload::new(store.clone(), Place::of(&uri).unwrap(), &uri, &room);
+            let mut draft = SuspendedFile::default();
+            for piece in bytes.chunks(step) {
+                let mut upload = upload().of_draft(&draft).unwrap();
+                upload.write(piece).unwrap();
+                draft = upload.suspend().unwrap();
+            }
+            assert_eq!(draft.size, 57);
+            upload().of_draft(&draft).unwrap().finish(true).unwrap();
+            let objects = store.objects.lock().unwrap();
+            assert_eq!(objects.iter().collect::<Vec<_>>(), [(&"folder/file".to_owned(), &bytes)], "{step} at a time");
+        }
+    }
+}

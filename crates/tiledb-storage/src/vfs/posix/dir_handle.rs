@@ -1,0 +1,37 @@
+//! Folders that stay open, so that the system finds what lies in them without the way from the root.
+
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
+
+use super::descriptor::Place;
+use crate::vfs::{DirHandle, Stat};
+
+/// An open folder, one of the files that stay open.
+pub(super) struct PosixDirHandle {
+    descriptor: OwnedFd,
+    _place: Place,
+}
+
+impl PosixDirHandle {
+    /// Opens a folder if there is a place for it.
+    pub(super) fn open(path: &Path) -> Option<PosixDirHandle> {
+        let place = Place::of_kept()?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptor = openat(CWD, path, flags, Mode::empty()).ok()?;
+        Some(PosixDirHandle { descriptor, _place: place })
+    }
+}
+
+impl DirHandle for PosixDirHandle {
+    fn stat(&self, path: &str) -> Option<Stat> {
+        match statat(&self.descriptor, path, AtFlags::empty()) {
+            Ok(found) if FileType::from_raw_mode(found.st_mode).is_dir() => Some(Stat::Dir),
+            Ok(found) => Some(Stat::File(found.st_size.unsigned_abs())),
+            Err(Errno::NOENT | Errno::NOTDIR) => Some(Stat::Missing),
+            Err(_) => None,
+        }
+    }
+}

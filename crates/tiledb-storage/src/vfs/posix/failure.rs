@@ -1,0 +1,52 @@
+//! What became of a system call, in the words of errors.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use tiledb_core::error::{Error, ErrorKind};
+use tiledb_core::types::DisplayPath;
+
+/// The error `IO Error: what; reason` of a failed system call.
+#[cold]
+pub(super) fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
+    Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
+}
+
+/// As [`failed`], of what could not be made since a file lies where a directory is to be: in the words of the original.
+#[cold]
+pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
+    match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            let path = DisplayPath(path);
+            let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
+            Error::new(ErrorKind::Io, text)
+        }
+        _ => failed(error, what),
+    }
+}
+
+/// True where nothing can be at a path: also what may not be looked at counts as missing, as for everyone who tests for a
+/// file; but not what the system fails to look at.
+pub(super) fn is_missing(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
+    matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidInput | InvalidFilename)
+        || error.raw_os_error() == Some(libc::ELOOP)
+}
+
+pub(super) fn kind_of(error: &io::Error) -> ErrorKind {
+    match error.kind() {
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        io::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
+        _ => ErrorKind::Io,
+    }
+}
+
+/// The system's own words, without the number that Rust adds.
+pub(super) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}

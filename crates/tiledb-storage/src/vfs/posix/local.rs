@@ -1,0 +1,24 @@
+//! Places on the local machine.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+
+use super::super::Uri;
+use super::failure::failed;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::types::DisplayPath;
+
+/// The most buffers that the system takes in one call.
+pub(super) const MAX_BUFFERS: usize = 1024;
+
+/// Makes durable what names are in a directory.
+pub(super) fn sync(directory: &Path) -> Result<()> {
+    let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
+    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", DisplayPath(directory))))
+}
+
+/// The local path of a URI of this backend.
+pub(super) fn path(uri: &Uri) -> Result<Cow<'_, Path>> {
+    uri.local().ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
+}

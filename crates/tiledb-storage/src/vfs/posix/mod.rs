@@ -1,0 +1,306 @@
+//! Files of the local machine.
+
+mod descriptor;
+mod dir_handle;
+mod directory;
+mod failure;
+mod local;
+mod page_cache;
+mod read;
+mod stamp;
+mod tree;
+mod whole;
+mod write;
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+use super::{
+    Backend, Content, DirEntry, DirHandle, DirItem, FileSink, ReadFile, Stamp, Stat, Uri, VfsOptions, WriteFile,
+};
+use descriptor::Descriptor;
+use dir_handle::PosixDirHandle;
+use failure::{failed, is_missing, kind_of, no_parents, reason};
+use local::{path, sync};
+use tiledb_core::error::{Error, Result};
+use tiledb_core::plain_file;
+use tiledb_core::types::DisplayPath;
+
+/// The local file system, with the modes of what it creates.
+#[derive(Clone, Copy)]
+pub(super) struct Posix {
+    file_mode: u32,
+    directory_mode: u32,
+    sync_directories: bool,
+}
+
+impl Posix {
+    pub(super) fn new(options: &VfsOptions) -> Self {
+        Posix {
+            file_mode: options.file_mode,
+            directory_mode: options.directory_mode,
+            sync_directories: options.sync_directories,
+        }
+    }
+
+    /// Opens a file for writing and makes its directories where they are missing.
+    fn open_for_writing(&self, path: &Path, options: &mut OpenOptions) -> Result<fs::File> {
+        let options = options.create(true).mode(self.file_mode);
+        let file = match plain_file::open(path, options) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.create_parents(path)?;
+                plain_file::open(path, options)
+            }
+            result => result,
+        };
+        let failed = |error| no_parents(&error, path, format_args!("Failed to create file '{}'", DisplayPath(path)));
+        Ok(file.map_err(failed)?.0)
+    }
+
+    /// Makes a file and its directories where they are missing; `None` where something has the name.
+    fn make(&self, path: &Path) -> Result<Option<fs::File>> {
+        let file = match plain_file::create_new(path, self.file_mode) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.create_parents(path)?;
+                plain_file::create_new(path, self.file_mode)
+            }
+            result => result,
+        };
+        // Whatever else stands in the way is told when the file is opened in the usual manner.
+        Ok(file.ok())
+    }
+
+    fn create_parents(&self, path: &Path) -> Result<()> {
+        path.parent().map_or(Ok(()), |parent| self.create_directories(parent))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, InvalidInput, IsADirectory, NotADirectory, NotFound};
+        let cannot_move = |error: &io::Error| match error.kind() {
+            // Mistakes of the caller, told like the original does, which names no path.
+            NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
+                Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
+            }
+            _ => failed(error, format_args!("Cannot move path '{}' to '{}'", DisplayPath(from), DisplayPath(to))),
+        };
+        match fs::symlink_metadata(from) {
+            Err(error) if is_missing(&error) => {}
+            found => found.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
+        }
+        fs::rename(from, to).map_err(|error| cannot_move(&error))?;
+        let settled = self.settle(from).and_then(|()| self.settle(to));
+        if settled.is_err() {
+            // What is said to have failed should not have happened.
+            _ = fs::rename(to, from);
+        }
+        settled
+    }
+
+    /// Makes durable that a name came or went, where that is wanted.
+    fn settle(&self, path: &Path) -> Result<()> {
+        match path.parent() {
+            Some(parent) if self.sync_directories => sync(parent),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes durable the name of a new file, which goes again where that fails: others may take it for done.
+    fn settle_new(&self, path: &Path) -> Result<()> {
+        let settled = self.settle(path);
+        if settled.is_err() {
+            _ = fs::remove_file(path);
+        }
+        settled
+    }
+
+    fn create_directories(&self, path: &Path) -> Result<()> {
+        let missing: Vec<&Path> = match self.sync_directories {
+            true => path.ancestors().take_while(|path| !path.exists()).collect(),
+            false => Vec::new(),
+        };
+        self.make_directories(path)?;
+        let settled = missing.iter().rev().try_for_each(|path| self.settle(path));
+        if settled.is_err() {
+            for path in missing {
+                // As for new files; others may have put something into them.
+                _ = fs::remove_dir(path);
+            }
+        }
+        settled
+    }
+
+    fn make_directories(&self, path: &Path) -> Result<()> {
+        let made = DirBuilder::new().recursive(true).mode(self.directory_mode).create(path);
+        // That something is there is fine, as it is with the original, but the system may have failed to look at it.
+        let created = made.or_else(|error| match (error.kind(), fs::symlink_metadata(path)) {
+            (io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound, Ok(_)) => Ok(()),
+            (io::ErrorKind::AlreadyExists, Err(unseen)) => Err(unseen),
+            _ => Err(error),
+        });
+        created
+            .map_err(|error| no_parents(&error, path, format_args!("Cannot create directory '{}'", DisplayPath(path))))
+    }
+}
+
+impl Backend for Posix {
+    fn stat(&self, uri: &Uri) -> Result<Stat> {
+        let path = &*path(uri)?;
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => Ok(Stat::Dir),
+            Ok(metadata) => Ok(Stat::File(metadata.len())),
+            Err(error) if is_missing(&error) => Ok(Stat::Missing),
+            Err(error) => Err(failed(&error, format_args!("Cannot look at '{}'", DisplayPath(path)))),
+        }
+    }
+
+    fn size(&self, uri: &Uri) -> Result<u64> {
+        let path = &*path(uri)?;
+        let metadata = fs::metadata(path).and_then(plain_file::not_a_pipe);
+        match metadata {
+            Ok(metadata) => Ok(metadata.len()),
+            Err(error) => Err(failed(&error, format_args!("Cannot get file size of '{}'", DisplayPath(path)))),
+        }
+    }
+
+    fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
+        tree::list(directory, &path(directory)?)
+    }
+
+    fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
+        Ok(self.stamped_names(directory)?.0)
+    }
+
+    fn stamped_names(&self, directory: &Uri) -> Result<(Vec<DirItem>, Option<Stamp>)> {
+        tree::names(&path(directory)?)
+    }
+
+    fn stamp(&self, uri: &Uri) -> Option<Stamp> {
+        fs::metadata(path(uri).ok()?).ok().map(|metadata| stamp::of(&metadata))
+    }
+
+    fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
+        tree::list_recursive(directory, &path(directory)?)
+    }
+
+    fn open(&self, uri: &Uri) -> Result<ReadFile> {
+        read::open(&path(uri)?, Descriptor::own, None)
+    }
+
+    fn open_to_cache(&self, uri: &Uri, content: Content) -> Result<ReadFile> {
+        read::open(&path(uri)?, Descriptor::own, Some(content))
+    }
+
+    fn open_persistent(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
+        read::open(&path(uri)?, Descriptor::shared, Some(content))
+    }
+
+    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
+        let path = &*path(uri)?;
+        let file = match self.make(path)? {
+            Some(file) => file,
+            None => self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?,
+        };
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
+    }
+
+    fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        if whole::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
+            return self.settle_new(&path(uri)?);
+        }
+        self.put_unseen(uri, bytes)
+    }
+
+    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
+        let path = &*path(uri)?;
+        if path.is_dir() {
+            let error = io::Error::from_raw_os_error(libc::EISDIR);
+            return Err(failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))));
+        }
+        let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
+        Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
+    }
+
+    fn touch(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
+        self.open_for_writing(path, OpenOptions::new().write(true))?;
+        if is_new { self.settle_new(path) } else { self.settle(path) }
+    }
+
+    fn mark(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        match mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(self.file_mode), 0) {
+            Ok(()) if self.sync_directories => self.settle_new(path),
+            Ok(()) => Ok(()),
+            // Something has the name, a directory is missing, or the system lets nobody do it this way.
+            Err(_) => self.touch(uri),
+        }
+    }
+
+    fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        let mut file = WriteFile::new(self.create(uri)?);
+        file.write(bytes)?;
+        file.finish()
+    }
+
+    fn open_dir(&self, uri: &Uri) -> Option<Box<dyn DirHandle>> {
+        Some(Box::new(PosixDirHandle::open(&path(uri).ok()?)?))
+    }
+
+    fn make_dir(&self, uri: &Uri) -> Result<bool> {
+        let path = &*path(uri)?;
+        if DirBuilder::new().mode(self.directory_mode).create(path).is_err() {
+            return Ok(false);
+        }
+        let settled = self.settle(path);
+        if settled.is_err() {
+            _ = fs::remove_dir(path);
+        }
+        settled.map(|()| true)
+    }
+
+    fn create_dir(&self, uri: &Uri) -> Result<()> {
+        self.create_directories(&path(uri)?)
+    }
+
+    fn remove_file(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        let removed = match fs::remove_file(path) {
+            // An empty directory goes too, as with the original.
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => fs::remove_dir(path),
+            removed => removed,
+        };
+        removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", DisplayPath(path))))?;
+        self.settle(path)
+    }
+
+    fn remove_dir(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        directory::remove(path).map_err(|error| {
+            // Two spaces, like the original.
+            let text = format!("IO Error: Failed to delete path '{}';  {}", DisplayPath(path), reason(&error));
+            Error::new(kind_of(&error), text)
+        })?;
+        self.settle(path)
+    }
+
+    fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.rename(&path(from)?, &path(to)?)
+    }
+
+    fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.rename(&path(from)?, &path(to)?)
+    }
+
+    fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
+        tree::copy_file(&path(from)?, &path(to)?)
+    }
+
+    fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
+        tree::copy(&path(from)?, &path(to)?)
+    }
+}

@@ -1,0 +1,122 @@
+//! Reading local files.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IoSliceMut};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use super::descriptor::Descriptor;
+use super::failure::failed;
+use super::local::MAX_BUFFERS;
+use super::stamp;
+use crate::vfs::{Content, ReadAt, ReadFile, Stamp};
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::plain_file;
+use tiledb_core::types::DisplayPath;
+
+struct PosixFile {
+    descriptor: Descriptor,
+    len: u64,
+    stamp: Stamp,
+    validator: Option<Stamp>,
+    path: Box<Path>,
+}
+
+/// Opens a file, whose descriptor is kept as `keep` says, and of which this content is cached.
+pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: Option<Content>) -> Result<ReadFile> {
+    let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
+        .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))))?;
+    if metadata.is_dir() {
+        return Err(Error::new(
+            ErrorKind::Io,
+            format!("IO Error: Cannot open file '{}'; Is a directory", DisplayPath(path)),
+        ));
+    }
+    let (len, stamp) = (metadata.len(), stamp::of(&metadata));
+    let validator = cached.and_then(|content| stamp::validator(stamp, &file, content));
+    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, validator, path: path.into() }))
+}
+
+impl PosixFile {
+    #[cold]
+    fn exceeded(&self, offset: u64, bytes: u64) -> Error {
+        let (len, path) = (self.len, DisplayPath(&self.path));
+        let text = format!(
+            "IO Error: Cannot read from file; Read exceeds file size: offset {offset}, nbytes {bytes}, \
+             file_size {len}, URI {path}"
+        );
+        Error::new(ErrorKind::Io, text)
+    }
+
+    #[cold]
+    fn failed(&self, error: &io::Error) -> Error {
+        failed(error, format_args!("Cannot read from file '{}'", DisplayPath(&self.path)))
+    }
+
+    fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
+        self.descriptor.with(|| self.reopen(), act).map_err(|error| self.failed(&error))
+    }
+
+    /// Opens the file once more, unless another one has taken its place.
+    fn reopen(&self) -> io::Result<File> {
+        let (file, metadata) = plain_file::open(&self.path, OpenOptions::new().read(true))?;
+        let (now, then) = (stamp::of(&metadata), self.stamp);
+        if (now.device, now.inode, now.size) != (then.device, then.inode, then.size) {
+            return Err(io::Error::new(
+                io::ErrorKind::NotFound,
+                "Another file has taken its place since it was opened",
+            ));
+        }
+        Ok(file)
+    }
+}
+
+impl ReadAt for PosixFile {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn validator(&self) -> Option<Stamp> {
+        self.validator
+    }
+
+    fn check(&self, offset: u64, bytes: u64) -> Result<()> {
+        if i64::try_from(offset).is_err() {
+            let text =
+                format!("IO Error: Cannot read from file '{}'; offset > typemax(off_t)", DisplayPath(&self.path));
+            return Err(Error::new(ErrorKind::Io, text));
+        }
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len => Ok(()),
+            _ => Err(self.exceeded(offset, bytes)),
+        }
+    }
+
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.check(offset, out.len() as u64)?;
+        self.with(|file| file.read_exact_at(out, offset))
+    }
+
+    fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
+        let total = out.iter().fold(0u64, |sum, part| sum.saturating_add(part.len() as u64));
+        self.check(offset, total)?;
+        self.with(|file| read_vectored(file, offset, out))
+    }
+}
+
+fn read_vectored(file: &File, mut offset: u64, mut out: &mut [IoSliceMut<'_>]) -> io::Result<()> {
+    IoSliceMut::advance_slices(&mut out, 0); // skips empty buffers, which would look like the end
+    while !out.is_empty() {
+        let buffers = out.len().min(MAX_BUFFERS);
+        match rustix::io::preadv(file, &mut out[..buffers], offset) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                offset += read as u64;
+                IoSliceMut::advance_slices(&mut out, read);
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Stamps of local files and directories, and what the system tells of where they lie.
+
+use std::fs::{File, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::fstatfs;
+
+use super::page_cache;
+use crate::vfs::validation::{self, Medium};
+use crate::vfs::{Content, Stamp};
+
+/// File systems on disks whose times are those of this machine's clock, by the numbers that the system gives them: ext2 to
+/// ext4, XFS, Btrfs, F2FS.
+const DISKS: [i128; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
+/// Those in memory: tmpfs, ramfs.
+const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
+
+pub(super) fn of(metadata: &Metadata) -> Stamp {
+    let changed = (metadata.ctime() as u64, metadata.ctime_nsec() as u64);
+    let (device, inode, size) = (metadata.dev(), metadata.ino(), metadata.len());
+    let clock = if metadata.is_dir() { validation::now().1 } else { validation::times_set() };
+    Stamp { device, inode, size, changed, clock }
+}
+
+/// The stamp of an open file or directory of which nothing was read yet, if it is a validator.
+pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<Stamp> {
+    let known = (content == Content::Cells).then(|| Verdict::of(&stamp));
+    if let Some(is_validator) = known.as_ref().and_then(Verdict::get) {
+        return is_validator.then_some(stamp);
+    }
+    let (now, clock) = validation::now();
+    let mut medium = Medium::Other;
+    let look = || {
+        medium = medium_of(file);
+        medium
+    };
+    let is_validator = clock == stamp.clock
+        && validation::is_validator(&stamp, content, now, look, || page_cache::dirty_pages(file.as_fd()));
+    // What speaks against a stamp on a disk passes.
+    if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
+        known.put(is_validator);
+    }
+    is_validator.then_some(stamp)
+}
+
+fn medium_of(file: &File) -> Medium {
+    let kind = fstatfs(file).map_or(0, |found| i128::from(found.f_type));
+    match (DISKS.contains(&kind), MEMORY.contains(&kind)) {
+        (true, _) => Medium::Disk,
+        (_, true) => Medium::Memory,
+        _ => Medium::Other,
+    }
+}
+
+/// Whether stamps of files with cells are validators, which does not change once it is so: saves two system calls for each
+/// file that is opened again. One of a few thousand places, chosen by the stamp, that the last one has taken.
+struct Verdict {
+    place: &'static AtomicU64,
+    /// A digest of the stamp, but for the lowest bit.
+    digest: u64,
+}
+
+const PLACES: usize = 8192;
+static VERDICTS: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+
+impl Verdict {
+    fn of(stamp: &Stamp) -> Verdict {
+        let mut hasher = DefaultHasher::new();
+        stamp.hash(&mut hasher);
+        let digest = hasher.finish();
+        Verdict { place: &VERDICTS[(digest >> 32) as usize % PLACES], digest: digest & !1 }
+    }
+
+    fn get(&self) -> Option<bool> {
+        let found = self.place.load(Ordering::Relaxed);
+        (found != 0 && found & !1 == self.digest).then_some(found & 1 == 1)
+    }
+
+    fn put(&self, is_validator: bool) {
+        self.place.store(self.digest | u64::from(is_validator), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vfs::{Uri, Vfs, VfsOptions};
+    use std::fs;
+    use std::sync::Arc;
+    use std::time::Duration;
+    use tiledb_core::pool::Pools;
+
+    /// What others do to a directory and a file in it shows at once, however shortly after a look or another change.
+    #[test]
+    fn whatever_is_changed_is_seen() {
+        let place = tempfile::tempdir().unwrap();
+        let (folder, path) = (Uri::from_path(place.path()).unwrap(), place.path().join("file"));
+        let file = folder.join("file");
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
+        let text = || {
+            vfs.cached::<Vec<u8>>(&file).unwrap_or_else(|| {
+                let open = vfs.open_to_cache(&file, Content::Metadata).unwrap();
+                let bytes = Arc::new(open.read_all().unwrap());
+                vfs.cache(&file, open.validator(), &bytes, bytes.len());
+                bytes
+            })
+        };
+        let check = |round: usize, names: usize| {
+            assert_eq!(fs::read(&path).unwrap(), *text());
+            assert_eq!(vfs.cached_names(&folder).unwrap().len(), names, "round {round}");
+        };
+        let replaced = place.path().join("next");
+        for round in 0..60 {
+            let content = format!("{round:08}");
+            match round % 3 {
+                0 => fs::write(&path, content).unwrap(),
+                1 => fs::write(&replaced, content).and_then(|()| fs::rename(&replaced, &path)).unwrap(),
+                _ => fs::write(place.path().join("more"), content).unwrap(),
+            }
+            let names = 1 + usize::from(place.path().join("more").exists());
+            check(round, names);
+            std::thread::sleep(Duration::from_millis([0, 0, 1, 7, 25][round % 5]));
+            check(round, names);
+            if round % 3 == 2 {
+                fs::remove_file(place.path().join("more")).unwrap();
+                check(round, 1);
+            }
+        }
+        let open = File::open(&path).unwrap();
+        open.sync_all().unwrap();
+        if medium_of(&open) != Medium::Other && page_cache::dirty_pages(open.as_fd()).is_some() {
+            std::thread::sleep(Duration::from_millis(3_100));
+            let looks = [0, 1].map(|_| (text(), vfs.cached_names(&folder).unwrap()));
+            assert!(Arc::ptr_eq(&looks[0].0, &looks[1].0) && Arc::ptr_eq(&looks[0].1, &looks[1].1));
+            fs::write(&path, "another").unwrap();
+            assert_eq!(**text(), *b"another");
+        }
+    }
+
+    /// A file that has no place among those that stay open is opened anew for each read: another one in its place is an error.
+    #[test]
+    fn a_file_that_took_the_place_of_another_is_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("file");
+        fs::write(&path, "first").unwrap();
+        let uri = Uri::from_path(&path).unwrap();
+        let vfs = Vfs::with_options(&VfsOptions::default(), &Pools::new(1, 1));
+        let open: Vec<_> = (0..300).map(|_| vfs.open_persistent(&uri, None, Content::Cells).unwrap()).collect();
+        let read = |index: usize| {
+            let mut bytes = [0; 5];
+            open[index].read_at(0, &mut bytes).map(|()| bytes)
+        };
+        // What was just opened may be read once.
+        (0..300).for_each(|index| assert_eq!(read(index).unwrap(), *b"first"));
+        fs::write(place.path().join("other"), "other").unwrap();
+        fs::rename(place.path().join("other"), &path).unwrap();
+        let error = (0..300).find_map(|index| read(index).err()).unwrap();
+        assert!(error.text().contains("Another file has taken its place"), "{error}");
+        assert!((0..300).all(|index| read(index).is_err() || read(index).unwrap() == *b"first"));
+    }
+
+    #[test]
+    fn verdicts_are_those_of_their_stamps() {
+        let stamp = |inode| Stamp { device: 77, inode, size: 1, changed: (2, 3), clock: 0 };
+        Verdict::of(&stamp(1)).put(true);
+        Verdict::of(&stamp(2)).put(false);
+        let got = [1, 2, 3].map(|inode| Verdict::of(&stamp(inode)).get());
+        assert_eq!(got, [Some(true), Some(false), None]);
+        assert_eq!(Verdict::of(&Stamp { clock: 1, ..stamp(1) }).get(), None);
+    }
+}

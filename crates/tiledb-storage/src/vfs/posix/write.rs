@@ -1,0 +1,146 @@
+//! Writing local files from front to end.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IoSlice, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::descriptor::Descriptor;
+use super::failure::failed;
+use super::local::{MAX_BUFFERS, sync};
+use crate::vfs::FileSink;
+use tiledb_core::error::Result;
+use tiledb_core::plain_file;
+use tiledb_core::types::DisplayPath;
+
+/// Pieces are gathered up to this size, then written at once.
+const PIECE: usize = 256 * 1024;
+
+/// Bytes that all writers of the process gather at most: from then on each writes what it is given.
+const MOST_HELD: usize = 64 << 20;
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+pub(super) struct Writer {
+    descriptor: Descriptor,
+    path: PathBuf,
+    held: Vec<u8>,
+    /// Whether this writer started the file, and may remove it.
+    new: bool,
+    /// Whether its name is made durable too.
+    sync_directory: bool,
+}
+
+impl Writer {
+    pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
+        Writer { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
+    }
+
+    /// Does something at the end of the file.
+    fn with(&self, act: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+        let open = || plain_file::open(&self.path, OpenOptions::new().append(true)).map(|(file, _)| file);
+        self.descriptor.with(open, act)
+    }
+
+    fn write_out(&self, pieces: &[&[u8]]) -> Result<()> {
+        let written = self.with(|file| write_all(file, pieces));
+        written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", DisplayPath(&self.path))))
+    }
+
+    fn take_held(&mut self) -> Vec<u8> {
+        HELD.fetch_sub(self.held.len(), Ordering::Relaxed);
+        std::mem::take(&mut self.held)
+    }
+}
+
+/// Writes pieces one behind the other, with as few calls as there can be.
+fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
+    if let [bytes] = *pieces {
+        return file.write_all(bytes);
+    }
+    for some in pieces.chunks(MAX_BUFFERS) {
+        let mut slices: Vec<IoSlice<'_>> = some.iter().map(|piece| IoSlice::new(piece)).collect();
+        let mut rest = &mut slices[..];
+        IoSlice::advance_slices(&mut rest, 0); // skips empty pieces, of which nothing could be written
+        while !rest.is_empty() {
+            match file.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => IoSlice::advance_slices(&mut rest, written),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+impl FileSink for Writer {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        if bytes.len() >= PIECE - self.held.len() {
+            self.flush()?;
+        }
+        if bytes.len() >= PIECE / 2 || HELD.load(Ordering::Relaxed) >= MOST_HELD {
+            self.flush()?;
+            return self.write_out(&[bytes]);
+        }
+        self.held.extend_from_slice(bytes);
+        HELD.fetch_add(bytes.len(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
+        if pieces.iter().map(|piece| piece.len()).sum::<usize>() < PIECE / 2 {
+            return pieces.iter().try_for_each(|bytes| self.write(bytes));
+        }
+        self.flush()?;
+        self.write_out(pieces)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let mut held = self.take_held();
+        let written = self.write_out(&[&held]);
+        held.clear();
+        self.held = held;
+        written
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        let held = self.take_held();
+        let cannot =
+            |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", DisplayPath(&self.path))));
+        // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
+        let mut written = Ok(());
+        let synced = self.with(|mut file| {
+            written = file.write_all(&held);
+            if written.is_ok() { file.sync_data() } else { Ok(()) }
+        });
+        written.or_else(|error| cannot("write to", error))?;
+        synced.or_else(|error| cannot("sync", error))
+    }
+
+    fn finish(&mut self, durable: bool) -> Result<()> {
+        if !durable {
+            return self.flush();
+        }
+        self.sync()?;
+        match self.path.parent() {
+            Some(parent) if self.sync_directory => sync(parent),
+            _ => Ok(()),
+        }
+    }
+
+    fn abandon(&mut self) {
+        if self.new {
+            // Nothing can be done about a failure here: the error that led here is the one to tell.
+            _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        _ = self.take_held();
+    }
+}

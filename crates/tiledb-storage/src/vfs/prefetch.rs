@@ -1,0 +1,280 @@
+//! Parts of files that are fetched before they are asked for, where storage is far: what lies close together with one
+//! request, several requests at once, while those who asked for it work with what has come.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::ReadFile;
+use super::range_cache::{Piece, Pieces, Window};
+use tiledb_core::config::Config;
+use tiledb_core::error::Result;
+
+/// How ranges become requests.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CoalescingPolicy {
+    /// Ranges that are no farther apart are fetched together (`vfs.min_batch_gap`).
+    pub(super) gap: u64,
+    /// So are those that together are no larger, if half of that is wanted (`vfs.min_batch_size`).
+    pub(super) small: u64,
+    /// No request is for more (`vfs.max_batch_size`).
+    pub(super) most: u64,
+    /// More than this is divided among requests under way at once (`vfs.min_parallel_size`).
+    pub(super) divided: u64,
+}
+
+impl Default for CoalescingPolicy {
+    fn default() -> CoalescingPolicy {
+        CoalescingPolicy { gap: 512_000, small: 20 << 20, most: 100 << 20, divided: 10 << 20 }
+    }
+}
+
+impl CoalescingPolicy {
+    /// What a configuration says.
+    ///
+    /// # Errors
+    /// For values that cannot be understood.
+    pub(super) fn new(config: &Config) -> Result<CoalescingPolicy> {
+        Ok(CoalescingPolicy {
+            gap: config.u64("vfs.min_batch_gap")?,
+            small: config.u64("vfs.min_batch_size")?,
+            most: config.u64("vfs.max_batch_size")?.max(1),
+            divided: config.u64("vfs.min_parallel_size")?.max(1),
+        })
+    }
+
+    /// The same where not much more than `room` bytes may be held and `bytes` are wanted: if that is more, the next request is
+    /// made while one is waited for.
+    pub(super) fn within(&self, room: u64, bytes: u64) -> CoalescingPolicy {
+        let most = if bytes > room { room / 2 } else { room };
+        let most = self.most.min(most.max(64 << 10));
+        CoalescingPolicy { most, small: self.small.min(most), ..*self }
+    }
+
+    /// The ranges to fetch for ranges of one file, which ascend.
+    fn merge(&self, wanted: &[Range<u64>]) -> Vec<Range<u64>> {
+        let mut merged: Vec<(Range<u64>, u64)> = Vec::new();
+        for range in wanted.iter().filter(|range| !range.is_empty()) {
+            if let Some((last, bytes)) = merged.last_mut() {
+                let (end, more) = (last.end.max(range.end), range.end.saturating_sub(last.end.max(range.start)));
+                let all = end - last.start;
+                let is_close = range.start.saturating_sub(last.end) <= self.gap;
+                if is_close || (all <= self.small && (*bytes + more) * 2 >= all) {
+                    (last.end, *bytes) = (end, *bytes + more);
+                    continue;
+                }
+            }
+            merged.push((range.clone(), range.end - range.start));
+        }
+        merged.into_iter().map(|(range, _)| range).collect()
+    }
+
+    /// Cuts a range into what single requests fetch.
+    fn cut(&self, range: &Range<u64>) -> impl Iterator<Item = Range<u64>> {
+        let len = range.end - range.start;
+        let parts = (len / self.divided).max(len.div_ceil(self.most)).max(1);
+        let (start, end, step) = (range.start, range.end, len.div_ceil(parts));
+        (0..parts).map(move |part| (start + part * step).min(end)..(start + (part + 1) * step).min(end))
+    }
+}
+
+/// Does some work, which reads these ranges of files, and fetches them before it asks: at most `width` requests at a time, and
+/// about `room` bytes that were not read yet.
+pub(super) fn prefetch<T>(
+    wanted: Vec<(ReadFile, Range<u64>)>,
+    (coalescing, width, room): (&CoalescingPolicy, usize, u64),
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let window = Arc::new(Window::new(room));
+    let (mut files, mut places) = (Vec::<(ReadFile, Vec<Range<u64>>)>::new(), HashMap::new());
+    for (file, range) in wanted {
+        let place = *places.entry(file.address()).or_insert(files.len());
+        match files.get_mut(place) {
+            Some(known) => known.1.push(range),
+            None => files.push((file, vec![range])),
+        }
+    }
+    let files: Vec<(ReadFile, Pieces)> =
+        files.into_iter().map(|(file, ranges)| (file, Arc::new(pieces(ranges, coalescing, &window)))).collect();
+    files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.add(pieces)));
+    let all: Vec<(&ReadFile, &Piece)> =
+        files.iter().flat_map(|(file, pieces)| pieces.iter().map(move |piece| (file, piece))).collect();
+    // More than there is room for would wait, and each keeps some memory.
+    let bytes: u64 = all.iter().map(|(_, piece)| piece.range.end - piece.range.start).sum();
+    let fitting = room / (bytes / all.len().max(1) as u64).max(1) + 1;
+    let width = width.min(usize::try_from(fitting).unwrap_or(usize::MAX));
+    let next = AtomicUsize::new(0);
+    let fetch = || {
+        while let Some((file, piece)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !piece.bring_in_turn(&|offset, out| file.get(offset, out)) {
+                return;
+            }
+        }
+    };
+    let done = std::thread::scope(|scope| {
+        // A single piece is fetched by whoever asks for it.
+        for _ in 0..width.min(if all.len() > 1 { all.len() } else { 0 }) {
+            if std::thread::Builder::new().spawn_scoped(scope, fetch).is_err() {
+                break;
+            }
+        }
+        let done = work();
+        window.close();
+        done
+    });
+    files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.remove(pieces)));
+    done
+}
+
+/// The pieces to fetch for ranges of a file.
+fn pieces(mut wanted: Vec<Range<u64>>, coalescing: &CoalescingPolicy, window: &Arc<Window>) -> Vec<Piece> {
+    wanted.sort_unstable_by_key(|range| (range.start, range.end));
+    // What two ask for is read once.
+    wanted.dedup();
+    let ranges: Vec<Range<u64>> = coalescing.merge(&wanted).iter().flat_map(|merged| coalescing.cut(merged)).collect();
+    let mut bytes = vec![0; ranges.len()];
+    for range in wanted {
+        let first = ranges.partition_point(|piece| piece.end <= range.start);
+        for (piece, bytes) in ranges[first..].iter().zip(&mut bytes[first..]) {
+            *bytes += range.end.min(piece.end).saturating_sub(range.start.max(piece.start));
+            if piece.end >= range.end {
+                break;
+            }
+        }
+    }
+    ranges.into_iter().zip(bytes).map(|(range, bytes)| Piece::new(range, bytes, window)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use proptest::prelude::*;
+
+    use super::super::ReadAt;
+    use super::super::range_cache::RangeCache;
+    use super::*;
+    use tiledb_core::error::Error;
+
+    /// A file of bytes that follow from their places, which counts requests.
+    #[derive(Default)]
+    struct Far {
+        known: RangeCache,
+        requests: Arc<AtomicUsize>,
+        fails: Arc<AtomicBool>,
+        /// Bytes that are asked for at the moment, and the most there were.
+        coming: Arc<[AtomicUsize; 2]>,
+    }
+
+    const LEN: u64 = 10_000;
+
+    impl ReadAt for Far {
+        fn len(&self) -> u64 {
+            LEN
+        }
+
+        fn check(&self, _: u64, _: u64) -> Result<()> {
+            Ok(())
+        }
+
+        fn known(&self) -> Option<&RangeCache> {
+            Some(&self.known)
+        }
+
+        fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+            self.requests.fetch_add(1, Ordering::Relaxed);
+            if self.fails.load(Ordering::Relaxed) {
+                return Err(Error::internal("no answer"));
+            }
+            let coming = self.coming[0].fetch_add(out.len(), Ordering::SeqCst) + out.len();
+            self.coming[1].fetch_max(coming, Ordering::SeqCst);
+            std::thread::yield_now();
+            out.iter_mut().zip(offset..).for_each(|(byte, at)| *byte = (at % 251) as u8);
+            self.coming[0].fetch_sub(out.len(), Ordering::SeqCst);
+            Ok(())
+        }
+
+        fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+            if self.known.read(offset, out, &|at, out| self.get(at, out))? { Ok(()) } else { self.get(offset, out) }
+        }
+    }
+
+    fn read(file: &ReadFile, range: &Range<u64>) -> Result<bool> {
+        let mut out = vec![0; (range.end - range.start) as usize];
+        file.read_at(range.start, &mut out)?;
+        Ok(out.iter().zip(range.start..).all(|(byte, at)| *byte == (at % 251) as u8))
+    }
+
+    const POLICY: CoalescingPolicy = CoalescingPolicy { gap: 10, small: 100, most: 400, divided: 200 };
+
+    #[test]
+    fn ranges_become_few_requests() {
+        let ends = |range: Range<u64>| (range.start, range.end);
+        let merge = |wanted: &[Range<u64>]| {
+            POLICY.merge(wanted).iter().flat_map(|range| POLICY.cut(range)).map(ends).collect::<Vec<_>>()
+        };
+        assert_eq!(merge(&[0..5, 15..20]), [(0, 20)]);
+        assert_eq!(merge(&[0..5, 16..20]), [(0, 5), (16, 20)]);
+        assert_eq!(merge(&[0..30, 50..80]), [(0, 80)]);
+        assert_eq!(merge(&[0..30, 3..3, 10..20]), [(0, 30)]);
+        assert_eq!(merge(std::slice::from_ref(&(0..399))), [(0, 399)]);
+        assert_eq!(merge(std::slice::from_ref(&(0..400))), [(0, 200), (200, 400)]);
+        assert_eq!(
+            CoalescingPolicy { divided: 5000, ..POLICY }.cut(&(0..1000)).map(ends).collect::<Vec<_>>(),
+            [(0, 334), (334, 668), (668, 1000)]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn all_that_is_read_is_right(
+            wanted in prop::collection::vec((0..LEN - 600, 0u64..600), 0..40),
+            others in prop::collection::vec((0..LEN - 600, 0u64..600), 0..10),
+            room in 0u64..3000,
+            width in 1usize..5,
+        ) {
+            let far = Far::default();
+            let file = ReadFile::new(far);
+            let ranges = |list: &[(u64, u64)]| list.iter().map(|&(at, len)| at..at + len).collect::<Vec<_>>();
+            let (wanted, others) = (ranges(&wanted), ranges(&others));
+            let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
+            let right = prefetch(list, (&POLICY, width, room), || {
+                wanted.iter().chain(&others).chain(wanted.iter().rev()).try_fold(true, |right, range| Ok(right & read(&file, range)?))
+            });
+            prop_assert!(right.unwrap());
+            prop_assert!(file.known().unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_wanted_once_is_asked_for_once() {
+        let far = Far::default();
+        let (requests, fails) = (Arc::clone(&far.requests), Arc::clone(&far.fails));
+        let file = ReadFile::new(far);
+        let wanted: Vec<Range<u64>> = (0..100).map(|tile| tile * 100..tile * 100 + 90).collect();
+        let list = || wanted.iter().map(|range| (file.clone(), range.clone())).collect();
+        let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
+        assert_eq!(requests.load(Ordering::Relaxed), 49);
+        fails.store(true, Ordering::Relaxed);
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).is_err());
+        fails.store(false, Ordering::Relaxed);
+        assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
+    }
+
+    #[test]
+    fn no_more_comes_than_there_is_room_for() {
+        let far = Far::default();
+        let coming = Arc::clone(&far.coming);
+        let file = ReadFile::new(far);
+        let wanted: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
+        let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
+        let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
+        assert!(
+            prefetch(list, (&CoalescingPolicy { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap()
+        );
+        // And what the reader itself waits for.
+        assert!(coming[1].load(Ordering::SeqCst) <= 600 + 200);
+    }
+}

@@ -1,0 +1,67 @@
+//! Log lines about what is read (`vfs.read_logging_mode`).
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use super::Uri;
+use tiledb_core::config::Config;
+use tiledb_core::log::{self, Level};
+
+/// What a line tells of a read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Fragments,
+    FragmentFiles,
+    AllFiles,
+    AllReads,
+    AllReadsAlways,
+}
+
+/// What was told so far: the same is told once, unless all is always told.
+pub(super) struct ReadLog {
+    mode: Detail,
+    told: Mutex<HashSet<String>>,
+}
+
+impl ReadLog {
+    /// As the configuration says; none where nothing is to be told.
+    pub(super) fn new(config: &Config) -> Option<Arc<ReadLog>> {
+        let mode = match &*config.str("vfs.read_logging_mode") {
+            "" => return None,
+            "fragments" => Detail::Fragments,
+            "fragment_files" => Detail::FragmentFiles,
+            "all_files" => Detail::AllFiles,
+            "all_reads" => Detail::AllReads,
+            "all_reads_always" => Detail::AllReadsAlways,
+            other => {
+                log::line(Level::Warn, || {
+                    format!(
+                        "Invalid read logging mode '{other}'. Use one of 'fragments', 'fragment_files', 'all_files', \
+                         'all_reads', or 'all_reads_always'. Read logging is currently disabled."
+                    )
+                });
+                return None;
+            }
+        };
+        Some(Arc::new(ReadLog { mode, told: Mutex::default() }))
+    }
+
+    /// Tells of a read of the file.
+    pub(super) fn tell(&self, uri: &Uri, offset: u64, bytes: usize) {
+        if !log::enabled(Level::Info) {
+            return;
+        }
+        let uri = uri.as_str();
+        let fragment = uri.split_once("/__fragments/").and_then(|(_, rest)| rest.split('/').next());
+        let text = match (self.mode, fragment) {
+            (Detail::Fragments, Some(fragment)) => fragment.to_owned(),
+            (Detail::FragmentFiles, Some(_)) | (Detail::AllFiles, _) => uri.to_owned(),
+            (Detail::Fragments | Detail::FragmentFiles, None) => return,
+            (Detail::AllReads | Detail::AllReadsAlways, _) => format!("{uri}:offset:{offset}:nbytes:{bytes}"),
+        };
+        let is_new = || self.told.lock().is_ok_and(|mut told| told.insert(text.clone()));
+        if self.mode == Detail::AllReadsAlways || is_new() {
+            log::line(Level::Info, || format!("VFS Read: {text}"));
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Names of files, directories and arrays.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::relative::check_relative;
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::{local_path, text_of_path};
+
+/// A name with its scheme, `scheme://...`. A clone costs a counter. Two names of one file that
+/// are spelled differently are different.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Uri(Arc<str>);
+
+/// Schemes this library knows of; whether they can be used is another matter.
+const SCHEMES: [&str; 8] = ["s3", "azure", "gcs", "gs", "mem", "tiledb", "http", "https"];
+
+const FILE: &str = "file://";
+
+impl Uri {
+    /// Takes a URI as it is, and a local path as `file:///...`: made absolute, `~/` expanded, `.`,
+    /// `..` and repeated slashes folded by their text alone (no symbolic link is resolved).
+    ///
+    /// # Errors
+    /// For an empty text, an unknown scheme, and a `file://` that is not absolute.
+    pub fn parse(text: &str) -> Result<Uri> {
+        if text.starts_with("file:///") {
+            return Ok(Uri(text.into()));
+        }
+        match text.split_once("://") {
+            Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
+            None if !text.is_empty() => Uri::from_path(&local_path(text)),
+            _ => Err(Error::invalid(format!(
+                "TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}' is neither a path nor a URI of \
+                 a supported storage (file, mem, s3, azure, gcs, tiledb)"
+            ))),
+        }
+    }
+
+    /// The URI of a local path, as [`Uri::parse`] makes it.
+    ///
+    /// # Errors
+    /// Where the current directory is needed and gone.
+    pub fn from_path(path: &Path) -> Result<Uri> {
+        let absolute = absolute(path)?;
+        let path = text_of_path(absolute.as_os_str().as_bytes());
+        Ok(Uri(format!("{FILE}{path}").into()))
+    }
+
+    /// The whole text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What to know of a web address: it is no place of files, and libtiledb, too, takes it for a bucket of S3. Empty for others.
+    pub fn hint(&self) -> &'static str {
+        match self.scheme() {
+            "http" | "https" => {
+                "an http(s) URI is read as BUCKET/KEY of an S3 store; for the store at this address set \
+                 vfs.s3.endpoint_override and use s3://BUCKET/KEY"
+            }
+            _ => "",
+        }
+    }
+
+    /// The scheme, `file` for instance.
+    pub fn scheme(&self) -> &str {
+        self.parts().map_or("", |(scheme, _)| scheme)
+    }
+
+    /// What follows the `://`.
+    pub fn path(&self) -> &str {
+        self.parts().map_or("", |(_, path)| path)
+    }
+
+    /// The scheme and what follows the `://`. Schemes have no colon, and every query asks for one: a search for a single byte
+    /// is enough.
+    fn parts(&self) -> Option<(&str, &str)> {
+        let (scheme, rest) = self.0.split_once(':')?;
+        Some((scheme, rest.strip_prefix("//")?))
+    }
+
+    /// The local path of a `file://` URI, borrowed where it can be.
+    pub fn local(&self) -> Option<Cow<'_, Path>> {
+        self.0.strip_prefix(FILE).map(local_path)
+    }
+
+    /// Whether this names something on a TileDB server.
+    pub fn is_tiledb(&self) -> bool {
+        self.scheme() == "tiledb"
+    }
+
+    /// `self/part`, with exactly one slash between.
+    #[must_use]
+    pub fn join(&self, part: &str) -> Uri {
+        let slash = if self.0.ends_with('/') { "" } else { "/" };
+        Uri([&*self.0, slash, part].concat().into())
+    }
+
+    /// `self/name` for a relative name from outside, which must not lead out of this folder.
+    ///
+    /// # Errors
+    /// If a component of the name is empty, `.` or `..`, or contains NUL or a separator.
+    pub fn join_relative(&self, name: &str) -> Result<Uri> {
+        match check_relative(name) {
+            Ok(()) => Ok(self.join(name)),
+            Err(why) => bail!(Corrupt, "The relative name {name:?} leads out of the folder '{self}': {why}"),
+        }
+    }
+
+    /// What follows the last slash, a trailing one aside.
+    pub fn last_part(&self) -> &str {
+        let path = self.path();
+        let path = path.strip_suffix('/').unwrap_or(path);
+        path.rsplit_once('/').map_or(path, |(_, last)| last)
+    }
+
+    /// The folder that holds this; `None` for what is at the top.
+    pub fn parent(&self) -> Option<Uri> {
+        let whole = self.0.trim_end_matches('/');
+        let (above, last) = whole.rsplit_once('/')?;
+        (!last.is_empty() && !above.ends_with([':', '/'])).then(|| Uri(above.into()))
+    }
+
+    /// The same name without trailing slashes (the root keeps its own).
+    #[must_use]
+    pub fn without_trailing_slash(&self) -> Uri {
+        let trimmed = self.0.trim_end_matches('/');
+        if trimmed.len() == self.0.len() || trimmed.ends_with(':') {
+            return self.clone();
+        }
+        Uri(trimmed.into())
+    }
+
+    /// The rest of this URI below `directory`, without a slash in front; `None` elsewhere.
+    pub fn relative_to<'a>(&'a self, directory: &Uri) -> Option<&'a str> {
+        let rest = self.0.strip_prefix(&*directory.0)?;
+        if directory.0.ends_with('/') { Some(rest) } else { rest.strip_prefix('/') }
+    }
+}
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    let home = match path.strip_prefix("~") {
+        Ok(rest) => std::env::var_os("HOME").map(|home| PathBuf::from(home).join(rest)),
+        Err(_) => None,
+    };
+    let path = home.as_deref().unwrap_or(path);
+    let mut absolute = if path.is_absolute() {
+        PathBuf::from("/")
+    } else {
+        let cannot = |error| Error::new(ErrorKind::Io, format!("Cannot get the current directory; {error}"));
+        std::env::current_dir().map_err(cannot)?
+    };
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => absolute.push(name),
+            Component::ParentDir => _ = absolute.pop(),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        absolute.push("");
+    }
+    Ok(absolute)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn uri(text: &str) -> Uri {
+        Uri::parse(text).unwrap()
+    }
+
+    #[test]
+    fn folders_have_parents_up_to_the_top() {
+        for (text, parent) in [
+            ("file:///a/b", Some("file:///a")),
+            ("file:///a/b/", Some("file:///a")),
+            ("file:///a", None),
+            ("mem://a/b", Some("mem://a")),
+            ("mem://a", None),
+            ("s3://bucket/key", Some("s3://bucket")),
+            ("s3://bucket", None),
+        ] {
+            assert_eq!(uri(text).parent().as_ref().map(Uri::as_str), parent, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_become_absolute_by_their_text() {
+        let here = std::env::current_dir().unwrap();
+        let here = here.to_str().unwrap();
+        for (text, expected) in [
+            ("/a/../b/d", "file:///b/d"),
+            ("/a//b/d/", "file:///a/b/d/"),
+            ("///a//b", "file:///a/b"),
+            ("//", "file:///"),
+            ("/", "file:///"),
+            ("/a/./b", "file:///a/b"),
+            ("/../..", "file:///"),
+            ("x", &format!("file://{here}/x")),
+            ("./x", &format!("file://{here}/x")),
+            ("x/..", &format!("file://{here}")),
+            ("x//", &format!("file://{here}/x/")),
+            ("abc:def", &format!("file://{here}/abc:def")),
+            ("x y%20é", &format!("file://{here}/x y%20é")),
+        ] {
+            assert_eq!(uri(text).as_str(), expected, "{text}");
+        }
+        let home = std::env::var("HOME").unwrap();
+        assert_eq!(uri("~/d").as_str(), format!("file://{}/d", home.trim_end_matches('/')));
+    }
+
+    #[test]
+    fn uris_stay_as_they_are() {
+        for text in [
+            "file:///a/../b//c/",
+            "s3://b/x/",
+            "s3://",
+            "azure://c/x",
+            "gcs://b/x",
+            "gs://b/x",
+            "mem://x",
+            "mem://",
+            "mem:///x",
+            "tiledb://ns/x",
+            "http://x/y",
+            "https://x/y",
+        ] {
+            assert_eq!(uri(text).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn unknown_schemes_are_refused() {
+        for text in ["", "foo://x", "file://a/b", "file://", "FILE:///x", "S3://b/x", "hdfs://x/y", "://x"] {
+            let error = Uri::parse(text).unwrap_err();
+            let told = format!("TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}'");
+            assert!(error.text().starts_with(&told), "{}", error.text());
+        }
+    }
+
+    #[test]
+    fn parts() {
+        let name = uri("s3://bucket/a/b/");
+        assert_eq!((name.scheme(), name.path(), name.last_part()), ("s3", "bucket/a/b/", "b"));
+        assert_eq!(name.join("c").as_str(), "s3://bucket/a/b/c");
+        assert_eq!(uri("mem://x").join("c").as_str(), "mem://x/c");
+        assert_eq!(uri("mem://").join("c").as_str(), "mem://c");
+        assert_eq!(uri("file:///a/b//").without_trailing_slash(), uri("file:///a/b"));
+        assert_eq!(uri("file:///").without_trailing_slash(), uri("file:///"));
+        assert_eq!(uri("mem://").without_trailing_slash(), uri("mem://"));
+        assert_eq!(uri("mem://a/b/c").relative_to(&uri("mem://a")), Some("b/c"));
+        assert_eq!(uri("mem://ab/c").relative_to(&uri("mem://a")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_parsed_or_refused(text in any::<String>()) {
+            if let Ok(name) = Uri::parse(&text) {
+                prop_assert_eq!(&uri(name.as_str()), &name);
+            }
+        }
+
+        #[test]
+        fn joining_and_splitting_are_inverse(base in "(file:///|mem://|s3://b/)(x/)?y", part in "[a-z_0-9]{1,20}") {
+            let joined = uri(&base).join(&part);
+            prop_assert_eq!(joined.last_part(), &part);
+            prop_assert_eq!(joined.relative_to(&uri(&base)), Some(&*part));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Arrays and files in object stores that run beside the test: servers that speak S3 (moto), Azure (Azurite), which check
+//! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone,
+//! `PART=forked` one of these parts.
+//!
+//! - `files`: both libraries make the same calls on files and answer alike.
+//! - `histories`: random histories of files on a disk, in memory and in each store end like a map of names and bytes.
+//! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
+//!   takes others than the usual ones.
+//! - `golden`: golden arrays are copied into the store and read there; `GOLDEN=all` takes all of the current version.
+//! - `refusals`: what is refused says why.
+//! - `credentials`: keys come from every source there is, and where there are none it is said why.
+//! - `ways`: over TLS and through a proxy.
+//! - `unanswered`: objects that nobody said to be there, or that were said to be there before they were.
+//! - `forked`: a child that was forked after its parent used the store uses it, too.
+//! - `threads`: a thousand threads use the store of one context.
+//!
+//! `--with STORE PROGRAM ARGUMENTS...` runs another test beside a server, as `make test-cloud-lives` does.
+
+#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../differential_roundtrip/accepted.rs"]
+mod accepted;
+#[path = "../golden_arrays/case.rs"]
+mod case;
+mod certificate;
+mod credentials;
+#[path = "../differential_roundtrip/data.rs"]
+mod data;
+mod desk;
+#[path = "../differential_roundtrip/disk.rs"]
+mod disk;
+#[path = "../differential_roundtrip/drive.rs"]
+mod drive;
+mod files;
+mod forked;
+mod golden;
+mod google;
+mod history;
+#[path = "../crash_consistency/look.rs"]
+mod look;
+#[path = "../crash_consistency/operations.rs"]
+mod operations;
+#[path = "../differential_roundtrip/order.rs"]
+mod order;
+#[path = "../differential_roundtrip/pipeline.rs"]
+mod pipeline;
+mod proxy;
+#[path = "../golden_arrays/query.rs"]
+mod query;
+#[path = "../differential_roundtrip/random.rs"]
+mod random;
+#[path = "../differential_roundtrip/reads.rs"]
+mod reads;
+mod refusals;
+#[path = "../differential_roundtrip/run.rs"]
+mod run;
+#[path = "../differential_roundtrip/scenario.rs"]
+mod scenario;
+#[path = "servers/mod.rs"]
+mod servers;
+#[path = "../differential_roundtrip/statistics.rs"]
+mod statistics;
+#[path = "../support/mod.rs"]
+mod support;
+mod threads;
+mod tokens;
+mod tunnel;
+#[path = "../differential_roundtrip/twin.rs"]
+mod twin;
+#[path = "../differential_roundtrip/types.rs"]
+mod types;
+mod unanswered;
+mod ways;
+
+use std::path::Path;
+use std::process::Command;
+
+use servers::{Server, Store};
+use support::Api;
+
+/// Random schemas of `arrays`.
+fn usual(store: Store) -> &'static str {
+    if store == Store::S3 { "0..24" } else { "0..12" }
+}
+
+fn bucket() -> String {
+    format!("{}://arrays", Store::of_environment().scheme())
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("--list") => println!("object_store: test"),
+        Some("--part") => part(&arguments[1]),
+        Some("--with") => with(&arguments[1], &arguments[2..]),
+        _ => parent(),
+    }
+}
+
+/// Starts each server and runs each part in a process of its own, whose environment says where the server is.
+fn parent() {
+    if Api::reference().is_none() {
+        println!("cloud: skipped, the reference library is not installed; `make test` installs it");
+        return;
+    }
+    let wanted = std::env::var("STORE").ok();
+    let stores = Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme()));
+    // Most of the time servers are waited for.
+    let stores: Vec<_> = stores.map(|store| std::thread::spawn(move || parts(store))).collect();
+    let failed = stores.into_iter().filter_map(|store| store.join().err()).count();
+    assert!(failed == 0, "{failed} stores failed");
+}
+
+fn parts(store: Store) {
+    // One after the other: two must not find the same port free.
+    static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let starting = STARTING.lock().unwrap();
+    let server = Server::start(store);
+    drop(starting);
+    let parts = [
+        "files",
+        "histories",
+        "arrays",
+        "golden",
+        "refusals",
+        "credentials",
+        "ways",
+        "unanswered",
+        "forked",
+        "threads",
+    ];
+    let only = std::env::var("PART").unwrap_or_default();
+    for part in parts.into_iter().filter(|part| part.contains(&only)) {
+        run_part(part, store, &server.variables);
+    }
+    if !server.otherwise.is_empty() && "files".contains(&only) {
+        run_part("files", store, &[server.variables.clone(), server.otherwise.clone()].concat());
+    }
+}
+
+fn run_part(part: &str, store: Store, variables: &[(String, String)]) {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    let status = child.args(["--part", part]).envs(variables.iter().cloned()).status().unwrap();
+    assert!(status.success(), "{} {part}: {status}", store.scheme());
+}
+
+/// Runs another program, which finds a server of a store.
+fn with(scheme: &str, program: &[String]) {
+    let store = Store::ALL.into_iter().find(|store| store.scheme() == scheme).expect("a store");
+    let server = Server::start(store);
+    let status = Command::new(&program[0]).args(&program[1..]).envs(server.variables.iter().cloned()).status().unwrap();
+    std::process::exit(i32::from(!status.success()));
+}
+
+fn part(name: &str) {
+    match name {
+        "files" => files::check(),
+        "histories" => history::check(),
+        "arrays" => arrays(),
+        "golden" => golden::check(),
+        "refusals" => refusals::check(),
+        "credentials" => match Store::of_environment() {
+            Store::S3 => credentials::check(),
+            Store::Azure => tokens::check(),
+            Store::Gcs => google::check(),
+        },
+        "ways" if Store::of_environment() == Store::S3 => ways::check(),
+        "ways" => {}
+        "unanswered" => unanswered::check(),
+        "forked" => forked::check(),
+        "threads" => threads::check(),
+        seed => array(seed.parse().unwrap()),
+    }
+}
+
+/// Runs each seed in a process of its own: where the reference dies of one, as it does of some on a disk, it is left out.
+fn arrays() {
+    let store = Store::of_environment();
+    files::make_bucket(&Api::ours(), &bucket());
+    let seeds = std::env::var("SEEDS").unwrap_or_else(|_| usual(store).to_owned());
+    let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
+    let (mut queries, mut refused, mut died, mut failed) = (0, 0, Vec::new(), 0);
+    for seed in from.parse::<u64>().unwrap()..to.parse().unwrap() {
+        let child =
+            Command::new(std::env::current_exe().unwrap()).args(["--part", &seed.to_string()]).output().unwrap();
+        let said = String::from_utf8_lossy(&child.stdout).into_owned();
+        match said.lines().last().and_then(|line| line.split_once(' ')) {
+            Some(("read", number)) => queries += number.parse::<u64>().unwrap(),
+            Some(("refused", _)) => refused += 1,
+            Some(("phase", "reference")) => died.push(seed),
+            _ => {
+                println!("FAILED seed {seed}: {said} {}", String::from_utf8_lossy(&child.stderr));
+                failed += 1;
+            }
+        }
+    }
+    println!(
+        "cloud: random schemas {seeds} on {}, {queries} queries compared, {refused} schemas or writes refused by both, the \
+         reference died of {died:?}, {failed} failed",
+        store.scheme()
+    );
+    assert!(failed == 0 && queries > 0);
+}
+
+/// One random schema.
+fn array(seed: u64) {
+    servers::spare_the_reference();
+    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    let scenario = scenario::Scenario::random(seed);
+    let folder = format!("{}/{seed}", bucket());
+    match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), |who| println!("phase {who}")) {
+        Ok(outcome) if outcome.reads == 0 => println!("refused by both"),
+        Ok(outcome) => println!("read {}", outcome.reads),
+        Err(text) => println!("bad {text}"),
+    }
+}

@@ -1,0 +1,30 @@
+//! Random aggregates: for each seed the reference writes an array, either library deletes some of its cells, and
+//! aggregates of all kinds are asked for, by ranges, conditions, times and layouts. Ours must be what the cells
+//! that are read add up to; under conditions on dense arrays, what the reference says.
+//!
+//! `cargo test --test differential_aggregates` runs 100 seeds, `SEEDS=FROM..TO` others.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../differential_conditions/play.rs"]
+#[allow(dead_code, reason = "shared with the random conditions")]
+mod arrays;
+#[path = "../differential_conditions/cells.rs"]
+mod cells;
+mod model;
+mod play;
+#[path = "../differential_roundtrip/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "../differential_conditions/scenario.rs"]
+mod scenario;
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "aggregates", usual: "0..100", play: play::play });
+}

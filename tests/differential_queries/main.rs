@@ -1,0 +1,35 @@
+//! Random queries of all kinds against the reference: for each seed both libraries write an array, whose schema
+//! may evolve, and answer the same questions: all layouts, several ranges, conditions, aggregates with and without
+//! data, buffers of which any may be the first to be full, little memory, windows of time, arrays opened anew.
+//!
+//! `cargo test --test differential_queries` runs 90 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory for
+//! temporary files. Where the reference is wrong, `support/accepted.rs` says so by name.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../differential_conditions/play.rs"]
+#[allow(dead_code, reason = "shared with the random conditions")]
+mod arrays;
+mod ask;
+#[path = "../differential_conditions/cells.rs"]
+mod cells;
+mod judge;
+#[path = "../differential_aggregates/model.rs"]
+mod model;
+mod play;
+mod question;
+#[path = "../differential_roundtrip/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "../differential_conditions/scenario.rs"]
+mod scenario;
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "queries", usual: "40..130", play: play::play });
+}

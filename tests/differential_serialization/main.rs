@@ -1,0 +1,44 @@
+//! Random objects as messages, against the reference: for each seed one of the libraries makes an array of a random schema,
+//! with fragments, metadata, enumerations, changes of its schema, and a group; both libraries serialize what they see of it,
+//! and each reads what the other wrote, in both forms. The judge is the JSON of the two, which must be equal field by field.
+//!
+//! `cargo test --test differential_serialization` runs 30 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory
+//! for temporary files.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+#![allow(dead_code, reason = "shares the scenarios of the round trips")]
+
+#[path = "../differential_roundtrip/data.rs"]
+mod data;
+#[path = "../differential_roundtrip/drive.rs"]
+mod drive;
+mod golden;
+mod judge;
+mod make;
+mod normal;
+mod objects;
+#[path = "../differential_roundtrip/order.rs"]
+mod order;
+#[path = "../differential_roundtrip/pipeline.rs"]
+mod pipeline;
+mod play;
+#[path = "../differential_roundtrip/random.rs"]
+mod random;
+#[path = "../differential_roundtrip/reads.rs"]
+mod reads;
+#[path = "../differential_roundtrip/scenario.rs"]
+mod scenario;
+mod shaped;
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../differential_roundtrip/types.rs"]
+mod types;
+mod writes;
+
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "messages", usual: "0..30", play: play::play });
+}

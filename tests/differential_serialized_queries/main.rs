@@ -1,0 +1,26 @@
+//! Random reads that cross between the libraries: one makes the query, which is serialized and submitted by the other, or
+//! by each in turn, so that the state of an incomplete read crosses at every submit; the results go back as a message. The
+//! judge is the model of what was written.
+//!
+//! `cargo test --test differential_serialized_queries` runs 40 seeds that found something, `SEEDS=FROM..TO` others.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../differential_queries/asking.rs"]
+mod asking;
+mod cross;
+#[path = "../differential_queries/play.rs"]
+#[allow(dead_code, reason = "shared with the queries that do not cross")]
+mod play;
+#[path = "../support/mod.rs"]
+mod support;
+
+use asking::{arrays, ask, cells, judge, model, question, random, scenario};
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "crossing", usual: "190..230", play: cross::play });
+}

@@ -1,0 +1,30 @@
+//! What the library answers to a caller's mistakes, code and text: the situations of
+//! `capi-tests/abi/errors.txt`, measured with the original library, are played through the C interface.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
+#![allow(unsafe_code, dead_code, reason = "calls by address")]
+
+#[path = "../misuse/caller.rs"]
+mod caller;
+mod script;
+#[path = "../support/tables.rs"]
+mod tables;
+
+use caller::Library;
+use script::{Player, script};
+
+#[test]
+fn every_mistake_gets_the_answer_of_the_original() {
+    let library = Library::open(&tables::library::ours());
+    let situations = script();
+    assert!(situations.len() > 250, "the table is there");
+    let mut faults = Vec::new();
+    for situation in &situations {
+        let directory = tempfile::tempdir().expect("a directory");
+        std::env::set_current_dir(directory.path()).unwrap();
+        let mut player = Player::new(&library, directory.path());
+        if let Err(fault) = situation.lines.iter().try_for_each(|line| player.play(line)) {
+            faults.push(format!("{}: {fault}", situation.name));
+        }
+    }
+    assert!(faults.is_empty(), "{} of {} situations:\n{}", faults.len(), situations.len(), faults.join("\n"));
+}

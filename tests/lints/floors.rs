@@ -1,0 +1,209 @@
+//! The order of files and folders inside a module: its floors.
+
+use std::collections::BTreeSet;
+
+use super::circles;
+use super::edges::{self, EDGES, Edge};
+use super::facts::Module;
+use super::house::{HOUSE, House};
+
+/// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
+const FLOORS: &[(&str, &str)] = &[
+    ("core", "error fork memory types wire plain_file | config budget stats pool log"),
+    ("filters", "codec crypto | filter tile"),
+    ("storage", "http vfs resources"),
+    ("array", "schema condition | fragment | array | object group"),
+    ("maintain", "maintain verify"),
+    ("core/pool", "cancel scratch workers | chunk_shard runs each watch | chunk_cache turns"),
+    (
+        "storage/vfs",
+        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud posix | mod | buckets handle transfer",
+    ),
+    (
+        "storage/vfs/posix",
+        "failure local page_cache | stamp | descriptor directory | dir_handle whole read tree write | mod",
+    ),
+    ("core/config", "environment params parse profile parsed | mod | context file settings unknown"),
+    (
+        "filters/filter",
+        "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
+         checksum_sha256 delta dictionary double_delta gzip lz4 positive_delta rle scale_float webp xor zstd \
+         | pipeline user_options chunk stages | forward reverse",
+    ),
+    ("filters/filter/shared", "mod integers windows | compressed digests shuffled text"),
+    (
+        "array/schema",
+        "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
+         current_domain part_check | array_schema | check dump label_array evolution wire | told",
+    ),
+    ("array/condition", "operator comparison | predicate | build check wire"),
+    (
+        "array/fragment",
+        "name slots special statistics tile_box rtree files filtered_tile draft | footer tables moment in_progress single_tile \
+         | field_writer metadata_writer | loaded | bounds open tile_statistics zipped_coordinates | places stored_tiles | writer",
+    ),
+    (
+        "array/array",
+        "commits enumerations places removal | directory | deletes metadata metadata_changes schemas | unmerged | source open \
+         | domain given labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
+    ),
+    (
+        "maintain/maintain",
+        "columns listing mode orphans progress room settings steps | choice plan | edges sources | sparse dense \
+         | commits fragment_metadata fragments vacuum vacuum_commits | preview | mod",
+    ),
+    (
+        "query",
+        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched | filestore",
+    ),
+    ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
+    (
+        "query/space",
+        "boxes grid marks ranges split box_index cover label_ranges subarray labels zones selector selection",
+    ),
+    ("query/keys", "hilbert kernel sort words unpack plan compare ties order"),
+    ("query/predicate", "set steps kernel test verdict program"),
+    ("query/aggregate", "text total kernel summary operation answer"),
+    ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),
+    ("query/write", "spec region gathered apart ready tile_boxes fragments encode tail tiles dense sparse mod"),
+    ("query/write/dense", "cells order boxes stream global"),
+    ("query/write/sparse", "cells unordered global separate"),
+    ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
+    ("query/transfer", "run request filter aggregates counts fields state read write"),
+    ("query/partition", "axis bytes divide weigh mod"),
+    ("query/labels", "search set read write"),
+    ("query/read/aggregate", "totals stats dense sparse answers"),
+    ("query/read/estimate", "share sum sparse dense total"),
+    (
+        "query/read/dense",
+        "batch checks parts singles context need origin room counts fixed var_tiles var condition coords ahead reader",
+    ),
+    (
+        "query/read/sparse",
+        "delete_conditions behind partitions slab places source filter deletions stream corners runs tile plan given repeat \
+         records packed wide_layout wide staged batch load copy room scatter keyed order edge tile_loads window external_scan \
+         ordered_scan merge left reader partitioned",
+    ),
+    ("arrow", "block c_data column given incoming cells sink read write mod"),
+    ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
+    (
+        "rest/rest",
+        "frames options redirects uri | routes session | capabilities array_source objects partial_tile_buffer | groups arrays \
+         fragments | queries | response_reader",
+    ),
+    ("rest/encoding", "field segments pointer raw view build json"),
+    (
+        "rest/convert",
+        "format | filters domain config metadata | attribute dimension enumeration current_domain | schema \
+         | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
+    ),
+    ("rest/serialization/query", "aggregates check buffers estimate reader writer | mod"),
+    (
+        "rest/messages",
+        "generic values ranges filters schema metadata fragment array condition reader writer query group requests",
+    ),
+    (
+        "capi",
+        "handles enums structs callbacks | boundary value range_out \
+         | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
+         | call enum_text \
+         | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
+         subarray_labels array_schema_filters as_built buffer_list context data_order datatype filesystem \
+         filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan query_watched \
+         serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
+         serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
+         array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
+         ndrectangle array_schema fragment_info query tiledb_rs arrow verify array_domain array_maintenance array filestore group \
+         | contents",
+    ),
+    ("capi/boundary", "status text handle inside foreign file | arg"),
+];
+
+/// What is wrong with a folder's order.
+fn wrong(house: &House, all: &[Edge], folder: &str, order: &str) -> Vec<String> {
+    let folder: Module = folder.split('/').map(str::to_owned).collect();
+    let order: Vec<String> = order.split_whitespace().filter(|part| *part != "|").map(str::to_owned).collect();
+    let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == folder).collect();
+    let parts = edges::parts(house, &folder, &|module| module);
+    let needed = |part: &String| part != edges::OWN || inside.iter().any(|e| e.user == *part || e.used == *part);
+    let unplaced = parts.iter().filter(|part| needed(part) && !order.contains(part));
+    let mut wrong: Vec<String> = unplaced.map(|part| format!("{folder:?}: `{part}` has no floor")).collect();
+    let gone = order.iter().filter(|part| !parts.contains(part));
+    wrong.extend(gone.map(|part| format!("{folder:?}: `{part}` is not there")));
+    wrong.extend(circles::upward(&order, &inside).into_iter().map(Edge::told));
+    wrong
+}
+
+/// The uses that run up in the best order of each folder's parts.
+fn in_circles(house: &House, all: &[Edge]) -> Vec<(String, Vec<String>)> {
+    let folders: BTreeSet<&Module> = all.iter().map(|edge| &edge.folder).collect();
+    let told = folders.into_iter().map(|folder| {
+        let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == *folder).collect();
+        let groups = circles::groups(&edges::parts(house, folder, &|module| module), &inside);
+        let up = groups.iter().flat_map(|group| circles::upward(group, &inside)).map(Edge::told);
+        (folder.join("/"), up.collect())
+    });
+    told.filter(|(_, up): &(_, Vec<_>)| !up.is_empty()).collect()
+}
+
+#[test]
+fn parts_use_only_parts_on_lower_floors() {
+    let wrong: Vec<String> = FLOORS.iter().flat_map(|(folder, order)| wrong(&HOUSE, &EDGES, folder, order)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_parts_go_in_a_circle() {
+    let circles = in_circles(&HOUSE, &EDGES);
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+#[test]
+fn a_use_that_runs_up_is_found() {
+    let house = |low: &str| {
+        House::planted(&[
+            ("src/lib.rs", "mod query;"),
+            ("src/query/mod.rs", "mod low; mod high; pub use high::High;"),
+            ("src/query/low.rs", low),
+            ("src/query/high/mod.rs", "mod inner; pub use inner::High; use super::low::Low;"),
+            ("src/query/high/inner.rs", "pub struct High;"),
+        ])
+    };
+    let wrong = |house: &House, order| wrong(house, &edges::standing(house), "query", order);
+    let in_circles = |house: &House| in_circles(house, &edges::standing(house));
+    let fine = house("pub struct Low;");
+    assert_eq!(wrong(&fine, "low | high"), Vec::<String>::new());
+    assert_eq!(wrong(&fine, "low"), ["[\"query\"]: `high` has no floor"]);
+    assert_eq!(wrong(&fine, "low high attic"), ["[\"query\"]: `attic` is not there"]);
+    assert_eq!(wrong(&fine, "high low").len(), 1);
+    assert!(in_circles(&fine).is_empty());
+    for text in [
+        "pub struct Low(super::high::High);",
+        "use super::high::inner; pub struct Low;",
+        "use super::High; pub struct Low;",
+        "use crate::query::{High as Other}; pub struct Low;",
+        "use super::{self as all}; pub struct Low(all::High);",
+        "use super::high::*; pub struct Low;",
+    ] {
+        let broken = house(text);
+        let wrong = wrong(&broken, "low high");
+        assert!(wrong.iter().any(|edge| edge.starts_with("low -> high: src/query/low.rs:1")), "{text}: {wrong:?}");
+        assert_eq!(in_circles(&broken).len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_circle_through_the_folder_itself_is_found() {
+    let house = House::planted(&[
+        ("src/query/mod.rs", "mod part; pub struct Shared; fn f() { part::g() }"),
+        ("src/query/part.rs", "use super::Shared; pub fn g() {}"),
+    ]);
+    assert_eq!(in_circles(&house, &edges::standing(&house)).len(), 1);
+    let longer = House::planted(&[
+        ("src/query/mod.rs", "mod a; mod b; mod c;"),
+        ("src/query/a.rs", "use super::b::B;"),
+        ("src/query/b.rs", "use super::c::C; pub struct B;"),
+        ("src/query/c.rs", "use super::a; pub struct C;"),
+    ]);
+    assert_eq!(in_circles(&longer, &edges::standing(&longer)).len(), 1);
+}

@@ -1,0 +1,68 @@
+//! Where `unsafe` may stand.
+
+use super::house::{HOUSE, House};
+
+/// Files and folders whose `unsafe` is argued for in docs/architecture.md.
+const ALLOWED: &[&str] = &[
+    "src/arrow/c_data.rs",
+    "src/arrow/given.rs",
+    "crates/tiledb-filters/src/codec/",
+    "src/capi/boundary/",
+    "crates/tiledb-core/src/config/environment.rs",
+    "crates/tiledb-core/src/fork.rs",
+    "crates/tiledb-core/src/memory/pages.rs",
+    "crates/tiledb-core/src/memory/reserve.rs",
+    "crates/tiledb-query/src/columns/memory.rs",
+    "crates/tiledb-query/src/columns/user.rs",
+    "crates/tiledb-query/src/lent.rs",
+    "crates/tiledb-query/src/columns/copy.rs",
+    "crates/tiledb-query/src/read/dense/condition.rs",
+    "crates/tiledb-query/src/read/dense/fixed.rs",
+    "crates/tiledb-query/src/read/dense/var.rs",
+    "crates/tiledb-query/src/read/sparse/scatter.rs",
+    "crates/tiledb-storage/src/vfs/posix/page_cache.rs",
+];
+
+fn wrong(house: &House) -> Vec<String> {
+    let elsewhere = house.files.iter().filter(|file| !ALLOWED.iter().any(|place| file.path.starts_with(place)));
+    elsewhere.flat_map(|file| file.unsafes.iter().map(|(line, what)| format!("{}:{line}: {what}", file.path))).collect()
+}
+
+#[test]
+fn unsafe_stands_only_where_it_may() {
+    let wrong = wrong(&HOUSE);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for place in ALLOWED {
+        let needed = |file: &&super::facts::Facts| file.path.starts_with(*place) && !file.unsafes.is_empty();
+        assert!(HOUSE.files.iter().find(needed).is_some(), "{place} needs no `unsafe` any more");
+    }
+}
+
+#[test]
+fn unsafe_elsewhere_is_found() {
+    let broken = [
+        "fn f(p: *const u8) -> u8 { unsafe { *p } }",
+        "fn f(p: *const u8) -> u8 { unsafe\n{ *p } }",
+        "unsafe fn f() {}",
+        "unsafe trait T {}",
+        "struct S; unsafe impl Send for S {}",
+        "unsafe extern \"C\" { fn g(); }",
+        "struct S; impl S { unsafe fn f() {} }",
+        "fn f(p: *const u8) { println!(\"{}\", unsafe { *p }) }",
+        "macro_rules! m { ($p:expr) => { unsafe { *$p } } }",
+        "#[cfg(test)] mod tests {} unsafe fn f() {}",
+    ];
+    for text in broken {
+        assert_eq!(wrong(&House::planted(&[("src/tile/x.rs", text)])).len(), 1, "{text}");
+    }
+    let fine = [
+        "#[unsafe(no_mangle)] pub extern \"C\" fn f() {}",
+        "/// `unsafe { }`\nfn f() { let text = \"unsafe {\"; }",
+        "#[cfg(test)] mod tests { unsafe fn f() {} }",
+        "type F = unsafe extern \"C\" fn();",
+    ];
+    for text in fine {
+        assert_eq!(wrong(&House::planted(&[("src/tile/x.rs", text)])), Vec::<String>::new(), "{text}");
+    }
+    assert!(wrong(&House::planted(&[("crates/tiledb-filters/src/codec/x.rs", broken[0])])).is_empty());
+}

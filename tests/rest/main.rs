@@ -1,0 +1,140 @@
+//! Arrays and groups at `tiledb://` URIs: our client against a small server made of the C functions of either library, in both
+//! forms of messages; what a client never tells; and what becomes of requests that go wrong.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../cloud/certificate.rs"]
+mod certificate;
+mod faults;
+mod http;
+mod precedence;
+mod results;
+mod server;
+mod session;
+#[path = "../support/mod.rs"]
+mod support;
+mod table;
+#[path = "../cloud/tunnel.rs"]
+mod tunnel;
+mod ways;
+
+use http::Server;
+use server::Tables;
+use support::Api;
+
+/// What the session tells with these libraries as client and server.
+fn told(client: &Api, server: Api, form: &str, more: &[(&str, &str)]) -> (Vec<(&'static str, String)>, Server) {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = Tables::new(server, folder.path());
+    let server = Server::start(move |_, request| Some(tables.answer(request)));
+    let mut config = vec![
+        ("rest.server_address", server.address.as_str()),
+        ("rest.token", "a secret token"),
+        ("rest.server_serialization_format", form),
+        ("rest.retry_count", "1"),
+        ("sm.mem.total_budget", "200000000"),
+    ];
+    config.extend_from_slice(more);
+    let ctx = client.context(&config);
+    let told = session::run(&ctx, form == "CAPNP");
+    let told =
+        told.into_iter().map(|(name, told)| (name, told.unwrap_or_else(|failure| format!("FAILED: {failure:?}"))));
+    (told.collect(), server)
+}
+
+fn check(client: &Api, server: Api, form: &str, expected: &mut Option<Vec<(&'static str, String)>>) {
+    let between = format!("{} by {} in {form}", client.path.display(), server.path.display());
+    let (told, _server) = told(client, server, form, &[]);
+    let failed: Vec<_> = told.iter().filter(|(_, told)| told.starts_with("FAILED")).collect();
+    assert!(failed.is_empty(), "{between}: {failed:#?}");
+    match expected {
+        Some(expected) => assert_eq!(&told, expected, "{between}"),
+        None => *expected = Some(told),
+    }
+}
+
+#[test]
+fn our_client_works_with_either_server() {
+    for form in ["CAPNP", "JSON"] {
+        let mut expected = None;
+        check(&Api::ours(), Api::ours(), form, &mut expected);
+        if let Some(reference) = Api::reference() {
+            check(&Api::ours(), reference, form, &mut expected);
+        }
+    }
+}
+
+#[test]
+fn the_client_of_libtiledb_works_with_our_server() {
+    // Its own server must be another process: it keeps a lock of the process while it asks a server for a new group.
+    let Some(client) = Api::reference() else { return };
+    for form in ["CAPNP", "JSON"] {
+        check(&client, Api::ours(), form, &mut None);
+    }
+}
+
+#[test]
+fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
+    let older =
+        [("rest.use_refactored_array_open", "false"), ("rest.use_refactored_array_open_and_query_submit", "false")];
+    let client = Api::ours();
+    let (told, server) = told(&client, Api::ours(), "CAPNP", &older[..1]);
+    let failed: Vec<_> = told.iter().filter(|(_, told)| told.starts_with("FAILED")).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert!(!server.requests().is_empty());
+}
+
+/// Sets every parameter that is a secret, and some more that only look so.
+fn secrets() -> Vec<(String, String)> {
+    let config = tiledb_core::config::Config::new();
+    let words = [
+        "key",
+        "secret",
+        "token",
+        "password",
+        "username",
+        "account",
+        "role",
+        "session",
+        "external",
+        "impersonate",
+        "workload",
+    ];
+    let named = config.entries("").into_iter().map(|(name, _)| name).chain(
+        ["rest.username", "rest.password", "rest.custom_headers.x-mine", "vfs.s3.custom_headers.x", "my.own"]
+            .map(str::to_owned),
+    );
+    let secret = named.filter(|name| !name.starts_with("sm.") || name == "sm.encryption_key");
+    let secret = secret
+        .filter(|name| name == "my.own" || name.contains("custom") || words.iter().any(|word| name.contains(word)));
+    secret
+        .filter(|name| !name.ends_with("_frequency") && name != "rest.token")
+        .map(|name| {
+            let value = format!("hush-{name}");
+            (name, value)
+        })
+        .collect()
+}
+
+#[test]
+fn bodies_hold_no_secrets() {
+    let secrets = secrets();
+    assert!(secrets.len() > 15, "{secrets:?}");
+    let mut more: Vec<(&str, &str)> = secrets.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    more.retain(|(name, _)| *name != "sm.encryption_key");
+    let client = Api::ours();
+    for form in ["CAPNP", "JSON"] {
+        let (_, server) = told(&client, Api::ours(), form, &more);
+        let requests = server.requests();
+        assert!(requests.len() > 20);
+        for request in requests {
+            let body = String::from_utf8_lossy(&request.body);
+            assert!(!body.contains("hush-") && !body.contains("a secret token"), "{} {}", request.verb, request.target);
+            assert_eq!(request.header("x-tiledb-rest-api-key"), Some("a secret token"));
+            assert_eq!(request.header("x-mine"), Some("hush-rest.custom_headers.x-mine"));
+        }
+    }
+}

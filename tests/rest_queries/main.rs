@@ -1,0 +1,28 @@
+//! Random arrays behind a server: what our client writes there, in all layouts and in pieces, and what it reads, in buffers of any
+//! size, is what the same library writes and reads without a server; and reads by either library at servers of either.
+//!
+//! `cargo test --test rest_queries` runs 6 seeds of 12 queries, `SEEDS=FROM..TO` others.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../differential_queries/asking.rs"]
+mod asking;
+#[path = "../rest/http.rs"]
+#[allow(dead_code, reason = "shared with the sessions")]
+mod http;
+#[path = "../rest/remote.rs"]
+mod remote;
+#[path = "../rest/server.rs"]
+mod server;
+#[path = "../support/mod.rs"]
+mod support;
+
+use asking::{arrays, ask, cells, judge, model, question, random, scenario};
+use support::seeds::{self, Seeds};
+
+fn main() {
+    seeds::main(&Seeds { name: "rest_queries", usual: "0..6", play: remote::play });
+}

@@ -1,0 +1,147 @@
+//! Verification: finds nothing in sound arrays of every format version, and what is wrong in damaged ones.
+//!
+//! Copies of golden arrays are damaged as `tests/corruption/main.rs` does it, verified and read in a process of their own. What is not
+//! found must be harmless, or lie where the format has nothing that could tell; `COPIES=20000` chooses how many.
+//! `GOLDEN=folder` looks at another folder of golden arrays, each `VERSION/CASE`.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../golden_arrays/case.rs"]
+#[allow(dead_code, reason = "shared with the reading test")]
+mod case;
+mod damaged;
+mod dangling;
+#[path = "../differential_roundtrip/data.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod data;
+#[path = "../differential_roundtrip/drive.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod drive;
+#[path = "../corruption/mutate.rs"]
+mod mutate;
+#[path = "../differential_roundtrip/order.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod order;
+#[path = "../differential_roundtrip/pipeline.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod pipeline;
+#[path = "../corruption/probe.rs"]
+mod probe;
+#[path = "../golden_arrays/query.rs"]
+#[allow(dead_code, reason = "shared with the reading test")]
+mod query;
+#[path = "../differential_roundtrip/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "../differential_roundtrip/reads.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod reads;
+#[path = "../differential_roundtrip/scenario.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod scenario;
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../corruption/tally.rs"]
+#[allow(dead_code, reason = "shared with the test of damages")]
+mod tally;
+mod told;
+#[path = "../differential_roundtrip/types.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod types;
+#[path = "../corruption/worker.rs"]
+#[allow(dead_code, reason = "shared with the test of damages")]
+mod worker;
+
+use std::path::Path;
+
+use case::Case;
+use support::Api;
+use told::verify;
+
+/// How many copies are damaged without being asked for more.
+const USUAL: u64 = 200;
+
+/// What is wrong with some golden arrays in truth: kinds of findings by name.
+const TRUE: [(&str, &[u32]); 4] = [
+    // Writers of the time stored fields of nullable cells in one another's places.
+    ("v7/nullable_sparse", &[15]),
+    // A box of datetimes whose low end is above its high end.
+    ("v3/sparse_datetime", &[19]),
+    ("v4/sparse_datetime", &[19]),
+    // Damaged on purpose.
+    ("v22/corrupt", &[15]),
+];
+
+/// Unpacks the golden arrays whose name `wanted` takes.
+fn unpack(into: &Path, wanted: &dyn Fn(&str) -> bool) {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for entry in std::fs::read_dir(golden).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let Some(version) = name.strip_suffix(".tar.gz").filter(|version| wanted(version)) else { continue };
+        let packed = flate2::read::GzDecoder::new(std::fs::File::open(&path).unwrap());
+        tar::Archive::new(packed).unpack(into.join(version)).unwrap();
+    }
+}
+
+/// True for the versions of the format, whose arrays are sound.
+fn is_version(name: &str) -> bool {
+    name.strip_prefix('v').is_some_and(|number| number.parse::<u32>().is_ok()) || name == "mixed" || name == "singles"
+}
+
+#[test]
+fn sound_arrays_have_no_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = match std::env::var_os("GOLDEN") {
+        Some(root) => {
+            support::folders::copy(Path::new(&root), folder.path());
+            folder.path()
+        }
+        None => {
+            unpack(folder.path(), &is_version);
+            folder.path()
+        }
+    };
+    let api = Api::ours();
+    let (mut wrong, mut arrays, mut tiles) = (Vec::new(), 0, 0);
+    let versions = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap());
+    for version in versions.filter(|entry| is_version(&entry.file_name().to_string_lossy())) {
+        for entry in std::fs::read_dir(version.path()).unwrap().map(|entry| entry.unwrap()) {
+            if !entry.path().join("expected.json").exists() {
+                continue;
+            }
+            let case = Case::load(&entry.path());
+            let name = format!("{}/{}", version.file_name().display(), entry.file_name().display());
+            if case.document()["kind"] != "array" || !case.document()["unpack_at"].is_null() {
+                continue;
+            }
+            let told = verify(&case.context(&api), case.uri());
+            if TRUE.iter().any(|(known, codes)| {
+                name.starts_with(known) && told.findings.iter().all(|it| codes.contains(&it.code))
+            }) {
+                assert!(!told.findings.is_empty(), "{name} was damaged, but nothing was found");
+                continue;
+            }
+            arrays += 1;
+            tiles += told.verified[1];
+            wrong.extend(told.findings.iter().map(|finding| format!("{name}: {}", finding.text())));
+            wrong.extend(told.failure.map(|text| format!("{name}: failed: {text}")));
+        }
+    }
+    println!("{arrays} sound arrays, {tiles} tiles, {} findings", wrong.len());
+    assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong[..wrong.len().min(300)].join("\n"));
+    assert!(arrays > 20 && tiles > arrays);
+}
+
+#[test]
+fn damage_is_found() {
+    let copies = std::env::var("COPIES").map_or(USUAL, |text| text.parse().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    unpack(folder.path(), &|name| name == "v22");
+    let counts = damaged::count(folder.path(), 0..copies);
+    println!("{}", counts.text());
+    assert!(counts.failures.is_empty(), "{}", counts.failures[..counts.failures.len().min(40)].join("\n"));
+    assert!(counts.found() * 2 > copies, "{} of {copies} were found", counts.found());
+}
