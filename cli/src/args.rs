@@ -16,14 +16,14 @@ use crate::tiledb::{Checksum, Config, Context, Error, Moments, Result};
 #[command(name = "tiledb-rs", version)]
 pub struct Arguments {
     #[command(flatten)]
-    pub common: Common,
+    pub common: CommonOptions,
     #[command(subcommand)]
     pub command: Command,
 }
 
 /// Options of every command.
 #[derive(Args)]
-pub struct Common {
+pub struct CommonOptions {
     /// Set a configuration parameter; may be repeated
     #[arg(short = 'c', long, value_name = "KEY=VALUE", global = true)]
     pub set: Vec<String>,
@@ -38,9 +38,9 @@ pub struct Common {
 #[derive(Subcommand)]
 pub enum Command {
     /// List the arrays and groups of a group or a folder
-    Ls(Place),
+    Ls(UriArgument),
     /// List the contents of a group or a folder recursively
-    Tree(Place),
+    Tree(UriArgument),
     /// Show the schema and fragments of an array, the size of each field, and recommended maintenance
     Info(Info),
     /// Print the first cells of an array: ten, or as many as --limit says
@@ -72,14 +72,14 @@ pub enum Command {
 }
 
 #[derive(Args)]
-pub struct Place {
+pub struct UriArgument {
     /// URI of a group or a folder
     pub uri: String,
 }
 
 /// An array, opened for a time window.
 #[derive(Args)]
-pub struct At {
+pub struct ArrayArguments {
     /// URI of the array
     pub uri: String,
     /// Ignore fragments written before this time, in milliseconds since 1970-01-01 UTC
@@ -90,7 +90,7 @@ pub struct At {
     pub to: Option<u64>,
 }
 
-impl At {
+impl ArrayArguments {
     /// The time window.
     pub fn moments(&self) -> Result<Moments> {
         match (self.from, self.to) {
@@ -105,7 +105,7 @@ impl At {
 #[derive(Args)]
 pub struct Info {
     #[command(flatten)]
-    pub at: At,
+    pub at: ArrayArguments,
     /// List all fragments instead of the last ten
     #[arg(long)]
     pub all: bool,
@@ -114,7 +114,7 @@ pub struct Info {
 #[derive(Args)]
 pub struct Select {
     #[command(flatten)]
-    pub at: At,
+    pub at: ArrayArguments,
     /// Select a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
     #[arg(short, long, value_name = "DIM=LOW:HIGH")]
     pub range: Vec<String>,
@@ -157,7 +157,7 @@ pub enum Format {
 #[derive(Args)]
 pub struct Picture {
     #[command(flatten)]
-    pub at: At,
+    pub at: ArrayArguments,
     /// Output file; - is the standard output. Default: NAME.html
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<String>,
@@ -245,8 +245,8 @@ pub struct Vacuum {
     #[command(flatten)]
     pub maintain: Maintain,
     /// What to remove
-    #[arg(long, value_enum, default_value_t = Mode::Fragments)]
-    pub mode: Mode,
+    #[arg(long, value_enum, default_value_t = MaintenanceMode::Fragments)]
+    pub mode: MaintenanceMode,
 }
 
 #[derive(Args)]
@@ -254,13 +254,13 @@ pub struct Consolidate {
     #[command(flatten)]
     pub maintain: Maintain,
     /// What to consolidate
-    #[arg(long, value_enum, default_value_t = Mode::Fragments)]
-    pub mode: Mode,
+    #[arg(long, value_enum, default_value_t = MaintenanceMode::Fragments)]
+    pub mode: MaintenanceMode,
 }
 
 /// Object of a consolidation or vacuum.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Mode {
+pub enum MaintenanceMode {
     /// Fragments: their cells are merged
     Fragments,
     /// Footers of fragments, merged into one file
@@ -271,7 +271,7 @@ pub enum Mode {
     Commits,
 }
 
-impl Mode {
+impl MaintenanceMode {
     /// The value of `sm.consolidation.mode` and `sm.vacuum.mode`.
     pub fn name(self) -> &'static str {
         match self {
@@ -283,7 +283,7 @@ impl Mode {
     }
 }
 
-impl Common {
+impl CommonOptions {
     /// Configuration parameters from `--config` and `-c`.
     pub fn parameters(&self) -> Result<Config> {
         let mut config = Config::new()?;

@@ -3,9 +3,10 @@
 //! It uses the library through its C interface, as any program does ([`tiledb`]). Each command is a file in
 //! [`commands`]; what it prints goes through [`output`].
 
+mod analysis;
 mod args;
 mod commands;
-mod filter;
+mod condition_expr;
 pub mod fuzz;
 mod import;
 mod output;

@@ -10,9 +10,9 @@
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::Arc;
 
-use super::block::Block;
+use super::aligned_buffer::AlignedBuffer;
 use tiledb_core::error::{Error, ErrorKind, Result};
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Cells may be null.
 pub const NULLABLE: i64 = 2;
@@ -48,7 +48,7 @@ pub struct ArrowArray {
     private: *mut c_void,
 }
 
-/// Batches, one after the other.
+/// BatchSource, one after the other.
 #[repr(C)]
 pub struct ArrowArrayStream {
     pub(super) get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
@@ -76,7 +76,7 @@ pub struct ArrayNode {
     pub length: usize,
     pub null_count: usize,
     /// A bitmap may be missing.
-    pub buffers: Vec<Option<Arc<Block>>>,
+    pub buffers: Vec<Option<Arc<AlignedBuffer>>>,
     pub children: Vec<ArrayNode>,
     pub dictionary: Option<Box<ArrayNode>>,
 }
@@ -92,7 +92,7 @@ struct SchemaOwner {
 /// What an array that was given out points to.
 struct ArrayOwner {
     pointers: Vec<*const c_void>,
-    _blocks: Vec<Option<Arc<Block>>>,
+    _blocks: Vec<Option<Arc<AlignedBuffer>>>,
     children: Vec<*mut ArrowArray>,
     dictionary: *mut ArrowArray,
 }
@@ -137,8 +137,9 @@ impl SchemaNode {
 
 impl ArrayNode {
     fn export(self) -> ArrowArray {
-        let address =
-            |block: &Option<Arc<Block>>| block.as_ref().map_or(std::ptr::null(), |block| block.address().cast());
+        let address = |block: &Option<Arc<AlignedBuffer>>| {
+            block.as_ref().map_or(std::ptr::null(), |block| block.address().cast())
+        };
         let pointers = self.buffers.iter().map(address).collect();
         let children = self.children.into_iter().map(|child| Box::into_raw(Box::new(child.export()))).collect();
         let dictionary = self.dictionary.map_or(std::ptr::null_mut(), |node| Box::into_raw(Box::new(node.export())));
@@ -185,7 +186,7 @@ release!(release_schema ArrowSchema SchemaOwner);
 release!(release_array ArrowArray ArrayOwner);
 
 /// What a stream asks for batches.
-pub trait Batches: Send {
+pub trait BatchSource: Send {
     /// The type of the batches.
     ///
     /// # Errors
@@ -200,16 +201,16 @@ pub trait Batches: Send {
 }
 
 /// Runs what a callback does, so that nothing unwinds into C.
-pub type Guard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
+pub type CallbackGuard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
 
 struct StreamOwner {
-    batches: Box<dyn Batches>,
-    guard: Guard,
+    batches: Box<dyn BatchSource>,
+    guard: CallbackGuard,
     error: Option<CString>,
 }
 
 /// Puts a stream where a caller has room for one.
-pub fn give_stream(batches: Box<dyn Batches>, guard: Guard, out: UserPtr<u8>) {
+pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: UserPtr<u8>) {
     let owner = Box::new(StreamOwner { batches, guard, error: None });
     let stream = ArrowArrayStream {
         get_schema: Some(get_schema),
@@ -223,7 +224,7 @@ pub fn give_stream(batches: Box<dyn Batches>, guard: Guard, out: UserPtr<u8>) {
 }
 
 impl StreamOwner {
-    fn answer<T>(&mut self, out: *mut T, work: impl Fn(&mut dyn Batches) -> Result<T>) -> c_int {
+    fn answer<T>(&mut self, out: *mut T, work: impl Fn(&mut dyn BatchSource) -> Result<T>) -> c_int {
         let (batches, guard) = (&mut self.batches, self.guard);
         let mut found = None;
         let done = guard(&mut || {
@@ -260,7 +261,7 @@ fn code_of(kind: ErrorKind) -> c_int {
 
 /// The owner of a stream that was not released; `None` for null.
 unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a mut StreamOwner> {
-    // SAFETY: by the contract of this file it is what `give_stream` made, used by one thread at a time.
+    // SAFETY: by the contract of this file it is what `export_stream` made, used by one thread at a time.
     unsafe { stream.as_mut()?.private.cast::<StreamOwner>().as_mut() }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use bytemuck::Pod;
 
-use super::given::Values;
-use super::incoming::{Incoming, Lay};
+use super::conversion::{ColumnConversion, ColumnLayout};
+use super::import::ImportedArray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::ArrowConversion;
@@ -16,7 +16,7 @@ const DAY: i64 = 86_400_000;
 
 /// Some rows of a column, and where they are, for errors.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
+pub struct RowRange<'a> {
     /// The column.
     pub name: &'a str,
     /// The first row, counted with the offset of the column.
@@ -27,7 +27,7 @@ pub struct Rows<'a> {
 }
 
 /// Cells of a field.
-pub struct Cells<'a> {
+pub struct ColumnCells<'a> {
     /// Cells, or the values of variable ones.
     pub data: Cow<'a, [u8]>,
     /// Where variable cells begin in `data`, from 0 on, and where the last one ends.
@@ -36,7 +36,7 @@ pub struct Cells<'a> {
     pub validity: Option<Vec<u8>>,
 }
 
-impl Cells<'_> {
+impl ColumnCells<'_> {
     /// The bytes of a cell of `size`, or of variable length.
     pub fn cell(&self, at: usize, size: Option<usize>) -> &[u8] {
         let place = match (&self.starts, size) {
@@ -54,7 +54,7 @@ impl Cells<'_> {
     }
 }
 
-impl Rows<'_> {
+impl RowRange<'_> {
     /// The number of a row in the stream.
     pub fn tell(&self, at: usize) -> u64 {
         self.told.saturating_add(at as u64)
@@ -80,53 +80,54 @@ pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>>
 /// The validity of some rows; `None` if none is null.
 ///
 /// # Errors
-/// As [`Values::validity`].
-pub fn validity(values: &Values, first: usize, count: usize) -> Result<Option<Vec<u8>>> {
+/// As [`ImportedArray::validity`].
+pub fn validity(values: &ImportedArray, first: usize, count: usize) -> Result<Option<Vec<u8>>> {
     let Some((bits, first)) = values.validity(first, count)? else { return Ok(None) };
     let bytes = bytes_of_bits(bits, first, count)?;
     Ok(Some(bytes).filter(|bytes| bytes.contains(&0)))
 }
 
-impl Incoming {
-    /// Validates the offsets of some rows, so that [`Incoming::cells`] of any part of them stays within the buffers. Offsets validated
+impl ColumnConversion {
+    /// Validates the offsets of some rows, so that [`ColumnConversion::cells`] of any part of them stays within the buffers. Offsets validated
     /// part by part would not do: an offset at the end of one part may exceed those of the next.
     ///
     /// # Errors
     /// If offsets are missing, negative, descend, or exceed the last offset of the column, naming the row.
-    pub fn check_offsets(&self, values: &Values, rows: Rows<'_>) -> Result<()> {
+    pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
         let (size, end) = (self.size as i64, values.offset + values.length);
-        match self.lay {
+        match self.layout {
             _ if rows.count == 0 => Ok(()),
-            Lay::Text { wide: true } => check_ascending::<i64>(values, rows, i64::MAX, end),
-            Lay::Text { wide: false } => check_ascending::<i32>(values, rows, i32::MAX, end),
-            Lay::Lists { wide: true, .. } => check_ascending::<i64>(values, rows, i64::MAX / size, end),
-            Lay::Lists { wide: false, .. } => check_ascending::<i32>(values, rows, i32::MAX, end),
-            Lay::Values(_) | Lay::Bytes(_) | Lay::Fixed(..) | Lay::Views => Ok(()),
+            ColumnLayout::Text { wide: true } => check_ascending::<i64>(values, rows, i64::MAX, end),
+            ColumnLayout::Text { wide: false } => check_ascending::<i32>(values, rows, i32::MAX, end),
+            ColumnLayout::Lists { wide: true, .. } => check_ascending::<i64>(values, rows, i64::MAX / size, end),
+            ColumnLayout::Lists { wide: false, .. } => check_ascending::<i32>(values, rows, i32::MAX, end),
+            ColumnLayout::Values(_) | ColumnLayout::Bytes(_) | ColumnLayout::Fixed(..) | ColumnLayout::Views => Ok(()),
         }
     }
 
-    /// The cells of some rows, whose offsets were validated by [`Incoming::check_offsets`].
+    /// The cells of some rows, whose offsets were validated by [`ColumnConversion::check_offsets`].
     ///
     /// # Errors
     /// If buffers are missing, views lead elsewhere, values do not fit; naming the row.
-    pub fn cells<'a>(&self, values: &'a Values, rows: Rows<'_>) -> Result<Cells<'a>> {
-        let Rows { first, count, .. } = rows;
+    pub fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
+        let RowRange { first, count, .. } = rows;
         let validity = validity(values, first, count)?;
-        let (data, starts) = match self.lay {
-            Lay::Values(kind) => (numbers(values, kind, self.size, rows)?, None),
-            Lay::Bytes(size) => {
+        let (data, starts) = match self.layout {
+            ColumnLayout::Values(kind) => (numbers(values, kind, self.size, rows)?, None),
+            ColumnLayout::Bytes(size) => {
                 (Cow::Borrowed(bytes(values, 1, first, count, size)?), Some(size).filter(|_| self.cell.is_none()))
             }
-            Lay::Views => {
+            ColumnLayout::Views => {
                 let (data, starts) = viewed(values, rows, validity.as_deref())?;
-                return self.fitted(Cells { data: Cow::Owned(data), starts: Some(Cow::Owned(starts)), validity }, rows);
+                return self
+                    .fitted(ColumnCells { data: Cow::Owned(data), starts: Some(Cow::Owned(starts)), validity }, rows);
             }
-            Lay::Text { wide } => {
+            ColumnLayout::Text { wide } => {
                 let (origin, starts) = starts(values, wide, rows, 1)?;
                 let data = values.buffer(2, origin, starts.last().map_or(0, |&end| end as usize))?;
-                return self.fitted(Cells { data: Cow::Borrowed(data), starts: Some(starts), validity }, rows);
+                return self.fitted(ColumnCells { data: Cow::Borrowed(data), starts: Some(starts), validity }, rows);
             }
-            Lay::Fixed(each, kind) => {
+            ColumnLayout::Fixed(each, kind) => {
                 let child = child(values, rows)?;
                 let (from, all) = (first.saturating_mul(each), count.saturating_mul(each));
                 let place = |at: usize| at * each..(at + 1) * each;
@@ -134,7 +135,7 @@ impl Incoming {
                 no_nulls_in(child, within, rows, validity.as_deref(), place)?;
                 (numbers(child, kind, self.size, within)?, Some(each * self.size).filter(|_| self.cell.is_none()))
             }
-            Lay::Lists { wide, values: kind } => {
+            ColumnLayout::Lists { wide, values: kind } => {
                 let child = child(values, rows)?;
                 let size = self.size as u64;
                 let (origin, starts) = starts(values, wide, rows, size)?;
@@ -142,7 +143,7 @@ impl Incoming {
                 let within = within(child, (origin, end(count)), rows)?;
                 no_nulls_in(child, within, rows, validity.as_deref(), |at| end(at)..end(at + 1))?;
                 let data = numbers(child, kind, self.size, within)?;
-                return self.fitted(Cells { data, starts: Some(starts), validity }, rows);
+                return self.fitted(ColumnCells { data, starts: Some(starts), validity }, rows);
             }
         };
         // Cells of one size in a field of variable length.
@@ -150,12 +151,12 @@ impl Incoming {
             Some(size) => Some(Cow::Owned(memory::collect("Arrow offsets", (0..=count).map(|at| (at * size) as u64))?)),
             None => None,
         };
-        let cells = Cells { data, starts, validity };
+        let cells = ColumnCells { data, starts, validity };
         self.checked(cells, rows)
     }
 
     /// Cells that are text if the field holds text.
-    fn checked<'a>(&self, cells: Cells<'a>, rows: Rows<'_>) -> Result<Cells<'a>> {
+    fn checked<'a>(&self, cells: ColumnCells<'a>, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let is_text = |at| !cells.is_valid(at) || std::str::from_utf8(cells.cell(at, None)).is_ok();
         match (0..rows.count).filter(|_| self.is_new_text).find(|at| !is_text(*at)) {
             None => Ok(cells),
@@ -168,7 +169,7 @@ impl Incoming {
     }
 
     /// Cells of variable length as those of the field.
-    fn fitted<'a>(&self, cells: Cells<'a>, rows: Rows<'_>) -> Result<Cells<'a>> {
+    fn fitted<'a>(&self, cells: ColumnCells<'a>, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let Some(size) = self.cell else { return self.checked(cells, rows) };
         let mut data = memory::with_capacity("Arrow values", rows.count.saturating_mul(size))?;
         for at in 0..rows.count {
@@ -184,11 +185,11 @@ impl Incoming {
                 ),
             }
         }
-        Ok(Cells { data: Cow::Owned(data), starts: None, validity: cells.validity })
+        Ok(ColumnCells { data: Cow::Owned(data), starts: None, validity: cells.validity })
     }
 }
 
-fn child<'a>(values: &'a Values, rows: Rows<'_>) -> Result<&'a Values> {
+fn child<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'a ImportedArray> {
     match values.children.first() {
         Some(child) => Ok(child),
         None => bail!("Arrow: column '{}' has lists without values", rows.name),
@@ -196,7 +197,7 @@ fn child<'a>(values: &'a Values, rows: Rows<'_>) -> Result<&'a Values> {
 }
 
 /// The values `from..from + count` of a child as rows of it.
-fn within<'a>(child: &Values, (from, count): (usize, usize), rows: Rows<'a>) -> Result<Rows<'a>> {
+fn within<'a>(child: &ImportedArray, (from, count): (usize, usize), rows: RowRange<'a>) -> Result<RowRange<'a>> {
     if from.checked_add(count).is_none_or(|end| end > child.length) {
         bail!(
             "Arrow: column '{}' has {} values, but its rows from {} on need {count} from {from} on",
@@ -205,14 +206,14 @@ fn within<'a>(child: &Values, (from, count): (usize, usize), rows: Rows<'a>) -> 
             rows.told
         );
     }
-    Ok(Rows { first: child.offset + from, count, ..rows })
+    Ok(RowRange { first: child.offset + from, count, ..rows })
 }
 
 /// Refuses nulls among the values of cells that are not null themselves. `place` tells which values a row has.
 fn no_nulls_in(
-    child: &Values,
-    within: Rows<'_>,
-    rows: Rows<'_>,
+    child: &ImportedArray,
+    within: RowRange<'_>,
+    rows: RowRange<'_>,
     valid: Option<&[u8]>,
     place: impl Fn(usize) -> std::ops::Range<usize>,
 ) -> Result<()> {
@@ -231,13 +232,18 @@ fn no_nulls_in(
 }
 
 /// The bytes of values of `size` bytes.
-fn bytes(values: &Values, buffer: usize, first: usize, count: usize, size: usize) -> Result<&[u8]> {
+fn bytes(values: &ImportedArray, buffer: usize, first: usize, count: usize, size: usize) -> Result<&[u8]> {
     values.buffer(buffer, first.saturating_mul(size), count.saturating_mul(size))
 }
 
 /// Values of an Arrow type as those of a datatype, of `size` bytes each.
-fn numbers<'a>(values: &'a Values, kind: ArrowConversion, size: usize, rows: Rows<'_>) -> Result<Cow<'a, [u8]>> {
-    let Rows { first, count, .. } = rows;
+fn numbers<'a>(
+    values: &'a ImportedArray,
+    kind: ArrowConversion,
+    size: usize,
+    rows: RowRange<'_>,
+) -> Result<Cow<'a, [u8]>> {
+    let RowRange { first, count, .. } = rows;
     match kind {
         ArrowConversion::Same => bytes(values, 1, first, count, size).map(Cow::Borrowed),
         ArrowConversion::Bits => {
@@ -273,8 +279,8 @@ fn numbers<'a>(values: &'a Values, kind: ArrowConversion, size: usize, rows: Row
 /// Validates the offsets of some rows: not negative, ascending, and at most the last offset of the column, entry `end`, up to which
 /// the data reaches.
 fn check_ascending<T: Pod + PartialOrd + Default + Display>(
-    values: &Values,
-    rows: Rows<'_>,
+    values: &ImportedArray,
+    rows: RowRange<'_>,
     most: T,
     end: usize,
 ) -> Result<()> {
@@ -306,7 +312,7 @@ fn check_ascending<T: Pod + PartialOrd + Default + Display>(
 }
 
 /// The starts of variable cells in bytes, from 0 on, with the end of the last; and the first value.
-fn starts<'a>(values: &'a Values, wide: bool, rows: Rows<'_>, size: u64) -> Result<(usize, Cow<'a, [u64]>)> {
+fn starts<'a>(values: &'a ImportedArray, wide: bool, rows: RowRange<'_>, size: u64) -> Result<(usize, Cow<'a, [u64]>)> {
     if rows.count == 0 {
         return Ok((0, Cow::Owned(vec![0])));
     }
@@ -339,8 +345,8 @@ const VIEW: usize = 16;
 const SHORT: usize = 12;
 
 /// The cells that views lead to, one after the other.
-fn viewed(values: &Values, rows: Rows<'_>, valid: Option<&[u8]>) -> Result<(Vec<u8>, Vec<u64>)> {
-    let Rows { name, first, count, .. } = rows;
+fn viewed(values: &ImportedArray, rows: RowRange<'_>, valid: Option<&[u8]>) -> Result<(Vec<u8>, Vec<u64>)> {
+    let RowRange { name, first, count, .. } = rows;
     // Views, buffers of bytes, and the sizes of these.
     let pools = values.buffer_count().saturating_sub(3);
     let sizes = values.buffer(pools + 2, 0, pools * 8)?;

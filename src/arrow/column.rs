@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::block::Block;
+use super::aligned_buffer::AlignedBuffer;
 use super::c_data::{ArrayNode, NULLABLE, ORDERED, SchemaNode};
 use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, Datatype, dispatch};
-use tiledb_query::RoomFilled;
+use tiledb_query::FilledBuffers;
 
 /// The key under which a field tells its datatype.
 const DATATYPE: &str = "tiledb.datatype";
 
 /// How the cells of a field lie in Arrow's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ColumnShape {
     /// One value each.
     Single,
     /// So many bytes each.
@@ -28,9 +28,9 @@ pub enum Shape {
 }
 
 /// A field as a column.
-pub struct Column {
+pub struct ArrowColumn {
     pub field: Field,
-    shape: Shape,
+    shape: ColumnShape,
     dictionary: Option<Dictionary>,
 }
 
@@ -41,25 +41,25 @@ struct Dictionary {
 }
 
 /// The shape of cells with so many values, `None` for any number.
-pub fn shape_of(datatype: Datatype, values: Option<u32>) -> Shape {
+pub fn shape_of(datatype: Datatype, values: Option<u32>) -> ColumnShape {
     match (values, datatype.is_arrow_bytes()) {
-        (Some(count), true) => Shape::Bytes(count as usize),
-        (Some(1), false) => Shape::Single,
-        (Some(count), false) => Shape::Fixed(count as usize),
-        (None, true) => Shape::Text,
-        (None, false) => Shape::List,
+        (Some(count), true) => ColumnShape::Bytes(count as usize),
+        (Some(1), false) => ColumnShape::Single,
+        (Some(count), false) => ColumnShape::Fixed(count as usize),
+        (None, true) => ColumnShape::Text,
+        (None, false) => ColumnShape::List,
     }
 }
 
-fn schema_of(name: &str, datatype: Datatype, shape: Shape) -> SchemaNode {
+fn schema_of(name: &str, datatype: Datatype, shape: ColumnShape) -> SchemaNode {
     let value = datatype.arrow_format();
     let (format, has_child) = match shape {
-        Shape::Single => (value.to_owned(), false),
-        Shape::Bytes(count) => (format!("w:{count}"), false),
-        Shape::Fixed(count) => (format!("+w:{count}"), true),
-        Shape::Text if datatype.is_arrow_text() => ("U".to_owned(), false),
-        Shape::Text => ("Z".to_owned(), false),
-        Shape::List => ("+L".to_owned(), true),
+        ColumnShape::Single => (value.to_owned(), false),
+        ColumnShape::Bytes(count) => (format!("w:{count}"), false),
+        ColumnShape::Fixed(count) => (format!("+w:{count}"), true),
+        ColumnShape::Text if datatype.is_arrow_text() => ("U".to_owned(), false),
+        ColumnShape::Text => ("Z".to_owned(), false),
+        ColumnShape::List => ("+L".to_owned(), true),
     };
     let item = || SchemaNode { format: value.to_owned(), name: "item".to_owned(), ..SchemaNode::default() };
     SchemaNode {
@@ -72,9 +72,9 @@ fn schema_of(name: &str, datatype: Datatype, shape: Shape) -> SchemaNode {
 }
 
 /// Values that follow one another, as an array of their type.
-fn values_node(datatype: Datatype, data: Arc<Block>, length: usize) -> Result<ArrayNode> {
+fn values_node(datatype: Datatype, data: Arc<AlignedBuffer>, length: usize) -> Result<ArrayNode> {
     let data = match datatype {
-        Datatype::Bool => Arc::new(Block::bits(data.bytes().get(..length).unwrap_or_default())?.0),
+        Datatype::Bool => Arc::new(AlignedBuffer::bits(data.bytes().get(..length).unwrap_or_default())?.0),
         _ => data,
     };
     Ok(ArrayNode { length, buffers: vec![None, Some(data)], ..ArrayNode::default() })
@@ -82,31 +82,31 @@ fn values_node(datatype: Datatype, data: Arc<Block>, length: usize) -> Result<Ar
 
 fn node(
     name: &str,
-    (datatype, shape): (Datatype, Shape),
+    (datatype, shape): (Datatype, ColumnShape),
     length: usize,
-    data: Arc<Block>,
-    offsets: Option<Arc<Block>>,
+    data: Arc<AlignedBuffer>,
+    offsets: Option<Arc<AlignedBuffer>>,
 ) -> Result<ArrayNode> {
-    let ends = |offsets: &Option<Arc<Block>>| -> Result<(Arc<Block>, usize)> {
+    let ends = |offsets: &Option<Arc<AlignedBuffer>>| -> Result<(Arc<AlignedBuffer>, usize)> {
         let Some(offsets) = offsets else { bail!(Internal, "Field '{name}' has no offsets") };
         let last = offsets.bytes().chunks_exact(8).nth(length).map(<u64 as Cell>::from_le);
         Ok((offsets.clone(), usize::try_from(last.unwrap_or(0)).unwrap_or(usize::MAX)))
     };
     match shape {
-        Shape::Single => values_node(datatype, data, length),
-        Shape::Bytes(_) => Ok(ArrayNode { length, buffers: vec![None, Some(data)], ..ArrayNode::default() }),
-        Shape::Fixed(count) => {
+        ColumnShape::Single => values_node(datatype, data, length),
+        ColumnShape::Bytes(_) => Ok(ArrayNode { length, buffers: vec![None, Some(data)], ..ArrayNode::default() }),
+        ColumnShape::Fixed(count) => {
             let child = values_node(datatype, data, length.saturating_mul(count))?;
             Ok(ArrayNode { length, buffers: vec![None], children: vec![child], ..ArrayNode::default() })
         }
-        Shape::Text => {
+        ColumnShape::Text => {
             let (offsets, _) = ends(&offsets)?;
             if datatype.is_arrow_text() {
                 check_utf8(name, data.bytes(), offsets.bytes())?;
             }
             Ok(ArrayNode { length, buffers: vec![None, Some(offsets), Some(data)], ..ArrayNode::default() })
         }
-        Shape::List => {
+        ColumnShape::List => {
             let (offsets, count) = ends(&offsets)?;
             let child = values_node(datatype, data, count)?;
             Ok(ArrayNode { length, buffers: vec![None, Some(offsets)], children: vec![child], ..ArrayNode::default() })
@@ -136,29 +136,29 @@ impl Dictionary {
                 let size = datatype.size().max(1) as u64;
                 let starts = values.offsets().iter().copied().chain([values.data().len() as u64]);
                 let starts: Vec<u64> =
-                    starts.map(|start| if shape == Shape::List { start / size } else { start }).collect();
-                Some(Arc::new(Block::of_words(starts, (count + 1) * 8)))
+                    starts.map(|start| if shape == ColumnShape::List { start / size } else { start }).collect();
+                Some(Arc::new(AlignedBuffer::of_words(starts, (count + 1) * 8)))
             }
             false => None,
         };
-        let data = Arc::new(Block::copied(values.data())?);
+        let data = Arc::new(AlignedBuffer::copied(values.data())?);
         let array = node(values.name(), (datatype, shape), count, data, offsets)?;
         Ok(Dictionary { schema: schema_of("", datatype, shape), values: array, count: count as u64 })
     }
 }
 
-impl Column {
+impl ArrowColumn {
     /// A field, with the values of its enumeration if it has one.
     ///
     /// # Errors
     /// If the values are no sound text.
-    pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<Column> {
+    pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<ArrowColumn> {
         let shape = shape_of(field.datatype, field.cell_val_num.fixed());
         let dictionary = match enumeration {
-            Some(values) if shape == Shape::Single => Some(Dictionary::new(values)?),
+            Some(values) if shape == ColumnShape::Single => Some(Dictionary::new(values)?),
             _ => None,
         };
-        Ok(Column { field: field.clone(), shape, dictionary })
+        Ok(ArrowColumn { field: field.clone(), shape, dictionary })
     }
 
     /// Its type.
@@ -175,7 +175,7 @@ impl Column {
     }
 
     /// How many cells there are in the buffers of a read.
-    pub fn rows(&self, filled: &RoomFilled) -> usize {
+    pub fn rows(&self, filled: &FilledBuffers) -> usize {
         match &filled.offsets {
             Some((_, bytes)) => (bytes / 8).saturating_sub(1),
             None => filled.data.1 / self.field.cell_size().max(1),
@@ -186,10 +186,10 @@ impl Column {
     ///
     /// # Errors
     /// For text that is not UTF-8.
-    pub fn array(&self, filled: RoomFilled, rows: usize) -> Result<ArrayNode> {
-        let data = Arc::new(Block::of_words(filled.data.0, filled.data.1));
-        let offsets = filled.offsets.map(|(words, bytes)| Arc::new(Block::of_words(words, bytes.max(8))));
-        let validity = filled.validity.map(|(words, bytes)| Block::of_words(words, bytes));
+    pub fn array(&self, filled: FilledBuffers, rows: usize) -> Result<ArrayNode> {
+        let data = Arc::new(AlignedBuffer::of_words(filled.data.0, filled.data.1));
+        let offsets = filled.offsets.map(|(words, bytes)| Arc::new(AlignedBuffer::of_words(words, bytes.max(8))));
+        let validity = filled.validity.map(|(words, bytes)| AlignedBuffer::of_words(words, bytes));
         let valid = validity.as_ref().map(|block| block.bytes());
         let mut array = node(&self.field.name, (self.field.datatype, self.shape), rows, data.clone(), offsets)?;
         let known = match &self.dictionary {
@@ -197,7 +197,7 @@ impl Column {
             None => None,
         };
         if let Some(valid) = known.as_deref().or(valid) {
-            let (bits, nulls) = Block::bits(valid)?;
+            let (bits, nulls) = AlignedBuffer::bits(valid)?;
             array.null_count = nulls;
             if nulls > 0 {
                 array.buffers[0] = Some(Arc::new(bits));

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::c_data::{ArrayNode, Batches, SchemaNode};
-use super::column::Column;
+use super::c_data::{ArrayNode, BatchSource, SchemaNode};
+use super::column::ArrowColumn;
 use tiledb_core::budget;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
-use tiledb_query::{Query, Room, RoomFilled, Status};
+use tiledb_query::{FilledBuffers, Query, ResultBuffers, Status};
 
 /// A batch takes this much where nobody says how much.
 const BATCH: u64 = 64 << 20;
@@ -19,32 +19,32 @@ const GUESS: u64 = 32;
 const OFFSET: u64 = 8;
 
 /// A query that can be run.
-pub trait Reading: Send {
+pub trait QueryAccess: Send {
     /// Does some work with the query; what it is given beside runs the query once.
     ///
     /// # Errors
     /// What the work gives.
-    fn with(&self, work: &mut Work<'_>) -> Result<()>;
+    fn with(&self, work: &mut QueryWork<'_>) -> Result<()>;
 }
 
 /// Work with a query.
-pub type Work<'a> = dyn FnMut(&mut Query, &mut dyn FnMut(&mut Query) -> Result<()>) -> Result<()> + 'a;
+pub type QueryWork<'a> = dyn FnMut(&mut Query, &mut dyn FnMut(&mut Query) -> Result<()>) -> Result<()> + 'a;
 
 /// The results of a read query.
-pub struct Results {
-    reading: Box<dyn Reading>,
-    columns: Vec<(Column, bool)>,
+pub struct ResultBatches {
+    reading: Box<dyn QueryAccess>,
+    columns: Vec<(ArrowColumn, bool)>,
     /// Bytes of a batch.
     bytes: u64,
     is_done: bool,
 }
 
-impl Results {
+impl ResultBatches {
     /// Those of some fields, or of all; in batches of so many bytes, or as many as fit well for 0.
     ///
     /// # Errors
     /// For queries that do not read, that were submitted or have buffers, unknown fields, and enumerations that cannot be read.
-    pub fn new(reading: Box<dyn Reading>, names: Option<&[String]>, bytes: u64) -> Result<Results> {
+    pub fn new(reading: Box<dyn QueryAccess>, names: Option<&[String]>, bytes: u64) -> Result<ResultBatches> {
         let (mut columns, mut size) = (Vec::new(), 0);
         reading.with(&mut |query, _| {
             check(query)?;
@@ -55,18 +55,18 @@ impl Results {
             query.set_offset_format(format);
             Ok(())
         })?;
-        Ok(Results { reading, columns, bytes: size, is_done: false })
+        Ok(ResultBatches { reading, columns, bytes: size, is_done: false })
     }
 
     /// Memory for a batch of about so many bytes.
-    fn rooms(&self) -> Result<Vec<Room>> {
-        let of_cell = |(column, _): &(Column, bool)| {
+    fn rooms(&self) -> Result<Vec<ResultBuffers>> {
+        let of_cell = |(column, _): &(ArrowColumn, bool)| {
             let field = &column.field;
             let values = if field.is_var() { GUESS + OFFSET } else { field.cell_size() as u64 };
             values + u64::from(field.nullable)
         };
         let cells = (self.bytes / self.columns.iter().map(of_cell).sum::<u64>().max(1)).max(1);
-        let room = |(column, _): &(Column, bool)| {
+        let room = |(column, _): &(ArrowColumn, bool)| {
             let field = &column.field;
             let offsets = field.is_var().then(|| (cells + 1).saturating_mul(OFFSET));
             let data = match field.is_var() {
@@ -74,12 +74,12 @@ impl Results {
                 true => cells.saturating_mul(GUESS) / field.datatype.size() as u64 * field.datatype.size() as u64,
                 false => cells.saturating_mul(field.cell_size() as u64),
             };
-            Room::new(&field.name, data, offsets, field.nullable.then_some(cells))
+            ResultBuffers::new(&field.name, data, offsets, field.nullable.then_some(cells))
         };
         self.columns.iter().map(room).collect()
     }
 
-    fn batch(&self, filled: Vec<RoomFilled>) -> Result<Option<ArrayNode>> {
+    fn batch(&self, filled: Vec<FilledBuffers>) -> Result<Option<ArrayNode>> {
         let Some(((first, _), room)) = self.columns.first().zip(filled.first()) else { return Ok(None) };
         let rows = first.rows(room);
         if rows == 0 {
@@ -94,7 +94,7 @@ impl Results {
     }
 }
 
-impl Batches for Results {
+impl BatchSource for ResultBatches {
     fn schema(&mut self) -> Result<SchemaNode> {
         let children = self.columns.iter().map(|(column, is_ordered)| column.schema(*is_ordered)).collect();
         Ok(SchemaNode { format: "+s".to_owned(), children, ..SchemaNode::default() })
@@ -104,7 +104,7 @@ impl Batches for Results {
         while !self.is_done {
             let (mut rooms, mut filled, mut status) = (Some(self.rooms()?), None, Status::Failed);
             self.reading.with(&mut |query, submit| {
-                filled = Some(query.submit_into_rooms(rooms.take().unwrap_or_default(), &mut *submit)?);
+                filled = Some(query.submit_into_buffers(rooms.take().unwrap_or_default(), &mut *submit)?);
                 status = query.status();
                 Ok(())
             })?;
@@ -140,12 +140,12 @@ fn check(query: &Query) -> Result<()> {
     Ok(())
 }
 
-fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(Column, bool)>> {
+fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(ArrowColumn, bool)>> {
     let schema = query.array().schema();
     let dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().to_string());
     let all: Vec<String> =
         dimensions.chain(schema.attributes().iter().map(|attribute| attribute.name().to_string())).collect();
-    let mut columns: Vec<(Column, bool)> = Vec::new();
+    let mut columns: Vec<(ArrowColumn, bool)> = Vec::new();
     let mut asked = HashSet::new();
     for name in names.unwrap_or(&all) {
         let Some(field) = schema.field(name) else {
@@ -160,7 +160,7 @@ fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(Column, bo
             None => None,
         };
         let is_ordered = values.as_ref().is_some_and(|values| values.ordered());
-        columns.push((Column::new(field, values.as_deref())?, is_ordered));
+        columns.push((ArrowColumn::new(field, values.as_deref())?, is_ordered));
     }
     if columns.is_empty() {
         bail!("Arrow: no fields are asked for; pass null for all");

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cells::{Cells, Rows, validity};
-use super::column::{Shape, shape_of};
-use super::given::{Type, Values};
-use super::incoming::{Incoming, Lay, index_of, refuse};
+use super::cells::{ColumnCells, RowRange, validity};
+use super::column::{ColumnShape, shape_of};
+use super::conversion::{ColumnConversion, ColumnLayout, index_of, refuse};
+use super::import::{ImportedArray, ImportedType};
 use tiledb_array::schema::{Enumeration, Field, number_text};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
-use tiledb_query::LentCells;
+use tiledb_query::BorrowedCells;
 
 /// Bytes of a cell of variable length where counting them would take as long as taking them.
 const GUESS: u64 = 32;
@@ -22,15 +22,15 @@ const MOST_SHOWN: usize = 100;
 /// What a column is for its field.
 enum Kind {
     /// The cells.
-    Plain(Incoming),
+    Plain(ColumnConversion),
     /// Values with indexes, which are looked up.
-    Decoded(PhysicalType, Incoming),
+    Decoded(PhysicalType, ColumnConversion),
     /// Values of the enumeration, with indexes or without, for which the enumeration has indexes.
-    Named(Option<PhysicalType>, Incoming, Arc<Enumeration>),
+    Named(Option<PhysicalType>, ColumnConversion, Arc<Enumeration>),
 }
 
 /// A field with cells that wait to be written.
-pub struct Sink {
+pub struct FieldSink {
     pub field: Field,
     kind: Kind,
     data: Vec<u8>,
@@ -39,16 +39,16 @@ pub struct Sink {
     validity: Vec<u8>,
 }
 
-impl Sink {
+impl FieldSink {
     /// A field, with its enumeration if it has one, to be filled from columns of a type.
     ///
     /// # Errors
     /// If the type is not that of the field.
-    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, given: &Type) -> Result<Sink> {
+    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, given: &ImportedType) -> Result<FieldSink> {
         let (name, own) = (field.name.as_str(), (field.datatype, field.cell_val_num));
-        let is_single = shape_of(own.0, own.1.fixed()) == Shape::Single;
+        let is_single = shape_of(own.0, own.1.fixed()) == ColumnShape::Single;
         let names = enumeration.filter(|_| is_single);
-        let plain = |given: &Type| Incoming::of(own.0, own.1, given);
+        let plain = |given: &ImportedType| ColumnConversion::of(own.0, own.1, given);
         let index = given.dictionary.as_ref().map(|_| index_of(&given.format));
         let kind = match (names, given.dictionary.as_deref(), index.flatten()) {
             (_, Some(_), None) => bail!(
@@ -57,35 +57,35 @@ impl Sink {
             ),
             (Some(names), dictionary, index) => {
                 let values = (names.datatype(), names.cell_val_num());
-                match (Incoming::of(values.0, values.1, dictionary.unwrap_or(given)), dictionary) {
-                    (Some(incoming), _) => Kind::Named(index, incoming, names),
+                match (ColumnConversion::of(values.0, values.1, dictionary.unwrap_or(given)), dictionary) {
+                    (Some(conversion), _) => Kind::Named(index, conversion, names),
                     // Indexes as they are.
                     (None, None) => match plain(given) {
-                        Some(incoming) => Kind::Plain(incoming),
+                        Some(conversion) => Kind::Plain(conversion),
                         None => return refuse(name, values, given),
                     },
                     (None, Some(dictionary)) => return refuse(name, values, dictionary),
                 }
             }
             (None, Some(dictionary), Some(index)) => match plain(dictionary) {
-                Some(incoming) => Kind::Decoded(index, incoming),
+                Some(conversion) => Kind::Decoded(index, conversion),
                 None => return refuse(name, own, given),
             },
             (None, None, _) => match plain(given) {
-                Some(incoming) => Kind::Plain(incoming),
+                Some(conversion) => Kind::Plain(conversion),
                 None => return refuse(name, own, given),
             },
         };
-        Ok(Sink { field: field.clone(), kind, data: Vec::new(), starts: vec![0], validity: Vec::new() })
+        Ok(FieldSink { field: field.clone(), kind, data: Vec::new(), starts: vec![0], validity: Vec::new() })
     }
 
     /// About so many bytes rows of a column are.
-    pub fn bytes(&self, values: &Values, rows: Rows<'_>) -> u64 {
+    pub fn bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> u64 {
         let field = &self.field;
         let of_cells = match (&self.kind, field.is_var()) {
             (_, false) => (field.cell_size() as u64).saturating_mul(rows.count as u64),
-            (Kind::Plain(incoming), true) => {
-                incoming.var_bytes(values, rows).unwrap_or(GUESS.saturating_mul(rows.count as u64))
+            (Kind::Plain(conversion), true) => {
+                conversion.var_bytes(values, rows).unwrap_or(GUESS.saturating_mul(rows.count as u64))
             }
             (_, true) => GUESS.saturating_mul(rows.count as u64),
         };
@@ -96,14 +96,14 @@ impl Sink {
     /// Validates the offsets of rows of a column, or of its dictionary, before anything is done with its data.
     ///
     /// # Errors
-    /// As [`Incoming::check_offsets`].
-    pub fn check_offsets(&self, values: &Values, rows: Rows<'_>) -> Result<()> {
+    /// As [`ColumnConversion::check_offsets`].
+    pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
         match &self.kind {
-            Kind::Plain(incoming) | Kind::Named(None, incoming, _) => incoming.check_offsets(values, rows),
-            Kind::Decoded(_, incoming) | Kind::Named(Some(_), incoming, _) => {
+            Kind::Plain(conversion) | Kind::Named(None, conversion, _) => conversion.check_offsets(values, rows),
+            Kind::Decoded(_, conversion) | Kind::Named(Some(_), conversion, _) => {
                 let dictionary = dictionary_of(values, rows)?;
-                let all = Rows { first: dictionary.offset, count: dictionary.length, ..rows };
-                incoming.check_offsets(dictionary, all)
+                let all = RowRange { first: dictionary.offset, count: dictionary.length, ..rows };
+                conversion.check_offsets(dictionary, all)
             }
         }
     }
@@ -112,29 +112,29 @@ impl Sink {
     ///
     /// # Errors
     /// If they cannot be made, or are null where they must not be.
-    pub fn cells<'a>(&self, values: &'a Values, rows: Rows<'_>) -> Result<Cells<'a>> {
+    pub fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let mut cells = match &self.kind {
-            Kind::Plain(incoming) => incoming.cells(values, rows)?,
-            Kind::Decoded(index, incoming) => {
-                let dictionary = dictionary(values, incoming, rows)?;
+            Kind::Plain(conversion) => conversion.cells(values, rows)?,
+            Kind::Decoded(index, conversion) => {
+                let dictionary = dictionary(values, conversion, rows)?;
                 let chosen = indexes(values, *index, rows, Some(&dictionary))?;
-                decoded(&dictionary, incoming, &chosen, rows)?
+                decoded(&dictionary, conversion, &chosen, rows)?
             }
-            Kind::Named(Some(index), incoming, names) => {
-                let dictionary = dictionary(values, incoming, rows)?;
+            Kind::Named(Some(index), conversion, names) => {
+                let dictionary = dictionary(values, conversion, rows)?;
                 let chosen = indexes(values, *index, rows, Some(&dictionary))?;
                 let count = dictionary_of(values, rows)?.length;
-                let known = |at| names.index_of(dictionary.cell(at, incoming.cell)).map(|index| index as u64);
+                let known = |at| names.index_of(dictionary.cell(at, conversion.cell)).map(|index| index as u64);
                 let known = memory::collect("Arrow dictionary", (0..count).map(known))?;
                 let of_row = |at: usize| usize::try_from(chosen.0[at]).ok();
                 let index = |at: usize| of_row(at).and_then(|value| known.get(value).copied().flatten());
-                let shown = |at: usize| of_row(at).map_or(&[][..], |value| dictionary.cell(value, incoming.cell));
+                let shown = |at: usize| of_row(at).map_or(&[][..], |value| dictionary.cell(value, conversion.cell));
                 self.named(names, rows, chosen.1.as_deref(), index, shown)?
             }
-            Kind::Named(None, incoming, names) => {
-                let given = incoming.cells(values, rows)?;
-                let index = |at| names.index_of(given.cell(at, incoming.cell)).map(|index| index as u64);
-                self.named(names, rows, given.validity.as_deref(), index, |at| given.cell(at, incoming.cell))?
+            Kind::Named(None, conversion, names) => {
+                let given = conversion.cells(values, rows)?;
+                let index = |at| names.index_of(given.cell(at, conversion.cell)).map(|index| index as u64);
+                self.named(names, rows, given.validity.as_deref(), index, |at| given.cell(at, conversion.cell))?
             }
         };
         if self.field.nullable {
@@ -155,11 +155,11 @@ impl Sink {
     fn named<'a, 'b>(
         &self,
         names: &Enumeration,
-        rows: Rows<'_>,
+        rows: RowRange<'_>,
         valid: Option<&[u8]>,
         index: impl Fn(usize) -> Option<u64>,
         shown: impl Fn(usize) -> &'b [u8],
-    ) -> Result<Cells<'a>> {
+    ) -> Result<ColumnCells<'a>> {
         let size = self.field.datatype.size();
         let absent = self.absent(names);
         let mut data = memory::with_capacity("Arrow indexes", rows.count.saturating_mul(size))?;
@@ -180,7 +180,7 @@ impl Sink {
             data.extend_from_slice(&index.to_le_bytes()[..size]);
         }
         let validity = if absent.is_some() { None } else { valid.map(<[u8]>::to_vec) };
-        Ok(Cells { data: Cow::Owned(data), starts: None, validity })
+        Ok(ColumnCells { data: Cow::Owned(data), starts: None, validity })
     }
 
     /// The index that stands for null where cells are never null: the fill value, if the enumeration has none there.
@@ -196,7 +196,7 @@ impl Sink {
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn keep(&mut self, cells: &Cells<'_>) -> Result<()> {
+    pub fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
         let origin = self.data.len() as u64;
         memory::reserve("Arrow values", &mut self.data, cells.data.len())?;
         self.data.extend_from_slice(&cells.data);
@@ -211,8 +211,8 @@ impl Sink {
     }
 
     /// What was kept.
-    pub fn kept(&self) -> LentCells<'_> {
-        LentCells {
+    pub fn buffered(&self) -> BorrowedCells<'_> {
+        BorrowedCells {
             name: &self.field.name,
             data: &self.data,
             starts: self.field.is_var().then_some(&self.starts),
@@ -221,8 +221,8 @@ impl Sink {
     }
 
     /// Cells that were not kept.
-    pub fn lent<'a>(&'a self, cells: &'a Cells<'_>) -> LentCells<'a> {
-        LentCells {
+    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> BorrowedCells<'a> {
+        BorrowedCells {
             name: &self.field.name,
             data: &cells.data,
             starts: cells.starts.as_deref(),
@@ -238,17 +238,17 @@ impl Sink {
     }
 }
 
-impl Incoming {
+impl ColumnConversion {
     /// The bytes of cells of variable length, where that is told quickly.
-    fn var_bytes(&self, values: &Values, rows: Rows<'_>) -> Option<u64> {
-        let (wide, size) = match self.lay {
-            Lay::Text { wide } => (wide, 1),
-            Lay::Lists { wide, .. } => (wide, self.size as u64),
-            Lay::Bytes(size) => return Some((size as u64).saturating_mul(rows.count as u64)),
-            Lay::Fixed(count, _) => {
+    fn var_bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> Option<u64> {
+        let (wide, size) = match self.layout {
+            ColumnLayout::Text { wide } => (wide, 1),
+            ColumnLayout::Lists { wide, .. } => (wide, self.size as u64),
+            ColumnLayout::Bytes(size) => return Some((size as u64).saturating_mul(rows.count as u64)),
+            ColumnLayout::Fixed(count, _) => {
                 return Some((count.saturating_mul(self.size) as u64).saturating_mul(rows.count as u64));
             }
-            Lay::Values(_) | Lay::Views => return None,
+            ColumnLayout::Values(_) | ColumnLayout::Views => return None,
         };
         let start = |at: usize| {
             let width = if wide { 8 } else { 4 };
@@ -270,7 +270,7 @@ fn shown_value(names: &Enumeration, value: &[u8]) -> String {
     values.collect::<Vec<_>>().join(", ")
 }
 
-fn dictionary_of<'a>(values: &'a Values, rows: Rows<'_>) -> Result<&'a Values> {
+fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'a ImportedArray> {
     match &values.dictionary {
         Some(dictionary) => Ok(dictionary),
         None => bail!("Arrow: column '{}' has lost its dictionary", rows.name),
@@ -278,17 +278,21 @@ fn dictionary_of<'a>(values: &'a Values, rows: Rows<'_>) -> Result<&'a Values> {
 }
 
 /// All values of a dictionary.
-fn dictionary<'a>(values: &'a Values, incoming: &Incoming, rows: Rows<'_>) -> Result<Cells<'a>> {
+fn dictionary<'a>(
+    values: &'a ImportedArray,
+    conversion: &ColumnConversion,
+    rows: RowRange<'_>,
+) -> Result<ColumnCells<'a>> {
     let dictionary = dictionary_of(values, rows)?;
-    incoming.cells(dictionary, Rows { first: dictionary.offset, count: dictionary.length, ..rows })
+    conversion.cells(dictionary, RowRange { first: dictionary.offset, count: dictionary.length, ..rows })
 }
 
 /// The indexes of rows, and which rows are not null: those are not that have no index, and whose value is null.
 fn indexes(
-    values: &Values,
+    values: &ImportedArray,
     index: PhysicalType,
-    rows: Rows<'_>,
-    dictionary: Option<&Cells<'_>>,
+    rows: RowRange<'_>,
+    dictionary: Option<&ColumnCells<'_>>,
 ) -> Result<(Vec<u64>, Option<Vec<u8>>)> {
     let (count, size) = (dictionary_of(values, rows)?.length as u64, index.size());
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
@@ -323,28 +327,28 @@ fn indexes(
 
 /// The values that indexes stand for.
 fn decoded<'a>(
-    dictionary: &Cells<'_>,
-    incoming: &Incoming,
+    dictionary: &ColumnCells<'_>,
+    conversion: &ColumnConversion,
     (chosen, valid): &(Vec<u64>, Option<Vec<u8>>),
-    rows: Rows<'_>,
-) -> Result<Cells<'a>> {
+    rows: RowRange<'_>,
+) -> Result<ColumnCells<'a>> {
     let is_valid = |at: usize| valid.as_ref().is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
     let cell = |at: usize, index: u64| match is_valid(at) {
-        true => dictionary.cell(usize::try_from(index).unwrap_or(usize::MAX), incoming.cell),
+        true => dictionary.cell(usize::try_from(index).unwrap_or(usize::MAX), conversion.cell),
         false => &[],
     };
     let total = chosen.iter().enumerate().map(|(at, &index)| cell(at, index).len()).fold(0, usize::saturating_add);
     let mut data =
-        memory::with_capacity("Arrow values", incoming.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
+        memory::with_capacity("Arrow values", conversion.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
     let mut starts = memory::with_capacity("Arrow offsets", rows.count + 1)?;
     starts.push(0);
     for (at, &index) in chosen.iter().enumerate() {
         data.extend_from_slice(cell(at, index));
-        match incoming.cell {
+        match conversion.cell {
             Some(size) => data.resize((at + 1) * size, 0),
             None => starts.push(data.len() as u64),
         }
     }
-    let starts = incoming.cell.is_none().then_some(Cow::Owned(starts));
-    Ok(Cells { data: Cow::Owned(data), starts, validity: valid.clone() })
+    let starts = conversion.cell.is_none().then_some(Cow::Owned(starts));
+    Ok(ColumnCells { data: Cow::Owned(data), starts, validity: valid.clone() })
 }

@@ -4,15 +4,15 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::cells::{Cells, Rows, validity};
-use super::given::{Batch, Stream, Type, Values};
-use super::read::{Reading, batch_bytes};
-use super::sink::Sink;
+use super::cells::{ColumnCells, RowRange, validity};
+use super::import::{ImportedArray, ImportedBatch, ImportedStream, ImportedType};
+use super::read::{QueryAccess, batch_bytes};
+use super::sink::FieldSink;
 use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::{LentCells, Query, Status, are_fields_apart};
+use tiledb_query::{BorrowedCells, Query, Status, allows_separate_fields};
 
 /// How the cells of a stream are divided among submits.
 #[derive(Clone, Copy)]
@@ -24,11 +24,11 @@ enum Division {
 }
 
 /// A field that is written, with its enumeration if it has one.
-type Sinking = (Field, Option<Arc<Enumeration>>);
+type TargetField = (Field, Option<Arc<Enumeration>>);
 
-struct Writing<'a> {
-    query: &'a dyn Reading,
-    sinks: Vec<Sink>,
+struct StreamWriter<'a> {
+    query: &'a dyn QueryAccess,
+    sinks: Vec<FieldSink>,
     division: Division,
     /// Cells, and about as many bytes, that wait in the sinks.
     waiting: (u64, u64),
@@ -43,8 +43,8 @@ struct Writing<'a> {
 /// If the query does not write or has buffers, columns are not the fields, cells cannot be made of the rows, the stream, a submit or
 /// `tell` fails. Of a write in global order nothing is left then.
 pub fn write(
-    query: &dyn Reading,
-    mut stream: Stream,
+    query: &dyn QueryAccess,
+    mut stream: ImportedStream,
     bytes: u64,
     tell: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<u64> {
@@ -58,11 +58,11 @@ pub fn write(
     // One more than there may be, so that it is named.
     let kind = stream.schema(fields.len() + 1)?;
     let sinks = sinks_of(query, fields, &kind)?;
-    let mut writing = Writing { query, sinks, division, waiting: (0, 0), cells: 0 };
+    let mut writing = StreamWriter { query, sinks, division, waiting: (0, 0), cells: 0 };
     let written = writing.all(&mut stream, &kind, tell);
     if written.is_err() {
         query.with(&mut |query, _| {
-            query.give_up();
+            query.abort();
             Ok(())
         })?;
     }
@@ -83,7 +83,7 @@ fn check(query: &Query) -> Result<()> {
     if query.layout() == Layout::GlobalOrder && query.array().uri().is_tiledb() {
         bail!("Arrow: a server ends writes in global order with their last cells; set another layout");
     }
-    if are_fields_apart(query.config()) {
+    if allows_separate_fields(query.config()) {
         bail!("Arrow: batches have all fields; set sm.allow_separate_attribute_writes to false");
     }
     Ok(())
@@ -103,7 +103,7 @@ fn division_of(query: &Query, bytes: u64) -> Result<Division> {
 }
 
 /// The fields that a write is given, with the names of their enumerations.
-fn fields_of(query: &Query) -> Result<Vec<Sinking>> {
+fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
     let schema = query.array().schema();
     let given = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
     let of = |field: &Field| {
@@ -118,16 +118,16 @@ fn fields_of(query: &Query) -> Result<Vec<Sinking>> {
 }
 
 /// The columns of a stream as fields, in the order of the columns.
-fn sinks_of(query: &dyn Reading, fields: Vec<Sinking>, kind: &Type) -> Result<Vec<Sink>> {
+fn sinks_of(query: &dyn QueryAccess, fields: Vec<TargetField>, kind: &ImportedType) -> Result<Vec<FieldSink>> {
     if kind.format != "+s" || kind.dictionary.is_some() {
         bail!(
             "Arrow: the stream has values of format '{}'; pass one of record batches, which are structs",
             kind.format
         );
     }
-    let mut sinks: Vec<Sink> = Vec::new();
+    let mut sinks: Vec<FieldSink> = Vec::new();
     let mut columns = HashSet::new();
-    let mut fields: HashMap<String, Sinking> =
+    let mut fields: HashMap<String, TargetField> =
         fields.into_iter().map(|sinking| (sinking.0.name.as_str().to_owned(), sinking)).collect();
     for column in &kind.children {
         let name = column.name.as_str();
@@ -135,7 +135,7 @@ fn sinks_of(query: &dyn Reading, fields: Vec<Sinking>, kind: &Type) -> Result<Ve
             bail!("Arrow: the stream has column '{name}' twice; leave one of them out");
         }
         let Some((field, enumeration)) = fields.remove(name) else { return Err(extra(query, name)) };
-        sinks.push(Sink::new(&field, enumeration, column)?);
+        sinks.push(FieldSink::new(&field, enumeration, column)?);
     }
     if let Some((field, _)) = fields.values().min_by_key(|(field, _)| field.index) {
         bail!("Arrow: the stream has no column '{}'; a write needs one for every field", field.name);
@@ -144,7 +144,7 @@ fn sinks_of(query: &dyn Reading, fields: Vec<Sinking>, kind: &Type) -> Result<Ve
 }
 
 /// The error for a column that is no field of the write.
-fn extra(query: &dyn Reading, name: &str) -> Error {
+fn extra(query: &dyn QueryAccess, name: &str) -> Error {
     let mut is_dimension = false;
     let found = query.with(&mut |query, _| {
         is_dimension = query.array().schema().field(name).is_some();
@@ -161,8 +161,13 @@ fn extra(query: &dyn Reading, name: &str) -> Error {
     }
 }
 
-impl Writing<'_> {
-    fn all(&mut self, stream: &mut Stream, kind: &Type, tell: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
+impl StreamWriter<'_> {
+    fn all(
+        &mut self,
+        stream: &mut ImportedStream,
+        kind: &ImportedType,
+        tell: &mut dyn FnMut(u64) -> Result<()>,
+    ) -> Result<()> {
         while let Some(batch) = stream.next(kind)? {
             let rows = self.check_batch(&batch)?;
             self.take(batch.values(), rows)?;
@@ -182,7 +187,7 @@ impl Writing<'_> {
 
     /// How many rows a batch has, behind so many that do not belong to it. All offsets are validated here, since parts of a batch are
     /// taken one after the other.
-    fn check_batch(&self, batch: &Batch) -> Result<(usize, usize)> {
+    fn check_batch(&self, batch: &ImportedBatch) -> Result<(usize, usize)> {
         let values = batch.values();
         let (first, count) = (values.offset, values.length);
         if validity(values, first, count)?.is_some() {
@@ -206,7 +211,7 @@ impl Writing<'_> {
     }
 
     /// Takes the rows of a batch.
-    fn take(&mut self, values: &Values, (first, count): (usize, usize)) -> Result<()> {
+    fn take(&mut self, values: &ImportedArray, (first, count): (usize, usize)) -> Result<()> {
         if count == 0 {
             return Ok(());
         }
@@ -247,20 +252,20 @@ impl Writing<'_> {
         }
     }
 
-    fn take_part(&mut self, values: &Values, part: (usize, usize), waits: bool) -> Result<()> {
+    fn take_part(&mut self, values: &ImportedArray, part: (usize, usize), waits: bool) -> Result<()> {
         let told = self.cells;
         if waits {
             for (sink, column) in self.sinks.iter_mut().zip(&values.children) {
                 let cells = sink.cells(column, rows_of(sink, column, part, told))?;
-                sink.keep(&cells)?;
+                sink.buffer(&cells)?;
             }
             self.waiting.0 += part.1 as u64;
         } else {
             let columns = self.sinks.iter().zip(&values.children);
             let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
-            let cells = cells.collect::<Result<Vec<Cells<'_>>>>()?;
-            let lent: Vec<LentCells<'_>> =
-                self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.lent(cells)).collect();
+            let cells = cells.collect::<Result<Vec<ColumnCells<'_>>>>()?;
+            let lent: Vec<BorrowedCells<'_>> =
+                self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.borrowed(cells)).collect();
             submit(self.query, &lent)?;
         }
         self.cells = self.cells.saturating_add(part.1 as u64);
@@ -269,22 +274,22 @@ impl Writing<'_> {
 
     fn submit_waiting(&mut self) -> Result<()> {
         if self.waiting.0 > 0 {
-            let lent: Vec<LentCells<'_>> = self.sinks.iter().map(Sink::kept).collect();
+            let lent: Vec<BorrowedCells<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
             submit(self.query, &lent)?;
-            self.sinks.iter_mut().for_each(Sink::clear);
+            self.sinks.iter_mut().for_each(FieldSink::clear);
             self.waiting = (0, 0);
         }
         Ok(())
     }
 }
 
-fn rows_of<'a>(sink: &'a Sink, column: &Values, (first, count): (usize, usize), told: u64) -> Rows<'a> {
-    Rows { name: sink.field.name.as_str(), first: column.offset + first, count, told }
+fn rows_of<'a>(sink: &'a FieldSink, column: &ImportedArray, (first, count): (usize, usize), told: u64) -> RowRange<'a> {
+    RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, told }
 }
 
-fn submit(query: &dyn Reading, lent: &[LentCells<'_>]) -> Result<()> {
+fn submit(query: &dyn QueryAccess, lent: &[BorrowedCells<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
-        query.submit_lent_cells(lent, &mut *submit)
+        query.submit_borrowed(lent, &mut *submit)
     })
 }

@@ -9,15 +9,15 @@ use super::callbacks::tiledb_rs_cells_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_object::length;
-use crate::arrow::{self, Reading, Results, Stream, Work};
+use crate::arrow::{self, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
 use tiledb_rest::queries;
 
 /// A query that works for a stream; it lives as long as that.
 struct Streamed(Arc<QueryObject>);
 
-impl Reading for Streamed {
-    fn with(&self, work: &mut Work<'_>) -> Result<()> {
+impl QueryAccess for Streamed {
+    fn with(&self, work: &mut QueryWork<'_>) -> Result<()> {
         self.0.run(|array, query, kept| work(query, &mut |query| queries::submit(array, query, kept)))
     }
 }
@@ -55,8 +55,8 @@ pub extern "C" fn tiledb_rs_query_to_arrow(
             false => Some(fields.paths("fields", length(field_num)?)?),
         };
         let reading = Box::new(Streamed(query.get()?.share()));
-        let results = Results::new(reading, names.as_deref(), batch_bytes)?;
-        arrow::give_stream(Box::new(results), guarded_callback, stream.recorded());
+        let results = ResultBatches::new(reading, names.as_deref(), batch_bytes)?;
+        arrow::export_stream(Box::new(results), guarded_callback, stream.recorded());
         Ok(())
     })
 }
@@ -96,7 +96,7 @@ pub extern "C" fn tiledb_rs_query_from_arrow(
     cells: Out<u64>,
 ) -> capi_return_t {
     // Before anything can fail: it is released in every case.
-    let given = (!stream.is_null()).then(|| Stream::take(stream.recorded(), foreign));
+    let given = (!stream.is_null()).then(|| ImportedStream::take(stream.recorded(), foreign));
     call(ctx, |context| {
         let Some(given) = given else {
             bail!("tiledb_rs_query_from_arrow: the stream is null; pass a struct ArrowArrayStream")

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Datatype;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_rest::serialization::query::SerializedPart;
 
 /// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
@@ -68,7 +68,7 @@ impl BufferObject {
     /// Where the bytes begin, for what is kept as long as they are.
     pub(super) fn place(&self) -> UserPtr<u8> {
         match &self.lock().bytes {
-            Bytes::Own(bytes) => UserPtr::lent_from(bytes),
+            Bytes::Own(bytes) => UserPtr::borrowed_from(bytes),
             Bytes::Callers(address, _) => *address,
         }
     }

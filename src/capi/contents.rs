@@ -58,7 +58,7 @@ impl Handle for tiledb_channel_operation_t {
 }
 
 impl Handle for tiledb_channel_operator_t {
-    type Object = tiledb_query::aggregate::operation::Operator;
+    type Object = tiledb_query::aggregate::operation::AggregateOperator;
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operator_handle_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {

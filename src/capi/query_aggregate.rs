@@ -10,7 +10,7 @@ use super::handles::{
 };
 use super::query_object::QueryObject;
 use tiledb_core::error::{Error, bail};
-use tiledb_query::aggregate::operation::{Aggregate, Operator};
+use tiledb_query::aggregate::operation::{Aggregate, AggregateOperator};
 
 /// Returns the operation that counts cells.
 ///
@@ -209,12 +209,17 @@ impl Channel {
 
 /// The constants C knows by address, in the order of [`OPERATOR_ORDER`].
 static OPERATORS: [Constant; 5] = [const { Constant::new(0) }; 5];
-const OPERATOR_ORDER: [Operator; 5] =
-    [Operator::Sum, Operator::Min, Operator::Max, Operator::Mean, Operator::NullCount];
+const OPERATOR_ORDER: [AggregateOperator; 5] = [
+    AggregateOperator::Sum,
+    AggregateOperator::Min,
+    AggregateOperator::Max,
+    AggregateOperator::Mean,
+    AggregateOperator::NullCount,
+];
 static COUNT: Constant = Constant::new(0);
 
 /// The operator whose constant lies at this address.
-pub(super) fn operator_at(address: *const tiledb_channel_operator_t) -> Option<Operator> {
+pub(super) fn operator_at(address: *const tiledb_channel_operator_t) -> Option<AggregateOperator> {
     let index = OPERATORS.iter().position(|constant| std::ptr::addr_eq(constant, address))?;
     OPERATOR_ORDER.get(index).copied()
 }

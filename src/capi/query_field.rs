@@ -12,7 +12,7 @@ use super::query_object::QueryObject;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};
-use tiledb_query::aggregate::operation::Output;
+use tiledb_query::aggregate::operation::AggregateOutput;
 
 /// Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
 ///
@@ -144,7 +144,7 @@ impl QueryField {
             (Arc::clone(query.array().schema()), query.aggregate_output(name))
         };
         let found = field_of(&schema, name).or_else(|| {
-            let Output { shape, nullable } = output?;
+            let AggregateOutput { shape, nullable } = output?;
             Some((shape.datatype, shape.cell_val_num, nullable, tiledb_field_origin_t::TILEDB_AGGREGATE_FIELD))
         });
         let Some((datatype, cell_val_num, nullable, origin)) = found else {

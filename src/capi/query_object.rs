@@ -9,7 +9,7 @@ use super::handles::tiledb_array_t;
 use tiledb_array::array::Array;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::read::spec::Reason;
+use tiledb_query::read::spec::IncompleteReason;
 use tiledb_query::{EstimatedSize, Query, Status};
 use tiledb_rest::queries::{self, RemoteQueryState};
 
@@ -128,10 +128,10 @@ pub(super) fn status_of(status: Status) -> tiledb_query_status_t {
     }
 }
 
-pub(super) fn reason_of(reason: Option<Reason>) -> tiledb_query_status_details_reason_t {
+pub(super) fn reason_of(reason: Option<IncompleteReason>) -> tiledb_query_status_details_reason_t {
     match reason {
         None => tiledb_query_status_details_reason_t::TILEDB_REASON_NONE,
-        Some(Reason::UserBufferSize) => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
-        Some(Reason::MemoryBudget) => tiledb_query_status_details_reason_t::TILEDB_REASON_MEMORY_BUDGET,
+        Some(IncompleteReason::UserBufferSize) => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
+        Some(IncompleteReason::MemoryBudget) => tiledb_query_status_details_reason_t::TILEDB_REASON_MEMORY_BUDGET,
     }
 }

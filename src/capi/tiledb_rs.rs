@@ -21,7 +21,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Name;
 use tiledb_maintain::maintain::{self, MergedCells, Origin};
-use tiledb_query::{Look, Subarray, part_count, partition, tiles};
+use tiledb_query::{Subarray, TileVerdict, part_count, partition, tiles};
 use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 
@@ -449,11 +449,11 @@ pub extern "C" fn tiledb_rs_subarray_tiles(
 }
 
 /// What C sees of the verdict on a tile.
-fn match_of(look: Look) -> i32 {
+fn match_of(look: TileVerdict) -> i32 {
     (match look {
-        Look::Excluded => tiledb_rs_tile_match_t::TILEDB_RS_TILE_NONE,
-        Look::Some => tiledb_rs_tile_match_t::TILEDB_RS_TILE_SOME,
-        Look::All => tiledb_rs_tile_match_t::TILEDB_RS_TILE_ALL,
+        TileVerdict::Excluded => tiledb_rs_tile_match_t::TILEDB_RS_TILE_NONE,
+        TileVerdict::Some => tiledb_rs_tile_match_t::TILEDB_RS_TILE_SOME,
+        TileVerdict::All => tiledb_rs_tile_match_t::TILEDB_RS_TILE_ALL,
     }) as i32
 }
 

@@ -17,6 +17,7 @@ pub struct Facts {
     /// From the root of the project on.
     pub path: String,
     pub module: Module,
+    pub text: String,
     /// Lines of text, those of tests included.
     pub lines: usize,
     pub paths: Vec<Named>,
@@ -64,7 +65,13 @@ pub fn of(path: &str, text: &str) -> Facts {
     let module = module(path);
     let mut without = WithoutTests { module: module.clone(), tests: Vec::new() };
     without.visit_file_mut(&mut file);
-    let facts = Facts { path: path.to_owned(), lines: text.lines().count(), tests: without.tests, ..Facts::default() };
+    let facts = Facts {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        lines: text.lines().count(),
+        tests: without.tests,
+        ..Facts::default()
+    };
     let mut reader = Reader { facts, module: module.clone() };
     reader.facts.modules.insert(module.clone());
     reader.facts.module = module;

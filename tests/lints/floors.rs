@@ -54,37 +54,40 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query lent watched | filestore",
+        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
     ),
-    ("query/columns", "coords input memory copy moves rows offsets user output zipped buffers"),
+    ("query/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
     (
         "query/space",
-        "boxes grid marks ranges split box_index cover label_ranges subarray labels zones selector selection",
+        "boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
     ),
     ("query/keys", "hilbert kernel sort words unpack plan compare ties order"),
-    ("query/predicate", "set steps kernel test verdict program"),
-    ("query/aggregate", "text total kernel summary operation answer"),
-    ("query/input", "pieces access tile_source chunk_walk decoded excerpts ahead"),
-    ("query/write", "spec region gathered apart ready tile_boxes fragments encode tail tiles dense sparse mod"),
+    ("query/predicate", "word_set steps kernel column_test verdict program"),
+    ("query/aggregate", "text_extremes running_sum kernel summary operation result"),
+    ("query/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
+    (
+        "query/write",
+        "spec region gathered tile_bytes ready_tile tile_boxes fragments encode tail tiles dense sparse mod",
+    ),
     ("query/write/dense", "cells order boxes stream global"),
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
-    ("query/transfer", "run request filter aggregates counts fields state read write"),
+    ("query/transfer", "progress request filter aggregates counts fields state read write"),
     ("query/partition", "axis bytes divide weigh mod"),
     ("query/labels", "search set read write"),
-    ("query/read/aggregate", "totals stats dense sparse answers"),
+    ("query/read/aggregate", "totals stats dense sparse results"),
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",
-        "batch checks parts singles context need origin room counts fixed var_tiles var condition coords ahead reader",
+        "batch checks result_parts single_cells context batch_memory cell_source capacity counts fixed var_tiles var condition coords prefetch reader",
     ),
     (
         "query/read/sparse",
-        "delete_conditions behind partitions slab places source filter deletions stream corners runs tile plan given repeat \
-         records packed wide_layout wide staged batch load copy room scatter keyed order edge tile_loads window external_scan \
-         ordered_scan merge left reader partitioned",
+        "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter deletions fragment_cursor points merge_runs loaded_tile plan range_order range_repeats \
+         records packed wide_layout wide staged batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
+         ordered_scan merge remaining reader partitioned",
     ),
-    ("arrow", "block c_data column given incoming cells sink read write mod"),
+    ("arrow", "aligned_buffer c_data column import conversion cells sink read write mod"),
     ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",

@@ -13,6 +13,7 @@ mod floors;
 mod house;
 mod left;
 mod lengths;
+mod names;
 mod order;
 mod resolve;
 mod shown;

@@ -9,8 +9,8 @@ use arrow_array::RecordBatchReader;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
 
-use crate::args::{Common, Format, Select};
-use crate::filter::Filter;
+use crate::args::{CommonOptions, Format, Select};
+use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
 use crate::progress::Progress;
 use crate::tiledb::{
@@ -29,17 +29,23 @@ const TABLE: usize = 1000;
 const TABLE_BYTES: usize = 16 << 20;
 
 /// Prints the cells that are asked for. A file is there when it is complete.
-pub fn run(common: &Common, select: &Select, usual: Option<u64>) -> Result<()> {
+pub fn run(common: &CommonOptions, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::quiet(&ctx)?;
     progress.end(print_cells(&ctx, common, select, usual, &progress))
 }
 
-fn print_cells(ctx: &Context, common: &Common, select: &Select, usual: Option<u64>, progress: &Progress) -> Result<()> {
+fn print_cells(
+    ctx: &Context,
+    common: &CommonOptions,
+    select: &Select,
+    usual: Option<u64>,
+    progress: &Progress,
+) -> Result<()> {
     let array = Array::open(ctx, &select.at.uri, select.at.moments()?)?;
     let schema = array.schema();
     let shown = chosen(schema, &select.fields)?;
-    let filter = select.condition.as_ref().map(|text| Filter::parse(text, schema)).transpose()?;
+    let filter = select.condition.as_ref().map(|text| ConditionExpr::parse(text, schema)).transpose()?;
     let ranges = ranges(&array, &select.range)?;
 
     // Cells of a dense array that a condition leaves out come as fill values: here they are left out for good.

@@ -2,15 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::args::Common;
+use crate::args::CommonOptions;
 use crate::output;
-use crate::tiledb::maintain::{Source, Step};
+use crate::tiledb::maintain::{ConsolidationStep, StepInput};
 use crate::tiledb::{Context, Result, Vfs};
 
-/// Files, or folders with all that is in them, and their bytes.
-pub struct Files(Vec<(String, u64)>);
+/// FileSizes, or folders with all that is in them, and their bytes.
+pub struct FileSizes(Vec<(String, u64)>);
 
-impl Files {
+impl FileSizes {
     /// Those that are there; a file that lies in a folder of the list counts as part of it.
     pub fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
         let there = Vfs::new(ctx)?.list_recursive(array)?;
@@ -38,7 +38,7 @@ impl Files {
     }
 
     /// Lists them, and tells the sums.
-    pub fn tell(&self, common: &Common, what: &str, array: &str) -> Result<()> {
+    pub fn tell(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
         if common.json {
             let files = self.0.iter().map(|(uri, bytes)| json!({ "uri": uri, "bytes": bytes })).collect::<Json>();
             return output::json(&json!({ "command": what, "dry_run": true, "bytes": self.bytes(), "files": files }));
@@ -53,13 +53,13 @@ impl Files {
 }
 
 /// Lists what would be merged.
-pub fn steps(common: &Common, array: &str, mode: &str, steps: &[Step]) -> Result<()> {
+pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
     if common.json {
-        let source = |source: &Source| match &source.origin {
+        let source = |source: &StepInput| match &source.origin {
             Ok(uri) => json!({ "uri": uri, "cells": source.cells, "bytes": source.bytes }),
             Err(step) => json!({ "made_by_step": step, "cells": source.cells, "bytes": source.bytes }),
         };
-        let step = |(number, step): (usize, &Step)| {
+        let step = |(number, step): (usize, &ConsolidationStep)| {
             let sources = step.sources.iter().map(source).collect::<Json>();
             json!({ "expected": number > 0, "merged": sources, "bytes_before": step.bytes, "cells_before": cells(step), "cells_after": step.cells })
         };
@@ -88,6 +88,6 @@ pub fn steps(common: &Common, array: &str, mode: &str, steps: &[Step]) -> Result
     output::line(&format!("consolidate: nothing is done; steps: {}, merged: {merged}", steps.len()))
 }
 
-fn cells(step: &Step) -> u64 {
+fn cells(step: &ConsolidationStep) -> u64 {
     step.sources.iter().map(|source| source.cells).sum()
 }

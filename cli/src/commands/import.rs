@@ -2,14 +2,16 @@
 
 use serde_json::json;
 
-use crate::args::{Common, Import};
-use crate::import::{ArrowReader, CsvFile, Form, Target, Wish, arrow_file, from_arrow, from_csv, propose};
+use crate::args::{CommonOptions, Import};
+use crate::import::{
+    ArrowReader, CsvFile, CsvFormat, ImportOptions, ImportTarget, arrow_file, from_arrow, from_csv, propose,
+};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
 
 /// Imports, and says how many rows there were.
-pub fn run(common: &Common, arguments: &Import) -> Result<()> {
+pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::new(&ctx, "importing")?;
     let done = rows(&ctx, common, arguments, &progress);
@@ -21,13 +23,18 @@ pub fn run(common: &Common, arguments: &Import) -> Result<()> {
 }
 
 /// Imports; none where nothing was to be done.
-pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progress) -> Result<Option<Imported>> {
+pub fn rows(
+    ctx: &Context,
+    common: &CommonOptions,
+    arguments: &Import,
+    progress: &Progress,
+) -> Result<Option<Imported>> {
     if !arguments.array.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(&arguments.array)? {
         return Err(Error::usage(format!("{} is a file; name another place for the array", arguments.array)));
     }
-    let wish = wish(arguments)?;
+    let options = options(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
-    if is_there && (!wish.dimensions.is_empty() || !wish.types.is_empty() || wish.checksum.is_some()) {
+    if is_there && (!options.dimensions.is_empty() || !options.types.is_empty() || options.checksum.is_some()) {
         return Err(Error::usage(format!(
             "{} is there, and has its schema: leave out --dims, --type and --checksum",
             arguments.array
@@ -36,7 +43,7 @@ pub fn rows(ctx: &Context, common: &Common, arguments: &Import, progress: &Progr
     if !is_there && !arguments.force {
         check_empty(ctx, &arguments.array)?;
     }
-    let job = Job { common, arguments, ctx, wish, is_there };
+    let job = Job { common, arguments, ctx, options, is_there };
     let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
     if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
 }
@@ -63,23 +70,23 @@ pub struct Imported {
 
 /// What is to be done.
 struct Job<'a> {
-    common: &'a Common,
+    common: &'a CommonOptions,
     arguments: &'a Import,
     ctx: &'a Context,
-    wish: Wish,
+    options: ImportOptions,
     is_there: bool,
 }
 
-type Done = Result<Option<Imported>>;
+type ImportResult = Result<Option<Imported>>;
 
 impl Job<'_> {
-    fn csv(&self, form: &Form, progress: &Progress) -> Done {
+    fn csv(&self, form: &CsvFormat, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
         let mut file = CsvFile::open(name, form, progress)?;
         if !self.is_there {
             let (found, rows) =
-                from_csv::look(&mut file, form, &self.wish.dimensions, self.arguments.sample, progress)?;
-            self.make(&propose(&self.wish, found, rows)?)?;
+                from_csv::look(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
+            self.make(&propose(&self.options, found, rows)?)?;
             // The rows that were looked at are read once more, where that can be done.
             if file.size > 0 {
                 file = CsvFile::open(name, form, progress)?;
@@ -89,12 +96,12 @@ impl Job<'_> {
         self.fill(&columns, |target| from_csv::fill(target, &mut file, form, progress))
     }
 
-    fn arrow(&self, progress: &Progress) -> Done {
+    fn arrow(&self, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let (found, rows) = arrow_file::look(name, &self.wish.dimensions)?;
+        let (found, rows) = arrow_file::look(name, &self.options.dimensions)?;
         let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
         if !self.is_there {
-            self.make(&propose(&self.wish, found, rows)?)?;
+            self.make(&propose(&self.options, found, rows)?)?;
         }
         self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
@@ -107,12 +114,12 @@ impl Job<'_> {
         if self.arguments.dry_run { Ok(()) } else { array.create(self.ctx, &self.arguments.array) }
     }
 
-    fn fill(&self, columns: &[String], fill: impl FnOnce(&mut Target<'_>) -> Result<()>) -> Done {
+    fn fill(&self, columns: &[String], fill: impl FnOnce(&mut ImportTarget<'_>) -> Result<()>) -> ImportResult {
         let uri = &self.arguments.array;
         if self.arguments.dry_run && !self.is_there {
             return Ok(None);
         }
-        let mut target = Target::new(self.ctx, uri, columns)?;
+        let mut target = ImportTarget::new(self.ctx, uri, columns)?;
         if self.arguments.dry_run {
             return Ok(None);
         }
@@ -125,23 +132,23 @@ impl Job<'_> {
     }
 }
 
-fn form(arguments: &Import) -> Result<Form> {
+fn form(arguments: &Import) -> Result<CsvFormat> {
     let delimiter = match arguments.delimiter.as_str() {
         "\\t" => b'\t',
         text if text.len() == 1 => text.as_bytes()[0],
         text => return Err(Error::usage(format!("--delimiter {text:?}: give one character, \\t for a tab"))),
     };
     let nulls = arguments.null.iter().map(|word| word.clone().into_bytes()).collect();
-    Ok(Form { delimiter, has_header: !arguments.no_header, nulls })
+    Ok(CsvFormat { delimiter, has_header: !arguments.no_header, nulls })
 }
 
-fn wish(arguments: &Import) -> Result<Wish> {
+fn options(arguments: &Import) -> Result<ImportOptions> {
     let types = arguments.types.iter().map(|text| {
         let (name, datatype) =
             text.split_once('=').ok_or_else(|| Error::usage(format!("--type {text}: write COLUMN=DATATYPE")))?;
         Ok((name.to_owned(), Datatype::named(datatype)?))
     });
-    Ok(Wish {
+    Ok(ImportOptions {
         dimensions: arguments.dims.clone(),
         row: arguments.row.clone(),
         types: types.collect::<Result<_>>()?,
@@ -151,7 +158,7 @@ fn wish(arguments: &Import) -> Result<Wish> {
 }
 
 /// Says what the array will be.
-fn tell_schema(common: &Common, array: &NewArray) -> Result<()> {
+fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
     let dimensions = array.dimensions.iter().map(|dimension| {
         let extent = dimension.extent.as_ref().map_or(String::new(), |extent| {
             match Value::of_bytes(dimension.datatype, extent) {

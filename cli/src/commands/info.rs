@@ -2,9 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::gains::Gains;
-use super::sizes::{self, FieldSize};
-use crate::args::{Common, Info};
+use crate::analysis::{FieldSize, Gains, field_sizes};
+use crate::args::{CommonOptions, Info};
 use crate::output;
 use crate::tiledb::{
     Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, maintain,
@@ -15,7 +14,7 @@ use crate::tiledb::{
 const LISTED: usize = 10;
 
 /// All that is told.
-struct Told<'a> {
+struct ArrayReport<'a> {
     uri: &'a str,
     schema: &'a Schema,
     domain: Option<Vec<(Value, Value)>>,
@@ -26,7 +25,7 @@ struct Told<'a> {
 }
 
 /// Tells of an array.
-pub fn run(common: &Common, arguments: &Info) -> Result<()> {
+pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.at.uri);
     if object_type(&ctx, uri)? == ObjectType::Group {
         return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists it")));
@@ -36,16 +35,16 @@ pub fn run(common: &Common, arguments: &Info) -> Result<()> {
     let info = FragmentInfo::load(&ctx, uri)?;
     let mut fragments = info.fragments(&array.schema().dimensions)?;
     fragments.retain(|fragment| moments.hold(fragment.moments));
-    let told = Told {
+    let report = ArrayReport {
         uri,
         schema: array.schema(),
         domain: array.non_empty_domain()?,
-        sizes: sizes::of_fields(&ctx, uri, array.schema(), &info, &fragments)?,
+        sizes: field_sizes(&ctx, uri, array.schema(), &info, &fragments)?,
         gains: Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?,
         fragments,
         metadata: array.metadata()?,
     };
-    if common.json { output::json(&told.json()) } else { told.print(arguments.all) }
+    if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
 }
 
 /// A moment in milliseconds for people.
@@ -76,7 +75,7 @@ fn datatype(field: &Field) -> String {
     format!("{}{values}{null}{}", field.datatype, of.unwrap_or_default())
 }
 
-impl Told<'_> {
+impl ArrayReport<'_> {
     fn print(&self, all: bool) -> Result<()> {
         let schema = self.schema;
         output::heading(self.uri)?;

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::args::Common;
+use crate::args::CommonOptions;
 use crate::output;
 use crate::tiledb::{Error, ObjectType, Result, Vfs, members, object_type};
 
 /// Lists what is there.
-pub fn run(common: &Common, uri: &str) -> Result<()> {
+pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     match object_type(&ctx, uri)? {
         ObjectType::Array => return Err(Error::usage(format!("{uri} is an array: \"tiledb-rs info\" tells of it"))),

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::dry_run::{self, Files};
-use crate::args::{Common, Consolidate, Maintain, Mode, Vacuum};
+use super::dry_run::{self, FileSizes};
+use crate::args::{CommonOptions, Consolidate, Maintain, MaintenanceMode, Vacuum};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
@@ -29,7 +29,7 @@ fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
 }
 
 /// Says what was done, or would be.
-pub fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
+pub fn tell(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
     if common.json {
         let mut all = json!({ "command": what, "dry_run": dry });
         for (name, number) in numbers {
@@ -44,7 +44,7 @@ pub fn tell(common: &Common, what: &str, dry: bool, numbers: &[(&str, u64)]) -> 
 }
 
 /// Merges.
-pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
+pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
     let mut config = common.parameters()?;
@@ -67,30 +67,31 @@ pub fn consolidate(common: &Common, arguments: &Consolidate) -> Result<()> {
 }
 
 /// Removes what was merged.
-pub fn vacuum(common: &Common, arguments: &Vacuum) -> Result<()> {
+pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
     let mut config = common.parameters()?;
     config.set("sm.vacuum.mode", arguments.mode.name())?;
     if arguments.maintain.dry_run {
         let files = maintain::to_vacuum(&ctx, uri, &config)?;
-        return Files::of(&ctx, uri, &files)?.tell(common, "vacuum", uri);
+        return FileSizes::of(&ctx, uri, &files)?.tell(common, "vacuum", uri);
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
     let mut told = |done, total| progress.tell(done, total);
     progress.end(maintain::vacuum(&ctx, uri, &config, &mut told))?;
     let after = counts(&ctx, uri)?;
-    let removed = if arguments.mode == Mode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
+    let removed =
+        if arguments.mode == MaintenanceMode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
     let numbers = [("removed_fragments", removed as u64), ("fragments_left", after.fragments as u64)];
     tell(common, "vacuum", false, &numbers)
 }
 
 /// Removes what killed writers left.
-pub fn sweep(common: &Common, arguments: &Maintain) -> Result<()> {
+pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
-    let found = Files::of(&ctx, uri, &maintain::orphans(&ctx, uri)?)?;
+    let found = FileSizes::of(&ctx, uri, &maintain::orphans(&ctx, uri)?)?;
     if arguments.dry_run {
         return found.tell(common, "sweep", uri);
     }
@@ -105,7 +106,7 @@ pub fn sweep(common: &Common, arguments: &Maintain) -> Result<()> {
 }
 
 /// Brings the schema to the newest format version.
-pub fn upgrade(common: &Common, arguments: &Maintain) -> Result<()> {
+pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
     let version =

@@ -3,13 +3,11 @@
 mod cat;
 mod copy;
 mod dry_run;
-mod gains;
 pub mod import;
 mod info;
 mod ls;
 mod maintain;
 mod picture;
-mod sizes;
 mod tree;
 mod verify;
 
@@ -18,8 +16,6 @@ use clap::CommandFactory;
 use crate::args::{Arguments, Command};
 use crate::output;
 use crate::tiledb::Result;
-pub use gains::Gains;
-pub use sizes::of_fields as field_sizes;
 
 /// Does what the command line says.
 pub fn run(arguments: &Arguments) -> Result<()> {

@@ -4,27 +4,27 @@ use std::io::Write;
 use std::path::Path;
 
 use super::cat;
-use crate::args::{Common, Picture};
-use crate::filter::Filter;
+use crate::args::{CommonOptions, Picture};
+use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
-use crate::picture::{Asked, Wanted, draw};
+use crate::picture::{PictureRequest, QueryArguments, draw};
 use crate::progress::Progress;
 use crate::tiledb::{Array, Error, Result};
 
 /// Draws an array.
-pub fn run(common: &Common, arguments: &Picture) -> Result<()> {
+pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
     let (ctx, at) = (common.context()?, &arguments.at);
     let moments = at.moments()?;
     let array = Array::open(&ctx, &at.uri, moments)?;
     let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
     let condition = match &arguments.condition {
-        Some(text) => Some((text.as_str(), Filter::parse(text, array.schema())?.condition(&ctx)?)),
+        Some(text) => Some((text.as_str(), ConditionExpr::parse(text, array.schema())?.condition(&ctx)?)),
         None => None,
     };
-    let query = Wanted { texts: &arguments.range, ranges: &ranges, condition };
-    let asked = Asked { uri: &at.uri, array: &array, moments, query };
+    let query = QueryArguments { texts: &arguments.range, ranges: &ranges, condition };
+    let request = PictureRequest { uri: &at.uri, array: &array, moments, query };
     let progress = Progress::quiet(&ctx)?;
-    let page = progress.end(draw(&ctx, &asked))?;
+    let page = progress.end(draw(&ctx, &request))?;
     if progress.is_stopped() {
         return Err(Error::Stopped);
     }

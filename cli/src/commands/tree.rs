@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::args::Common;
+use crate::args::CommonOptions;
 use crate::output;
 use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, members, object_type};
 
@@ -10,7 +10,7 @@ use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, members, object_typ
 const DEEPEST: usize = 64;
 
 /// Shows all.
-pub fn run(common: &Common, uri: &str) -> Result<()> {
+pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     let object = object_type(&ctx, uri)?;
     if object == ObjectType::Other && !Vfs::new(&ctx)?.is_folder(uri)? {

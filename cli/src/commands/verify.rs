@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value as Json, json};
 
-use crate::args::{Common, Verify};
+use crate::args::{CommonOptions, Verify};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Error, Finding, Member, ObjectType, Result, Verified, members, object_type, verify};
@@ -19,14 +19,14 @@ const NOT_VERIFIED: u32 = 24;
 const DEEPEST: usize = 64;
 
 /// An array and what was found in it.
-struct Told {
+struct VerifyReport {
     uri: String,
     findings: Vec<Finding>,
     verified: Verified,
 }
 
 /// Verifies arrays, and groups with all that is below them.
-pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
+pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
     let ctx = common.context()?;
     let (mut arrays, mut absent, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for uri in &arguments.uris {
@@ -41,11 +41,11 @@ pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
     }
     let progress = Progress::of_look(&ctx, "verifying")?;
     let mut all = Vec::new();
-    for told in absent {
+    for report in absent {
         if !common.json {
-            told.print()?;
+            report.print()?;
         }
-        all.push(told);
+        all.push(report);
     }
     for uri in arrays {
         if progress.is_stopped() {
@@ -53,18 +53,18 @@ pub fn run(common: &Common, arguments: &Verify) -> Result<()> {
         }
         progress.about(&format!("verifying {uri}"));
         let mut findings = Vec::new();
-        let mut told = |done, total| progress.tell(done, total);
-        let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut told))?;
-        let told = Told { uri, findings, verified };
+        let mut report = |done, total| progress.tell(done, total);
+        let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut report))?;
+        let report = VerifyReport { uri, findings, verified };
         if !common.json {
-            told.print()?;
+            report.print()?;
         }
-        all.push(told);
+        all.push(report);
     }
     if common.json {
-        output::json(&all.iter().map(Told::json).collect())?;
+        output::json(&all.iter().map(VerifyReport::json).collect())?;
     }
-    let is_sound = all.iter().all(|told| told.verified.warnings + told.verified.errors == 0);
+    let is_sound = all.iter().all(|report| report.verified.warnings + report.verified.errors == 0);
     if is_sound { Ok(()) } else { Err(Error::Findings) }
 }
 
@@ -73,7 +73,7 @@ fn below(
     ctx: &Context,
     uri: &str,
     found: &mut Vec<String>,
-    absent: &mut Vec<Told>,
+    absent: &mut Vec<VerifyReport>,
     above: &mut Vec<String>,
     seen: &mut HashSet<String>,
 ) -> Result<()> {
@@ -83,7 +83,7 @@ fn below(
             continue;
         }
         if member.is_outside {
-            absent.push(Told::outside(uri, &member));
+            absent.push(VerifyReport::outside(uri, &member));
             continue;
         }
         match object_type(ctx, &member.uri)? {
@@ -93,7 +93,7 @@ fn below(
             }
             ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, absent, above, seen)?,
             ObjectType::Group => {}
-            ObjectType::Other => absent.push(Told::absent(uri, member.uri)),
+            ObjectType::Other => absent.push(VerifyReport::absent(uri, member.uri)),
         }
     }
     above.pop();
@@ -136,7 +136,7 @@ fn kind(code: u32) -> &'static str {
     KINDS.get(code as usize).copied().unwrap_or("other")
 }
 
-impl Told {
+impl VerifyReport {
     /// A member of a group that is not there.
     fn absent(group: &str, uri: String) -> Self {
         let text = format!("It is a member of the group {group}, and nothing is there");

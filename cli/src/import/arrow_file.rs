@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 use crate::tiledb::{Datatype, Error, Result};
 
 use super::arrow_reader::{ArrowReader, contain};
-use super::propose::Found;
+use super::propose::InferredColumn;
 
 /// Whether a file is an Arrow file or stream. Pipes are not looked into: what is read of them does not come again.
 pub fn is_arrow(name: &str) -> bool {
@@ -25,7 +25,7 @@ pub fn is_arrow(name: &str) -> bool {
 }
 
 /// What is found in all of a file: its columns, and how many rows there are.
-pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<Found>, u64)> {
+pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
     let batches = ArrowReader::open(name)?;
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
     let mut found = batches
@@ -36,7 +36,12 @@ pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<Found>, u64)> {
             if field.name().contains('\0') {
                 return Err(Error::failed(format!("the name of column {:?} contains a zero byte", field.name())));
             }
-            Ok(Found { name: field.name().clone(), datatype: datatype(field)?, has_nulls: false, bounds: None })
+            Ok(InferredColumn {
+                name: field.name().clone(),
+                datatype: datatype(field)?,
+                has_nulls: false,
+                bounds: None,
+            })
         })
         .collect::<Result<Vec<_>>>()
         .map_err(|error| error.at(name))?;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use crate::tiledb::{Cells, Datatype, Error, Field, Kind, Result, Value};
 
-use super::csv_file::Form;
+use super::csv_file::CsvFormat;
 
 /// The columns of a file that go into fields of an array.
 pub struct Columns {
@@ -64,7 +64,7 @@ impl Columns {
     }
 
     /// Takes a row.
-    pub fn push(&mut self, row: &csv::ByteRecord, line: u64, form: &Form) -> Result<()> {
+    pub fn push(&mut self, row: &csv::ByteRecord, line: u64, form: &CsvFormat) -> Result<()> {
         for (cells, column) in self.cells.iter_mut().zip(&self.columns) {
             let cell = row.get(column.place).unwrap_or_default();
             let is_null = form.is_null(cell) && (cells.field.is_nullable || !cells.field.is_var());

@@ -17,7 +17,7 @@ const AHEAD: usize = 256 << 20;
 
 /// How such a file is written.
 #[derive(Clone)]
-pub struct Form {
+pub struct CsvFormat {
     pub delimiter: u8,
     /// The first row names the columns.
     pub has_header: bool,
@@ -25,7 +25,7 @@ pub struct Form {
     pub nulls: Vec<Vec<u8>>,
 }
 
-impl Form {
+impl CsvFormat {
     /// Whether a cell has no value.
     pub fn is_null(&self, cell: &[u8]) -> bool {
         cell.is_empty() || self.nulls.iter().any(|word| word == cell)
@@ -48,7 +48,7 @@ pub struct CsvFile {
 
 impl CsvFile {
     /// Opens a file; `-` is the standard input.
-    pub fn open(name: &str, form: &Form, progress: &Progress) -> Result<Self> {
+    pub fn open(name: &str, form: &CsvFormat, progress: &Progress) -> Result<Self> {
         let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
         let (source, size): (Box<dyn Read>, u64) = if name == "-" {
             (Box::new(progress.input()), 0)

@@ -7,10 +7,10 @@ use crate::tiledb::{Error, Result, write_batches};
 
 use super::arrow_file::bytes;
 use super::arrow_reader::ArrowReader;
-use super::target::{FRAGMENT, Target};
+use super::target::{FRAGMENT, ImportTarget};
 
 /// Reads batches of so many rows to their end.
-pub fn fill(target: &mut Target<'_>, batches: ArrowReader, rows: u64, progress: &Progress) -> Result<()> {
+pub fn fill(target: &mut ImportTarget<'_>, batches: ArrowReader, rows: u64, progress: &Progress) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
         let batch = batch?;
@@ -46,7 +46,7 @@ fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
     rest
 }
 
-fn put(target: &mut Target<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {
+fn put(target: &mut ImportTarget<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {
     let batches = std::mem::take(held);
     let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
     target.write(rows, |array, place| write_batches(array, place, batches).map(|_| ()))

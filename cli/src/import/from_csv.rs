@@ -6,34 +6,35 @@ use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
 use super::columns::Columns;
-use super::csv_file::{CsvFile, Form};
-use super::guess::Seen;
-use super::propose::Found;
-use super::target::{FRAGMENT, Target};
+use super::csv_file::{CsvFile, CsvFormat};
+use super::inference::ColumnInference;
+use super::propose::InferredColumn;
+use super::target::{FRAGMENT, ImportTarget};
 
 /// Rows of the standard input that are looked at first.
 const SAMPLE: u64 = 100_000;
 /// Rows between two looks at the progress.
 const STEP: u64 = 1 << 12;
 
-/// Looks at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
+/// TileVerdicts at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
 pub fn look(
     file: &mut CsvFile,
-    form: &Form,
+    form: &CsvFormat,
     dimensions: &[String],
     sample: Option<u64>,
     progress: &Progress,
-) -> Result<(Vec<Found>, u64)> {
+) -> Result<(Vec<InferredColumn>, u64)> {
     let columns = file.columns.clone();
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
-    let mut seen: Vec<Seen> = columns.iter().map(|name| Seen::new(dimensions.contains(name.as_str()))).collect();
+    let mut seen: Vec<ColumnInference> =
+        columns.iter().map(|name| ColumnInference::new(dimensions.contains(name.as_str()))).collect();
     let mut rows = 0;
     let mut see = |row: &csv::ByteRecord| {
         for (cell, seen) in row.iter().zip(&mut seen) {
             if form.is_null(cell) {
                 seen.has_nulls = true;
             } else {
-                seen.see(cell);
+                seen.observe(cell);
             }
         }
     };
@@ -59,7 +60,7 @@ pub fn look(
 }
 
 /// Reads a file to its end.
-pub fn fill(target: &mut Target<'_>, file: &mut CsvFile, form: &Form, progress: &Progress) -> Result<()> {
+pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat, progress: &Progress) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
     let mut columns = Columns::new(&target.fields, &file.columns)?;
     while let Some((row, line)) = file.next()? {
@@ -75,7 +76,7 @@ pub fn fill(target: &mut Target<'_>, file: &mut CsvFile, form: &Form, progress: 
     put(target, &mut columns)
 }
 
-fn put(target: &mut Target<'_>, columns: &mut Columns) -> Result<()> {
+fn put(target: &mut ImportTarget<'_>, columns: &mut Columns) -> Result<()> {
     target.write(columns.rows(), |array, place| write(array, place, &mut columns.cells))?;
     columns.clear();
     Ok(())

@@ -6,12 +6,12 @@ mod columns;
 mod csv_file;
 pub mod from_arrow;
 pub mod from_csv;
-mod guess;
+mod inference;
 mod propose;
 mod quotes;
 mod target;
 
 pub use arrow_reader::ArrowReader;
-pub use csv_file::{CsvFile, Form};
-pub use propose::{Wish, propose};
-pub use target::Target;
+pub use csv_file::{CsvFile, CsvFormat};
+pub use propose::{ImportOptions, propose};
+pub use target::ImportTarget;

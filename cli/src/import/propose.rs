@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::tiledb::{Checksum, Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
 
 /// What somebody wants of the array.
-pub struct Wish {
+pub struct ImportOptions {
     /// Columns that are to be dimensions of a sparse array; none for a dense array of numbered rows.
     pub dimensions: Vec<String>,
     /// What the dimension of the numbers is called.
@@ -22,7 +22,7 @@ pub struct Wish {
 const LISTED: usize = 20;
 
 /// A column of a file.
-pub struct Found {
+pub struct InferredColumn {
     pub name: String,
     pub datatype: Datatype,
     /// Some cells have no value.
@@ -32,33 +32,33 @@ pub struct Found {
 }
 
 /// Proposes an array for so many rows of columns.
-pub fn propose(wish: &Wish, mut columns: Vec<Found>, rows: u64) -> Result<NewArray> {
+pub fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: u64) -> Result<NewArray> {
     let places: HashMap<String, usize> = columns.iter().zip(0..).map(|(one, at)| (one.name.clone(), at)).collect();
-    for name in wish.dimensions.iter().chain(wish.types.iter().map(|(name, _)| name)) {
+    for name in options.dimensions.iter().chain(options.types.iter().map(|(name, _)| name)) {
         if !places.contains_key(name) {
             return Err(Error::usage(format!("there is no column {name:?}; the columns are {}", listed(&columns))));
         }
     }
     let mut dimensions = HashSet::new();
-    if let Some(name) = wish.dimensions.iter().find(|name| !dimensions.insert(name.as_str())) {
+    if let Some(name) = options.dimensions.iter().find(|name| !dimensions.insert(name.as_str())) {
         return Err(Error::usage(format!("--dims names {name:?} twice: each dimension once")));
     }
-    for (name, datatype) in &wish.types {
+    for (name, datatype) in &options.types {
         columns[places[name]].datatype = *datatype;
     }
-    let is_dense = wish.dimensions.is_empty();
-    if is_dense && places.contains_key(&wish.row) {
+    let is_dense = options.dimensions.is_empty();
+    if is_dense && places.contains_key(&options.row) {
         return Err(Error::usage(format!(
             "there is a column {:?}: give the numbers of rows a name by --row",
-            wish.row
+            options.row
         )));
     }
     let made = if is_dense {
-        vec![numbers(wish)?]
+        vec![numbers(options)?]
     } else {
         // As many tiles along each dimension that has numbers.
-        let tiles = (rows as f64 / wish.tile as f64).max(1.0).powf(1.0 / wish.dimensions.len() as f64).ceil();
-        wish.dimensions.iter().map(|name| dimension(&columns[places[name]], tiles)).collect::<Result<_>>()?
+        let tiles = (rows as f64 / options.tile as f64).max(1.0).powf(1.0 / options.dimensions.len() as f64).ceil();
+        options.dimensions.iter().map(|name| dimension(&columns[places[name]], tiles)).collect::<Result<_>>()?
     };
     let others = columns.into_iter().filter(|column| !dimensions.contains(column.name.as_str()));
     let attributes: Vec<_> = others
@@ -67,22 +67,22 @@ pub fn propose(wish: &Wish, mut columns: Vec<Found>, rows: u64) -> Result<NewArr
     if attributes.is_empty() {
         return Err(Error::usage("an array needs a column that is no dimension"));
     }
-    Ok(NewArray { is_dense, capacity: wish.tile, dimensions: made, attributes, checksum: wish.checksum })
+    Ok(NewArray { is_dense, capacity: options.tile, dimensions: made, attributes, checksum: options.checksum })
 }
 
 /// The names of the first columns.
-fn listed(columns: &[Found]) -> String {
+fn listed(columns: &[InferredColumn]) -> String {
     let names: Vec<&str> = columns.iter().take(LISTED).map(|column| column.name.as_str()).collect();
     let more = if columns.len() > LISTED { format!(", ... ({} in all)", columns.len()) } else { String::new() };
     names.join(", ") + &more
 }
 
 /// The dimension that numbers rows.
-fn numbers(wish: &Wish) -> Result<NewDimension> {
-    let tile = i64::try_from(wish.tile).ok().filter(|tile| (1..=1 << 32).contains(tile));
+fn numbers(options: &ImportOptions) -> Result<NewDimension> {
+    let tile = i64::try_from(options.tile).ok().filter(|tile| (1..=1 << 32).contains(tile));
     let tile = tile.ok_or_else(|| Error::usage("--tile: a tile has 1 to 2^32 cells"))?;
     Ok(NewDimension {
-        name: wish.row.clone(),
+        name: options.row.clone(),
         datatype: Datatype::INT64,
         domain: Some(both(0_i64.to_le_bytes(), (i64::MAX - tile).to_le_bytes())),
         extent: Some(tile.to_le_bytes().to_vec()),
@@ -90,8 +90,8 @@ fn numbers(wish: &Wish) -> Result<NewDimension> {
 }
 
 /// A dimension whose domain is all that its datatype has, so that whatever comes later fits.
-fn dimension(column: &Found, tiles: f64) -> Result<NewDimension> {
-    let Found { name, datatype, has_nulls, bounds } = column;
+fn dimension(column: &InferredColumn, tiles: f64) -> Result<NewDimension> {
+    let InferredColumn { name, datatype, has_nulls, bounds } = column;
     let (name, datatype) = (name.clone(), *datatype);
     if *has_nulls {
         return Err(Error::failed(format!("column {name:?} cannot be a dimension: a cell of it has no value")));

@@ -8,7 +8,7 @@ use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Val
 pub const FRAGMENT: usize = 64 << 20;
 
 /// An array, and the place of the next row.
-pub struct Target<'c> {
+pub struct ImportTarget<'c> {
     ctx: &'c Context,
     uri: String,
     /// Its fields that rows have cells of.
@@ -21,7 +21,7 @@ pub struct Target<'c> {
     pub fragments: u64,
 }
 
-impl<'c> Target<'c> {
+impl<'c> ImportTarget<'c> {
     /// An array for rows with these columns.
     pub fn new(ctx: &'c Context, uri: &str, columns: &[String]) -> Result<Self> {
         let array = Array::open(ctx, uri, Moments::default())?;

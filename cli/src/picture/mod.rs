@@ -1,7 +1,7 @@
-//! An array as a picture: one HTML file with all that it needs. [`gather`] asks the library, the page draws.
+//! An array as a picture: one HTML file with all that it needs. [`data`] collects it, the page draws.
 
 mod axis;
-mod gather;
+mod data;
 mod query;
 mod tiles;
 
@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 
 use crate::tiledb::{Context, Result};
 
-pub use gather::Asked;
-pub use query::Wanted;
+pub use data::PictureRequest;
+pub use query::QueryArguments;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -23,8 +23,8 @@ const SCRIPTS: [&str; 5] = [
 ];
 
 /// The picture of an array.
-pub fn draw(ctx: &Context, asked: &Asked<'_>) -> Result<String> {
-    Ok(page(&gather::data(ctx, asked)?))
+pub fn draw(ctx: &Context, request: &PictureRequest<'_>) -> Result<String> {
+    Ok(page(&data::collect(ctx, request)?))
 }
 
 /// The page that shows these data.

@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use crate::tiledb::{Array, Condition, Dimension, Looks, Range, Result, Value};
+use crate::tiledb::{Array, Condition, Dimension, Range, Result, TileVerdicts, Value};
 
 /// What a read is asked for on the command line.
-pub struct Wanted<'a> {
+pub struct QueryArguments<'a> {
     /// Ranges, as they were written and as they are.
     pub texts: &'a [String],
     pub ranges: &'a [Range],
@@ -17,27 +17,27 @@ pub struct Wanted<'a> {
 /// A query, and what it looks at.
 pub struct Query {
     /// None where nothing was asked for: everything is read then.
-    asked: Option<Asked>,
+    asked: Option<AppliedQuery>,
     /// Ranges per dimension; none where there are none.
     ranges: Vec<Vec<(Value, Value)>>,
 }
 
-struct Asked {
+struct AppliedQuery {
     text: String,
-    looks: Looks,
+    verdicts: TileVerdicts,
     has_condition: bool,
 }
 
 /// How many tiles of a fragment are read, and how many a condition excludes.
 #[derive(Clone, Copy, Default)]
-pub struct Read {
+pub struct TileCounts {
     pub tiles: u64,
     pub excluded: u64,
 }
 
 impl Query {
     /// Finds the tiles that the query looks at.
-    pub fn new(array: &Array, wanted: &Wanted<'_>) -> Result<Self> {
+    pub fn new(array: &Array, wanted: &QueryArguments<'_>) -> Result<Self> {
         let ranges = |dimension: &Dimension| {
             let prefix = format!("{}=", dimension.name);
             if !wanted.texts.iter().any(|text| text.starts_with(&prefix)) {
@@ -52,24 +52,24 @@ impl Query {
         if wanted.texts.is_empty() && condition.is_none() {
             return Ok(Self { asked: None, ranges });
         }
-        let looks = array.looks(wanted.ranges, condition.map(|(_, condition)| condition))?;
+        let verdicts = array.tile_verdicts(wanted.ranges, condition.map(|(_, condition)| condition))?;
         let texts = wanted.texts.iter().map(String::as_str).chain(condition.map(|(text, _)| *text));
         let text = texts.collect::<Vec<_>>().join(", ");
-        Ok(Self { asked: Some(Asked { text, looks, has_condition: condition.is_some() }), ranges })
+        Ok(Self { asked: Some(AppliedQuery { text, verdicts, has_condition: condition.is_some() }), ranges })
     }
 
     /// Whether a tile of a fragment is read.
     pub fn reads(&self, fragment: &str, tile: u64) -> bool {
-        let Some(Asked { looks, .. }) = &self.asked else { return true };
-        looks.get(fragment).and_then(|tiles| tiles.get(&tile)).is_some_and(|is_read| *is_read)
+        let Some(AppliedQuery { verdicts, .. }) = &self.asked else { return true };
+        verdicts.get(fragment).and_then(|tiles| tiles.get(&tile)).is_some_and(|is_read| *is_read)
     }
 
     /// How many of the tiles of a fragment are read.
-    pub fn read_of(&self, fragment: &str, tiles: u64) -> Read {
-        let Some(Asked { looks, .. }) = &self.asked else { return Read { tiles, excluded: 0 } };
-        let Some(looks) = looks.get(fragment) else { return Read::default() };
-        let read = looks.values().filter(|is_read| **is_read).count() as u64;
-        Read { tiles: read, excluded: looks.len() as u64 - read }
+    pub fn read_of(&self, fragment: &str, tiles: u64) -> TileCounts {
+        let Some(AppliedQuery { verdicts, .. }) = &self.asked else { return TileCounts { tiles, excluded: 0 } };
+        let Some(verdicts) = verdicts.get(fragment) else { return TileCounts::default() };
+        let read = verdicts.values().filter(|is_read| **is_read).count() as u64;
+        TileCounts { tiles: read, excluded: verdicts.len() as u64 - read }
     }
 
     /// The bounds in a dimension.
@@ -79,7 +79,7 @@ impl Query {
 
     /// What the picture has to know of it; null where nothing was asked for.
     pub fn json(&self, axes: &[Axis]) -> Json {
-        let Some(Asked { text, has_condition, .. }) = &self.asked else { return Json::Null };
+        let Some(AppliedQuery { text, has_condition, .. }) = &self.asked else { return Json::Null };
         let ranges = axes.iter().zip(&self.ranges).map(|(axis, ranges)| {
             ranges.iter().map(|(low, high)| [axis.place(low), axis.place(high)]).collect::<Vec<_>>()
         });

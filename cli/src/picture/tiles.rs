@@ -1,9 +1,9 @@
-//! The tiles of fragments as boxes, neighbours together where there are too many to be drawn one by one.
+//! The tiles of fragments as boxes, neighbours per_group where there are too many to be drawn one by one.
 
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, Read};
+use super::query::{Query, TileCounts};
 use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
 
 /// Boxes that a picture holds.
@@ -23,9 +23,9 @@ struct Group {
 /// All tiles of the picture.
 pub struct Tiles {
     groups: Vec<Group>,
-    together: u64,
+    per_group: u64,
     /// Of each fragment how many tiles it has, and how many of them the query reads.
-    pub counts: Vec<(u64, Read)>,
+    pub counts: Vec<(u64, TileCounts)>,
 }
 
 impl Tiles {
@@ -37,7 +37,7 @@ impl Tiles {
             .filter(|fragment| !fragment.is_dense)
             .map(|fragment| info.boxes(fragment.number))
             .sum::<Result<u64>>()?;
-        let together = total.div_ceil(MOST).max(1);
+        let per_group = total.div_ceil(MOST).max(1);
         let (mut groups, mut counts) = (Vec::new(), Vec::new());
         for (at, fragment) in fragments.iter().enumerate() {
             if fragment.is_dense {
@@ -53,13 +53,13 @@ impl Tiles {
                 let sides: Sides = dimensions.iter().enumerate().map(side).collect::<Result<_>>()?;
                 let is_read = query.reads(fragment.name(), tile);
                 match groups.last_mut() {
-                    Some(group) if tile % together != 0 => extend(group, sides, is_read),
+                    Some(group) if tile % per_group != 0 => extend(group, sides, is_read),
                     _ => groups.push(Group { fragment: at, tiles: 1, sides, is_read }),
                 }
             }
             counts.push((tiles, query.read_of(fragment.name(), tiles)));
         }
-        Ok(Self { groups, together, counts })
+        Ok(Self { groups, per_group, counts })
     }
 
     /// The bounds in a dimension.
@@ -75,7 +75,7 @@ impl Tiles {
             json!([low.collect::<Vec<_>>(), high.collect::<Vec<_>>()])
         });
         json!({
-            "together": self.together,
+            "together": self.per_group,
             "fragment": self.groups.iter().map(|group| group.fragment).collect::<Vec<_>>(),
             "tiles": self.groups.iter().map(|group| group.tiles).collect::<Vec<_>>(),
             "read": self.groups.iter().map(|group| u8::from(group.is_read)).collect::<Vec<_>>(),

@@ -7,25 +7,25 @@ use super::error::Result;
 use super::handle::{lent, text};
 
 /// Who is told how far a work has come, and says whether to go on.
-pub type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
+pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
     // SAFETY: this is the closure that a function below was given, which nobody else calls meanwhile.
-    let progress = unsafe { &mut *progress.cast::<Progress<'_>>() };
+    let progress = unsafe { &mut *progress.cast::<ProgressCallback<'_>>() };
     i32::from(progress(done, total))
 }
 
 /// Consolidates an array.
-pub fn consolidate(ctx: &Context, uri: &str, config: &Config, mut progress: Progress<'_>) -> Result<()> {
+pub fn consolidate(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
-    let data: *mut Progress<'_> = &raw mut progress;
+    let data: *mut ProgressCallback<'_> = &raw mut progress;
     call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), tell, data.cast()))
 }
 
 /// Removes what consolidations have merged.
-pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: Progress<'_>) -> Result<()> {
+pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
-    let data: *mut Progress<'_> = &raw mut progress;
+    let data: *mut ProgressCallback<'_> = &raw mut progress;
     call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), tell, data.cast()))
 }
 
@@ -37,8 +37,8 @@ pub fn upgrade(ctx: &Context, uri: &str, config: &Config) -> Result<()> {
 
 /// What a consolidation merges at a time.
 #[derive(Default)]
-pub struct Step {
-    pub sources: Vec<Source>,
+pub struct ConsolidationStep {
+    pub sources: Vec<StepInput>,
     /// Cells there are in the end, at most.
     pub cells: u64,
     /// Bytes of all that is merged.
@@ -46,7 +46,7 @@ pub struct Step {
 }
 
 /// A fragment or file that is merged.
-pub struct Source {
+pub struct StepInput {
     /// Its URI, or the number of the step that makes it.
     pub origin: std::result::Result<String, u64>,
     pub cells: u64,
@@ -54,7 +54,7 @@ pub struct Source {
 }
 
 /// What [`consolidate`] would do.
-pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<Step>> {
+pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<ConsolidationStep>> {
     unsafe extern "C" fn tell(
         number: u64,
         uri: *const c_char,
@@ -64,20 +64,20 @@ pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<Step>> {
         found: *mut c_void,
     ) -> i32 {
         // SAFETY: this is the list below, which nobody else looks at meanwhile.
-        let found = unsafe { &mut *found.cast::<Vec<Step>>() };
+        let found = unsafe { &mut *found.cast::<Vec<ConsolidationStep>>() };
         if found.len() < number as usize {
-            found.push(Step::default());
+            found.push(ConsolidationStep::default());
         }
         let Some(step) = found.last_mut() else { return -1 };
         if made_by == number {
             (step.cells, step.bytes) = (cells, bytes);
         } else {
             let origin = if uri.is_null() { Err(made_by) } else { Ok(lent(uri)) };
-            step.sources.push(Source { origin, cells, bytes });
+            step.sources.push(StepInput { origin, cells, bytes });
         }
         1
     }
-    let (uri, mut found) = (text(uri)?, Vec::<Step>::new());
+    let (uri, mut found) = (text(uri)?, Vec::<ConsolidationStep>::new());
     call!(ctx, tiledb_rs_array_consolidate_steps(uri.as_ptr(), config.raw(), tell, (&raw mut found).cast()))?;
     Ok(found)
 }
@@ -104,8 +104,8 @@ pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
 }
 
 /// Removes the folders that [`orphans`] lists, in its order.
-pub fn sweep(ctx: &Context, uri: &str, mut progress: Progress<'_>) -> Result<()> {
+pub fn sweep(ctx: &Context, uri: &str, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
-    let data: *mut Progress<'_> = &raw mut progress;
+    let data: *mut ProgressCallback<'_> = &raw mut progress;
     call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), tell, data.cast()))
 }

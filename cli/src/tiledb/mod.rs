@@ -34,7 +34,7 @@ pub use fragments::{Fragment, FragmentInfo};
 pub use objects::{Member, ObjectType, change_group, create_group, members, object_type};
 pub use query::{Batch, Layout, Range, Reader};
 pub use schema::{Dimension, Field, Filter, Schema};
-pub use tiles::Looks;
+pub use tiles::TileVerdicts;
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;

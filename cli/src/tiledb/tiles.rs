@@ -11,29 +11,29 @@ use super::handle::lent;
 use super::query::{Range, subarray};
 
 /// Tiles by fragments, by the names of these: whether a condition leaves a tile to be read.
-pub type Looks = HashMap<String, HashMap<u64, bool>>;
+pub type TileVerdicts = HashMap<String, HashMap<u64, bool>>;
 
-unsafe extern "C" fn note(fragment: *const c_char, tile: u64, verdict: i32, looks: *mut c_void) -> i32 {
+unsafe extern "C" fn note(fragment: *const c_char, tile: u64, verdict: i32, verdicts: *mut c_void) -> i32 {
     // SAFETY: these are the tiles of the function below, which nobody else looks at meanwhile.
-    let looks = unsafe { &mut *looks.cast::<Looks>() };
+    let verdicts = unsafe { &mut *verdicts.cast::<TileVerdicts>() };
     let uri = lent(fragment);
     let name = uri.rsplit('/').next().unwrap_or_default();
-    if let Some(tiles) = looks.get_mut(name) {
+    if let Some(tiles) = verdicts.get_mut(name) {
         tiles.insert(tile, verdict != 0);
     } else {
-        looks.insert(name.to_owned(), HashMap::from([(tile, verdict != 0)]));
+        verdicts.insert(name.to_owned(), HashMap::from([(tile, verdict != 0)]));
     }
     1
 }
 
 impl Array {
     /// The tiles that a read of some ranges looks at.
-    pub fn looks(&self, ranges: &[Range], condition: Option<&Condition>) -> Result<Looks> {
+    pub fn tile_verdicts(&self, ranges: &[Range], condition: Option<&Condition>) -> Result<TileVerdicts> {
         let (ctx, subarray) = (self.ctx(), subarray(self, ranges)?);
         let condition = condition.map_or(std::ptr::null_mut(), Condition::raw);
-        let mut looks = Looks::new();
-        let place = (&raw mut looks).cast();
+        let mut verdicts = TileVerdicts::new();
+        let place = (&raw mut verdicts).cast();
         call!(ctx, tiledb_rs_subarray_tiles(self.raw(), subarray.raw(), condition, note, place))?;
-        Ok(looks)
+        Ok(verdicts)
     }
 }

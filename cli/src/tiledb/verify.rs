@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use super::context::{Context, call};
 use super::error::Result;
 use super::handle::{lent, text};
-use super::maintain::Progress;
+use super::maintain::ProgressCallback;
 use super::sys;
 
 /// Something that a verification found.
@@ -34,22 +34,22 @@ pub struct Verified {
 }
 
 /// Who is told of what.
-struct Told<'a> {
+struct Callbacks<'a> {
     on_finding: &'a mut dyn FnMut(Finding),
-    progress: Progress<'a>,
+    progress: ProgressCallback<'a>,
 }
 
-/// Looks at every byte of an array.
+/// TileVerdicts at every byte of an array.
 pub fn verify(
     ctx: &Context,
     uri: &str,
     on_finding: &mut dyn FnMut(Finding),
-    progress: Progress<'_>,
+    progress: ProgressCallback<'_>,
 ) -> Result<Verified> {
-    unsafe extern "C" fn found(finding: *const sys::tiledb_rs_finding_t, told: *mut c_void) -> i32 {
+    unsafe extern "C" fn found(finding: *const sys::tiledb_rs_finding_t, callbacks: *mut c_void) -> i32 {
         // SAFETY: the finding is valid during this call; the other is the variable below, which nobody else uses meanwhile.
-        let (finding, told) = unsafe { (&*finding, &mut *told.cast::<Told<'_>>()) };
-        (told.on_finding)(Finding {
+        let (finding, callbacks) = unsafe { (&*finding, &mut *callbacks.cast::<Callbacks<'_>>()) };
+        (callbacks.on_finding)(Finding {
             severity: finding.severity,
             code: finding.code,
             file: lent(finding.file),
@@ -62,14 +62,14 @@ pub fn verify(
         });
         1
     }
-    unsafe extern "C" fn advanced(done: u64, total: u64, told: *mut c_void) -> i32 {
+    unsafe extern "C" fn advanced(done: u64, total: u64, callbacks: *mut c_void) -> i32 {
         // SAFETY: as above.
-        let told = unsafe { &mut *told.cast::<Told<'_>>() };
-        i32::from((told.progress)(done, total))
+        let callbacks = unsafe { &mut *callbacks.cast::<Callbacks<'_>>() };
+        i32::from((callbacks.progress)(done, total))
     }
-    let (uri, mut told) = (text(uri)?, Told { on_finding, progress });
+    let (uri, mut callbacks) = (text(uri)?, Callbacks { on_finding, progress });
     let mut verified = sys::tiledb_rs_verified_t::default();
-    let (none, data) = (std::ptr::null_mut(), (&raw mut told).cast());
+    let (none, data) = (std::ptr::null_mut(), (&raw mut callbacks).cast());
     call!(ctx, tiledb_rs_array_verify(uri.as_ptr(), none, found, advanced, data, &raw mut verified))?;
     let sys::tiledb_rs_verified_t { files, tiles, bytes, notes, warnings, errors } = verified;
     Ok(Verified { files, tiles, bytes, notes, warnings, errors })

@@ -1,7 +1,7 @@
 //! Queries that delete cells or give them other values.
 
-use crate::transfer::request::Request;
-use crate::transfer::run::Status;
+use crate::transfer::progress::Status;
+use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::ArrayDirectory;
 use tiledb_array::condition::{Leaf, Operator, Value};
@@ -21,7 +21,7 @@ impl Updates {
     ///
     /// # Errors
     /// For queries that do not update, and where the attribute has a value already.
-    pub fn add(&mut self, request: &Request, name: &str, value: Option<&[u8]>) -> Result<()> {
+    pub fn add(&mut self, request: &QueryRequest, name: &str, value: Option<&[u8]>) -> Result<()> {
         if request.kind != QueryType::Update {
             bail!(
                 "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries: that of \
@@ -36,7 +36,7 @@ impl Updates {
         Ok(())
     }
 
-    fn check(&self, request: &Request) -> Result<()> {
+    fn check(&self, request: &QueryRequest) -> Result<()> {
         for (name, value) in &self.0 {
             let Some(field) = request.array.schema().field(name) else {
                 bail!("UpdateValue: Field name doesn't exist: there is no attribute '{name}'")
@@ -131,7 +131,7 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
 }
 
 /// Refuses a time in the middle of what older formats merged without keeping the times of cells.
-fn check_moment(request: &Request, time: u64) -> Result<()> {
+fn check_moment(request: &QueryRequest, time: u64) -> Result<()> {
     let directory = ArrayDirectory::load(request.array.resources().vfs(), request.array.uri())?;
     let without_times = directory.fragments().iter().filter(|name| !name.version().has_touching_visibility());
     for name in without_times {

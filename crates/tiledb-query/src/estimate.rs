@@ -2,8 +2,8 @@
 
 use crate::columns::zipped::COORDS;
 use crate::read::estimate::sum::ResultSize;
-use crate::read::estimate::total::{self, Estimated};
-use crate::transfer::request::Request;
+use crate::read::estimate::total::{self, EstimateTarget};
+use crate::transfer::request::QueryRequest;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Result, bail};
@@ -14,7 +14,7 @@ use tiledb_core::types::QueryType;
 ///
 /// # Errors
 /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
-pub fn estimate(request: &Request, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+pub fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
     let schema = request.array.schema();
     let field = schema.field(name);
     if field.is_none() && !is_special(name) {
@@ -46,8 +46,8 @@ pub fn estimate(request: &Request, name: &str, var: bool, nullable: bool) -> Res
         );
     }
     let wanted = match field {
-        Some(field) => Estimated::Field(field),
-        None if name == COORDS => Estimated::Coordinates,
+        Some(field) => EstimateTarget::Field(field),
+        None if name == COORDS => EstimateTarget::Coordinates,
         None => return Ok(ResultSize::default()),
     };
     let _timer = request.stats.timer(Timer::Estimate);

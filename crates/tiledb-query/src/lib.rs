@@ -1,8 +1,8 @@
 //! Queries: reading and writing cells.
 //!
 //! [`Query`] is what a caller drives: buffers and a subarray are set, then it is submitted until it is
-//! complete. A submitted read makes a [`read::Reader`], a resumable machine that fills the user's buffers
-//! once per submit; a submitted write makes a [`write::Writer`].
+//! complete. A submitted read makes a [`read::QueryReader`], a resumable machine that fills the user's buffers
+//! once per submit; a submitted write makes a [`write::QueryWriter`].
 
 pub mod columns;
 
@@ -29,10 +29,9 @@ pub(crate) mod partition;
 pub mod filestore;
 
 mod delete;
-mod estimate;
 #[cfg(test)]
-mod handed_on_tests;
-mod lent;
+mod draft_tests;
+mod estimate;
 #[cfg(test)]
 mod ordered_tests;
 mod plan;
@@ -40,6 +39,7 @@ mod plan;
 mod query;
 #[cfg(test)]
 mod refused_submits_tests;
+mod scoped_buffers;
 #[cfg(test)]
 mod sparse_tests;
 #[cfg(test)]
@@ -47,15 +47,15 @@ mod submits_tests;
 #[cfg(test)]
 mod tests;
 mod tiles;
-mod watched;
+mod watched_read;
 
 pub use keys::sort::{Pairs, sort};
-pub use lent::{LentCells, Room, RoomFilled};
 pub use partition::{part_count, partition};
 pub use plan::PlanText;
-pub use query::{Part, Query};
+pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
+pub use scoped_buffers::{BorrowedCells, FilledBuffers, ResultBuffers};
 pub use space::subarray::Subarray;
-pub use tiles::{Look, tiles};
-pub use transfer::run::Status;
-pub use write::spec::{Apart, WriteDraft, are_fields_apart};
+pub use tiles::{TileVerdict, tiles};
+pub use transfer::progress::Status;
+pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

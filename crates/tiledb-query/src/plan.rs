@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::transfer::request::Request;
-use crate::transfer::run::Status;
+use crate::transfer::progress::Status;
+use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};
@@ -17,7 +17,7 @@ use tiledb_core::types::{ArrayType, Layout, Name, QueryType};
 ///
 /// # Errors
 /// If the query has no buffers, or a deletion no condition.
-pub fn of_transfer(transfer: &mut Transfer) -> Result<Plan> {
+pub fn of_transfer(transfer: &mut Transfer) -> Result<QueryPlan> {
     let plan = describe(transfer)?;
     if transfer.run.status == Status::Uninitialized {
         transfer.run.status = Status::Initialized;
@@ -25,7 +25,7 @@ pub fn of_transfer(transfer: &mut Transfer) -> Result<Plan> {
     Ok(plan)
 }
 
-fn describe(transfer: &Transfer) -> Result<Plan> {
+fn describe(transfer: &Transfer) -> Result<QueryPlan> {
     let (request, buffers) = (&transfer.request, &transfer.fields.buffers);
     let array = &request.array;
     let schema = array.schema();
@@ -44,11 +44,11 @@ fn describe(transfer: &Transfer) -> Result<Plan> {
         // Cells of dense arrays are found by all of them.
         dimensions = schema.domain().dimensions().iter().map(|dimension| dimension.name().clone()).collect();
     }
-    Ok(Plan { array: array.clone(), layout: request.layout, strategy: strategy(request), attributes, dimensions })
+    Ok(QueryPlan { array: array.clone(), layout: request.layout, strategy: strategy(request), attributes, dimensions })
 }
 
 /// What a query is going to do.
-pub struct Plan {
+pub struct QueryPlan {
     array: Arc<OpenArray>,
     /// The order of results or of cells given.
     pub layout: Layout,
@@ -60,7 +60,7 @@ pub struct Plan {
     pub dimensions: Vec<Name>,
 }
 
-impl Plan {
+impl QueryPlan {
     /// Dense or sparse.
     pub fn array_type(&self) -> ArrayType {
         self.array.schema().array_type()
@@ -123,7 +123,7 @@ impl PlanText<'_> {
 }
 
 /// The strategy by the name TileDB has for it.
-fn strategy(request: &Request) -> &'static str {
+fn strategy(request: &QueryRequest) -> &'static str {
     let schema = request.array.schema();
     match (request.kind, schema.is_dense(), request.layout) {
         (QueryType::Write, _, Layout::GlobalOrder) => "GlobalOrderWriter",
@@ -139,7 +139,7 @@ fn strategy(request: &Request) -> &'static str {
 }
 
 /// What cannot be done without buffers.
-fn initialization(request: &Request) -> &'static str {
+fn initialization(request: &QueryRequest) -> &'static str {
     match (request.kind, request.array.schema().is_dense()) {
         (QueryType::Read, true) => "DenseReader: Cannot initialize dense reader",
         (QueryType::Read, false) => "Reader: Cannot initialize reader",

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use super::delete::{self, Updates};
 use super::estimate;
 use super::labels::set::Labels;
-use super::plan::{self, Plan};
+use super::plan::{self, QueryPlan};
 use super::transfer::fields::{check_has_buffers, check_known, check_settable};
-use super::transfer::filter::Filter;
-use super::transfer::run::{Machine, Run, Status};
+use super::transfer::filter::QueryFilter;
+use super::transfer::progress::{QueryProgress, QueryState, Status};
 use super::transfer::state::Transfer;
-use crate::aggregate::operation::{Aggregate, Operator, Output};
+use crate::aggregate::operation::{Aggregate, AggregateOperator, AggregateOutput};
 use crate::columns::buffers::FieldBuffers;
 use crate::columns::offsets::OffsetFormat;
-use crate::columns::user::{Held, UserBuffer, UserPtr};
+use crate::columns::user_buffer::{OwnedBuffer, UserBuffer, UserPtr};
 use crate::columns::zipped::COORDS;
 use crate::read::estimate::sum::ResultSize;
-use crate::read::position::Position;
-use crate::read::spec::Reason;
+use crate::read::position::ReadPosition;
+use crate::read::spec::IncompleteReason;
 use crate::space::subarray::Subarray;
-use crate::write::spec::{WriteDraft, Written};
+use crate::write::spec::{CommittedFragment, WriteDraft};
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::Fragment;
@@ -35,14 +35,14 @@ pub struct Query {
     pub(super) labels: Labels,
     updates: Updates,
     /// The buffers that came with a message.
-    held: Vec<Held>,
+    owned_buffers: Vec<OwnedBuffer>,
     /// Estimates that a server made.
     estimates: NamedList<(Name, ResultSize)>,
 }
 
 /// One of the buffers of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum BufferKind {
     /// Fixed cells, or the values of variable ones.
     Data,
     /// The starts of variable cells.
@@ -63,7 +63,7 @@ impl Query {
             cells,
             labels: Labels::default(),
             updates: Updates::default(),
-            held: Vec::new(),
+            owned_buffers: Vec::new(),
             estimates: NamedList::default(),
         })
     }
@@ -156,7 +156,7 @@ impl Query {
     ///
     /// # Errors
     /// After the first submit, for an unknown field, and where the operator does not apply to its cells.
-    pub fn unary_aggregate(&self, operator: Operator, field: &str) -> Result<Aggregate> {
+    pub fn unary_aggregate(&self, operator: AggregateOperator, field: &str) -> Result<Aggregate> {
         self.check_early()?;
         Aggregate::unary(self.array().schema(), operator, field)
     }
@@ -171,7 +171,7 @@ impl Query {
     }
 
     /// The field that an aggregate of this name delivers.
-    pub fn aggregate_output(&self, name: &str) -> Option<Output> {
+    pub fn aggregate_output(&self, name: &str) -> Option<AggregateOutput> {
         self.cells.aggregates.output(name)
     }
 
@@ -245,38 +245,38 @@ impl Query {
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`].
-    pub fn hold_cells(&mut self, name: &str, part: Part, start: UserPtr<u8>, bytes: u64) -> Result<()> {
-        let mut held = Held::size(bytes);
-        let buffer = held.at(start);
-        self.hold(name, part, held, buffer)
+    pub fn hold_cells(&mut self, name: &str, part: BufferKind, start: UserPtr<u8>, bytes: u64) -> Result<()> {
+        let mut owned = OwnedBuffer::size(bytes);
+        let buffer = owned.at(start);
+        self.hold(name, part, owned, buffer)
     }
 
     /// Gives the query memory of its own for the results of a field.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`], and if there is not so much.
-    pub fn hold_room(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
-        let mut held = Held::room(bytes)?;
-        let buffer = held.own();
-        self.hold(name, part, held, buffer)
+    pub fn allocate_buffer(&mut self, name: &str, part: BufferKind, bytes: u64) -> Result<()> {
+        let mut owned = OwnedBuffer::allocate(bytes)?;
+        let buffer = owned.own();
+        self.hold(name, part, owned, buffer)
     }
 
     /// Records that a buffer of this size is to be set.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`].
-    pub fn await_buffer(&mut self, name: &str, part: Part, bytes: u64) -> Result<()> {
+    pub fn await_buffer(&mut self, name: &str, part: BufferKind, bytes: u64) -> Result<()> {
         self.hold_cells(name, part, UserPtr::NULL, bytes)
     }
 
-    fn hold(&mut self, name: &str, part: Part, held: Held, buffer: UserBuffer) -> Result<()> {
+    fn hold(&mut self, name: &str, part: BufferKind, owned: OwnedBuffer, buffer: UserBuffer) -> Result<()> {
         check_settable(&self.cells.request, name)?;
         match part {
-            Part::Data => self.take_data(name, buffer)?,
-            Part::Offsets => self.take_offsets(name, buffer)?,
-            Part::Validity => self.take_validity(name, buffer)?,
+            BufferKind::Data => self.take_data(name, buffer)?,
+            BufferKind::Offsets => self.take_offsets(name, buffer)?,
+            BufferKind::Validity => self.take_validity(name, buffer)?,
         }
-        memory::push("buffers", &mut self.held, held)
+        memory::push("buffers", &mut self.owned_buffers, owned)
     }
 
     /// The buffers of all fields, labels and aggregates.
@@ -370,13 +370,13 @@ impl Query {
 
     /// Forgets how far it has come, so that a message can say where to go on.
     pub fn restart(&mut self) {
-        self.cells.run = Run::default();
-        self.cells.filter = Filter::default();
+        self.cells.run = QueryProgress::default();
+        self.cells.filter = QueryFilter::default();
     }
 
     /// True if all buffers were written for good.
     pub fn has_written_all(&self) -> bool {
-        matches!(self.cells.run.machine, Machine::Written) && self.layout() == Layout::Unordered
+        matches!(self.cells.run.machine, QueryState::Written) && self.layout() == Layout::Unordered
     }
 
     /// Takes over the estimates of a server.
@@ -385,7 +385,7 @@ impl Query {
     }
 
     /// The fragments this query has written.
-    pub fn written(&self) -> &[Written] {
+    pub fn written(&self) -> &[CommittedFragment] {
         &self.cells.run.written
     }
 
@@ -393,24 +393,24 @@ impl Query {
     pub fn take_over(
         &mut self,
         status: Status,
-        position: Option<Position>,
+        position: Option<ReadPosition>,
         draft: Option<WriteDraft>,
-        written: Vec<Written>,
+        written: Vec<CommittedFragment>,
     ) {
         let run = &mut self.cells.run;
         run.status = status;
-        run.reason = (status == Status::Incomplete).then_some(Reason::UserBufferSize);
+        run.reason = (status == Status::Incomplete).then_some(IncompleteReason::UserBufferSize);
         if self.cells.request.writes() {
             run.written = written;
-            let is_apart = draft.as_ref().is_some_and(|draft| draft.apart.is_some());
+            let is_separate = draft.as_ref().is_some_and(|draft| draft.separate.is_some());
             run.draft = draft;
-            if is_apart {
+            if is_separate {
                 // What was written is not written again by the next submit.
                 self.cells.fields.buffers.fields.clear();
             } else if self.cells.request.layout == Layout::GlobalOrder {
                 self.cells.fields.reset_coordinates();
             } else if status == Status::Completed {
-                run.machine = Machine::Written;
+                run.machine = QueryState::Written;
             }
         } else {
             run.from = position;
@@ -421,9 +421,9 @@ impl Query {
 /// Run by a server.
 impl Query {
     /// Notes that there are more results than the buffers had room for.
-    pub fn wait_for_room(&mut self) {
+    pub fn mark_incomplete(&mut self) {
         self.cells.run.status = Status::Incomplete;
-        self.cells.run.reason = Some(Reason::UserBufferSize);
+        self.cells.run.reason = Some(IncompleteReason::UserBufferSize);
     }
 
     /// Forgets how many coordinates were given: the next part of a write may have another number of them.
@@ -432,8 +432,8 @@ impl Query {
     }
 
     /// Gives memory back that was the query's own, where other buffers have taken its place.
-    pub fn let_go_of_held(&mut self) {
-        self.held.clear();
+    pub fn release_owned_buffers(&mut self) {
+        self.owned_buffers.clear();
     }
 }
 
@@ -450,7 +450,7 @@ impl Query {
             cells.request.check_standing()?;
         }
         cells.request.check_layout()?;
-        let is_done = matches!(cells.run.machine, Machine::Written);
+        let is_done = matches!(cells.run.machine, QueryState::Written);
         let with_labels = self.labels.are_used(&cells.request) && !is_done;
         let submitted = match cells.request.kind {
             QueryType::Delete | QueryType::Update => delete::submit(cells, &self.updates),
@@ -471,8 +471,8 @@ impl Query {
     }
 
     /// Gives up a write that has begun and is not complete: nothing of it is left.
-    pub fn give_up(&mut self) {
-        self.cells.run.give_up();
+    pub fn abort(&mut self) {
+        self.cells.run.abort();
     }
 
     /// Ends a global-order write, and any other query wherever it stands.
@@ -504,13 +504,13 @@ impl Query {
     ///
     /// # Errors
     /// Where that cannot be told in terms that cross a network.
-    pub fn position(&self) -> Result<Option<Position>> {
+    pub fn position(&self) -> Result<Option<ReadPosition>> {
         self.cells.run.position()
     }
 
     /// Has a read that was not submitted go on from where another one stood.
-    pub fn go_on_from(&mut self, position: Position) {
-        self.cells.run.go_on_from(position);
+    pub fn resume_from(&mut self, position: ReadPosition) {
+        self.cells.run.resume_from(position);
     }
 
     /// Hands on a write in global order between two submits: it goes on from what is told, in this query or another one.
@@ -518,13 +518,13 @@ impl Query {
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, several fragments were begun, or storage cannot append to files.
-    pub fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.cells.run.hand_on()
+    pub fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.cells.run.suspend()
     }
 
     /// Has a write that was not submitted go on with what another one handed on.
-    pub fn go_on_with(&mut self, draft: WriteDraft) {
-        self.cells.run.go_on_with(draft);
+    pub fn resume_with(&mut self, draft: WriteDraft) {
+        self.cells.run.resume_with(draft);
     }
 
     /// Where it stands.
@@ -533,7 +533,7 @@ impl Query {
     }
 
     /// Why it is incomplete, if it is.
-    pub fn incomplete_reason(&self) -> Option<Reason> {
+    pub fn incomplete_reason(&self) -> Option<IncompleteReason> {
         self.cells.run.incomplete_reason()
     }
 
@@ -589,7 +589,7 @@ impl Query {
     ///
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.
-    pub fn plan(&mut self) -> Result<Plan> {
+    pub fn plan(&mut self) -> Result<QueryPlan> {
         plan::of_transfer(&mut self.cells)
     }
 }

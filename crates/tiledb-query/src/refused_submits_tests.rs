@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{Query, Status};
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
@@ -301,7 +301,7 @@ fn a_write_that_was_given_up_is_not_finalized() {
     let place = open(ArrayType::Sparse);
     let mut write = Write::new(&place, Layout::GlobalOrder, &[]);
     write.submit(&cells(1, TILE), &ALL).unwrap();
-    write.query.give_up();
+    write.query.abort();
     for _ in 0..2 {
         assert!(write.query.finalize().unwrap_err().text().contains("the cells submitted before are lost"));
         assert!(write.submit(&cells(1 + TILE, 1), &ALL).is_err());

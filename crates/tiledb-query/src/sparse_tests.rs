@@ -9,8 +9,8 @@ use proptest::prelude::*;
 
 use super::tests::{limit, resources};
 use super::{Query, Status};
-use crate::columns::user::UserPtr;
-use crate::input::decoded::is_kept;
+use crate::columns::user_buffer::UserPtr;
+use crate::input::decoded::is_cached;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::fragment::Part;
@@ -199,7 +199,7 @@ fn read(
         if handed && let Some(position) = query.position().ok().flatten() {
             query = begin();
             buffers.attach(&mut query);
-            query.go_on_from(position);
+            query.resume_from(position);
         }
     }
 }
@@ -402,7 +402,7 @@ fn what_was_decoded_is_found_when_the_array_is_opened_anew_unless_the_file_was_c
         assert_eq!(found, wanted);
     };
     let fragment = |uri: &Uri| open(uri, QueryType::Read).fragments().unwrap()[0].clone();
-    let is_kept_of = |uri: &Uri| is_kept(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
+    let is_kept_of = |uri: &Uri| is_cached(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
     let file = |uri: &Uri| fragment(uri).file_uri(fragment(uri).field("a").unwrap(), Part::Data);
     // Until then no stamp is a validator; on some file systems none ever is.
     std::thread::sleep(std::time::Duration::from_millis(1200));

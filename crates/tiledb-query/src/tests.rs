@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::{Query, Status};
 use crate::columns::input::{InputColumn, Inputs};
-use crate::columns::user::UserPtr;
+use crate::columns::user_buffer::UserPtr;
 use crate::space::subarray::Subarray;
 use crate::write::testing::{self, column, starts};
 use crate::write::writer;
@@ -173,7 +173,7 @@ fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
             let position = query.position().unwrap().unwrap();
             query = begin();
             query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
-            query.go_on_from(position);
+            query.resume_from(position);
         }
     }
 }

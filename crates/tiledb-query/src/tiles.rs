@@ -18,7 +18,7 @@ use tiledb_core::types::{CellRange, Layout, NdRange, QueryType};
 
 /// What metadata tell of the cells of a tile that a read looks at. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum TileVerdict {
     /// None meets the condition: the tile is not read.
     Excluded = 0,
     /// Some may meet it.
@@ -27,12 +27,12 @@ pub enum Look {
     All = 2,
 }
 
-impl From<Verdict> for Look {
-    fn from(verdict: Verdict) -> Look {
+impl From<Verdict> for TileVerdict {
+    fn from(verdict: Verdict) -> TileVerdict {
         match verdict {
-            Verdict::Never => Look::Excluded,
-            Verdict::Maybe => Look::Some,
-            Verdict::Always => Look::All,
+            Verdict::Never => TileVerdict::Excluded,
+            Verdict::Maybe => TileVerdict::Some,
+            Verdict::Always => TileVerdict::All,
         }
     }
 }
@@ -47,7 +47,7 @@ pub fn tiles(
     array: &OpenArray,
     subarray: &Subarray,
     condition: Option<&Predicate>,
-    give: &mut dyn FnMut(&Fragment, u64, Look) -> Result<bool>,
+    give: &mut dyn FnMut(&Fragment, u64, TileVerdict) -> Result<bool>,
 ) -> Result<()> {
     check("Tiles", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;

@@ -13,7 +13,7 @@ use super::text;
 use crate::capi::structs::tiledb_range_t;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::text_of_path;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 
 /// The text for a null output pointer.
 const NO_OUTPUT: &str = "C API: Invalid output pointer for object";

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::names::Turn;
-use super::plan::{File, UNFINISHED};
+use super::file_roles::CopyPhase;
+use super::plan::{PlannedFile, UNFINISHED};
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, Vfs, vfs};
 
@@ -33,7 +33,7 @@ pub struct Copier<'a> {
 
 /// What was done.
 #[derive(Default)]
-pub struct Done {
+pub struct CopyStats {
     pub files: AtomicU64,
     pub bytes: AtomicU64,
     pub there: AtomicU64,
@@ -44,19 +44,20 @@ pub struct Done {
 
 impl Copier<'_> {
     /// Copies all, turn by turn.
-    pub fn run(&self, files: &[File]) -> Result<Done> {
-        let done = Done::default();
+    pub fn run(&self, files: &[PlannedFile]) -> Result<CopyStats> {
+        let done = CopyStats::default();
         let total = files.iter().map(|file| file.size).sum();
         let mut held = None;
-        for turn in files.chunk_by(|a, b| a.turn == b.turn) {
-            let Some(what) = turn.first().map(|file| file.turn) else { continue };
+        for phase in files.chunk_by(|a, b| a.phase == b.phase) {
+            let Some(what) = phase.first().map(|file| file.phase) else { continue };
             // The later files of a group say what changed since the earlier ones. On a disk it costs nothing to commit
             // fragments in the order of their times, so that whoever looks meanwhile sees an earlier state.
-            let is_ordered = what == Turn::Group || (what > Turn::Footers && self.is_local());
-            if what > Turn::Footers && held.is_none() {
+            let is_ordered = what == CopyPhase::Group || (what > CopyPhase::Footers && self.is_local());
+            if what > CopyPhase::Footers && held.is_none() {
                 held = Some(self.hold(files)?);
             }
-            let (small, large): (Vec<&File>, Vec<&File>) = turn.iter().partition(|file| file.size <= PIECE as u64);
+            let (small, large): (Vec<&PlannedFile>, Vec<&PlannedFile>) =
+                phase.iter().partition(|file| file.size <= PIECE as u64);
             for (files, most) in [(small, SMALL), (large, LARGE)] {
                 let width = if is_ordered { 1 } else { most };
                 let ahead = if self.from.starts_with("file://") { 1 } else { AHEAD / width.min(files.len()).max(1) };
@@ -82,15 +83,16 @@ impl Copier<'_> {
 
     /// Reads what readers look for before any of it is written: what is removed from the source after that is missed no more,
     /// so that the target does not stay with a part of the commits.
-    fn hold<'f>(&self, files: &'f [File]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
+    fn hold<'f>(&self, files: &'f [PlannedFile]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
         let mut left = HELD;
-        let is_held = |file: &&File| {
-            let is_wanted = file.turn > Turn::Footers && file.size > 0 && file.there != Some(file.size) && !self.is_dry;
+        let is_held = |file: &&PlannedFile| {
+            let is_wanted =
+                file.phase > CopyPhase::Footers && file.size > 0 && file.there != Some(file.size) && !self.is_dry;
             let fits = is_wanted && file.size <= left;
             left -= if fits { file.size } else { 0 };
             fits
         };
-        let wanted: Vec<&'f File> = files.iter().filter(is_held).collect();
+        let wanted: Vec<&'f PlannedFile> = files.iter().filter(is_held).collect();
         let held = Mutex::new(BTreeMap::new());
         self.several(&wanted, SMALL, |file, _| {
             let (from, mut bytes) = (format!("{}/{}", self.from, file.name), Vec::new());
@@ -105,9 +107,9 @@ impl Copier<'_> {
     /// Does something with several files at a time; the first failure ends it. Each worker has room of its own.
     fn several<'f>(
         &self,
-        files: &[&'f File],
+        files: &[&'f PlannedFile],
         width: usize,
-        each: impl Fn(&'f File, &mut Vec<u8>) -> Result<()> + Sync,
+        each: impl Fn(&'f PlannedFile, &mut Vec<u8>) -> Result<()> + Sync,
     ) -> Result<()> {
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
@@ -131,11 +133,11 @@ impl Copier<'_> {
 
     fn one(
         &self,
-        file: &File,
+        file: &PlannedFile,
         held: Option<&Vec<u8>>,
         room: &mut Vec<u8>,
         ahead: u64,
-        done: &Done,
+        done: &CopyStats,
         total: u64,
     ) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
@@ -145,7 +147,7 @@ impl Copier<'_> {
             false => Err(Error::Stopped),
         };
         step(0)?;
-        let is_fixed = matches!(file.turn, Turn::Schema | Turn::Enumeration);
+        let is_fixed = matches!(file.phase, CopyPhase::Schema | CopyPhase::Enumeration);
         if let Some(there) = file.there {
             let is_whole = there == file.size;
             // Schemas tell one array from another.
@@ -170,7 +172,7 @@ impl Copier<'_> {
             return self.vfs.touch(&to).map_err(|error| error.at(&to));
         }
         // On disks a file is seen while it grows: what readers look for is written elsewhere until it is whole.
-        let place = match self.is_local() && file.turn != Turn::Data {
+        let place = match self.is_local() && file.phase != CopyPhase::Data {
             true => format!("{}/{}", self.unfinished(), file.name),
             false => to.clone(),
         };
@@ -210,7 +212,7 @@ impl Copier<'_> {
         step: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<()> {
         let written = Mutex::new(Written { file: None, end: 0, failure: None });
-        let (turn, pieces) = (Condvar::new(), size.div_ceil(PIECE as u64));
+        let (phase, pieces) = (Condvar::new(), size.div_ceil(PIECE as u64));
         let workers = ahead.clamp(1, pieces.max(1));
         let work = |first: u64| {
             let (read, mut room) = (self.vfs.open(from), Vec::new());
@@ -223,14 +225,14 @@ impl Copier<'_> {
                 };
                 let mut out = lock(&written);
                 while out.end != at && out.failure.is_none() {
-                    out = turn.wait(out).unwrap_or_else(PoisonError::into_inner);
+                    out = phase.wait(out).unwrap_or_else(PoisonError::into_inner);
                 }
                 if out.failure.is_none() {
                     let done =
                         found.and_then(|()| out.write(self.vfs, to, some)).and_then(|()| step(some.len() as u64));
                     out.failure = done.err();
                 }
-                turn.notify_all();
+                phase.notify_all();
                 if out.failure.is_some() {
                     return;
                 }

@@ -1,13 +1,13 @@
-//! Members of copied groups: URIs that lead into the source lead into the copy.
+//! GroupMembers of copied groups: URIs that lead into the source lead into the copy.
 
 use std::collections::HashSet;
 
 use super::below;
-use super::names::Objects;
+use super::file_roles::ObjectIndex;
 use crate::tiledb::{Context, Error, Member, ObjectType, Result, change_group, create_group, members, object_type};
 
 /// A group whose files cannot be copied as they are.
-pub struct Rewritten {
+pub struct RewrittenGroup {
     /// Its folder below the root.
     pub name: String,
     members: Vec<Member>,
@@ -15,17 +15,17 @@ pub struct Rewritten {
 
 /// What groups hold.
 #[derive(Default)]
-pub struct Members {
-    pub rewritten: Vec<Rewritten>,
+pub struct GroupMembers {
+    pub rewritten: Vec<RewrittenGroup>,
     /// Their folders.
     names: HashSet<String>,
-    /// Members that lie elsewhere, with their groups: they stay where they are.
+    /// GroupMembers that lie elsewhere, with their groups: they stay where they are.
     pub elsewhere: Vec<String>,
 }
 
-impl Members {
+impl GroupMembers {
     /// Reads the members of all groups of the source.
-    pub fn read(ctx: &Context, objects: &Objects, from: &str, to: &str) -> Result<Self> {
+    pub fn read(ctx: &Context, objects: &ObjectIndex, from: &str, to: &str) -> Result<Self> {
         let mut found = Self::default();
         for name in &objects.groups {
             let group = below(from, name);
@@ -46,7 +46,7 @@ impl Members {
             if all.iter().any(is_inside) {
                 let members = all.into_iter().map(|member| moved(member, &group, from, to)).collect();
                 found.names.insert(name.clone());
-                found.rewritten.push(Rewritten { name: name.clone(), members });
+                found.rewritten.push(RewrittenGroup { name: name.clone(), members });
             }
         }
         // Inner groups first.
@@ -72,7 +72,7 @@ impl Members {
     }
 }
 
-impl Rewritten {
+impl RewrittenGroup {
     fn write(&self, ctx: &Context, to: &str) -> Result<()> {
         let uri = &below(to, &self.name);
         if object_type(ctx, uri)? != ObjectType::Group {

@@ -1,8 +1,8 @@
 //! `copy`: an array, or a group with all below it, file by file, from one store to another.
 
+mod file_roles;
 mod files;
 mod groups;
-mod names;
 mod plan;
 
 use std::collections::HashSet;
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::maintain::tell;
-use crate::args::{Common, Copy};
+use crate::args::{CommonOptions, Copy};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, object_type};
-use files::{Copier, Done};
-use groups::{Members, lies_in};
+use files::{Copier, CopyStats};
+use groups::{GroupMembers, lies_in};
 
 /// Copies, or says what there is to copy.
-pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
+pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let ctx = common.context()?;
     let (from, to) = (&whole(&arguments.from)?, &whole(&arguments.to)?);
     if from == to || lies_in(to, from).is_some() || lies_in(from, to).is_some() {
@@ -30,7 +30,7 @@ pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
     check_unreserved(&ctx, to)?;
     let vfs = Vfs::new(&ctx)?;
     let mut source = plan::source(&vfs, from)?;
-    let members = Members::read(&ctx, &source.objects, from, to)?;
+    let members = GroupMembers::read(&ctx, &source.objects, from, to)?;
     source.files.retain(|file| !members.replaces(&file.name));
     plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
 
@@ -51,11 +51,11 @@ pub fn run(common: &Common, arguments: &Copy) -> Result<()> {
 }
 
 fn report(
-    common: &Common,
+    common: &CommonOptions,
     arguments: &Copy,
-    source: &plan::Source,
-    members: &Members,
-    done: &Done,
+    source: &plan::CopySource,
+    members: &GroupMembers,
+    done: &CopyStats,
     swept: Result<u64>,
 ) -> Result<()> {
     if !common.json {
@@ -101,7 +101,7 @@ fn report(
 }
 
 /// Makes the folders of arrays and groups on a disk, whether or not something is in them: writers look for them.
-fn folders(vfs: &Vfs, source: &plan::Source, to: &str) -> Result<()> {
+fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     if !to.starts_with("file://") {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::names::{Objects, Turn};
+use super::file_roles::{CopyPhase, ObjectIndex};
 use crate::relative::check_relative;
 use crate::tiledb::{Error, Result, Vfs};
 
@@ -17,19 +17,19 @@ const CALM: usize = 5;
 const CALM_TIME: Duration = Duration::from_secs(5);
 
 /// A file of the source.
-pub struct File {
+pub struct PlannedFile {
     /// Its name below the root.
     pub name: String,
     pub size: u64,
-    pub turn: Turn,
+    pub phase: CopyPhase,
     /// The size of what the target has by this name.
     pub there: Option<u64>,
 }
 
 /// The source at one moment.
-pub struct Source {
-    pub files: Vec<File>,
-    pub objects: Objects,
+pub struct CopySource {
+    pub files: Vec<PlannedFile>,
+    pub objects: ObjectIndex,
     /// Folders but those of fragments; stores of objects have none.
     pub folders: Vec<String>,
     /// Whether the commits are all that there were at one moment.
@@ -68,7 +68,7 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// Looks for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
+/// TileVerdicts for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
 /// and a pipe has no end.
 fn check_plain(root: &Path) -> Result<()> {
     let mut folders = vec![root.to_owned()];
@@ -99,7 +99,7 @@ fn check_plain(root: &Path) -> Result<()> {
 /// Lists the source twice: commits are those of the first list, so that the second one has all that they need. A list takes
 /// time, and may have a later commit without an earlier one. Where both have the same commits, these are all that there were
 /// when the first list was done; where writers give no such moment, the first list is taken as it is.
-pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
+pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     if let Some(folder) = root.strip_prefix("file://") {
         check_plain(Path::new(folder))?;
     }
@@ -114,10 +114,10 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
             continue;
         }
         attempts += 1;
-        let before = Objects::of(first.files.keys().map(String::as_str));
-        let objects = Objects::of(second.files.keys().map(String::as_str));
+        let before = ObjectIndex::of(first.files.keys().map(String::as_str));
+        let objects = ObjectIndex::of(second.files.keys().map(String::as_str));
         let is_as_before = |name: &str| first.files.get(name) == second.files.get(name);
-        let is_calm = || second.files.keys().all(|name| !objects.place(name).turn.is_seen() || is_as_before(name));
+        let is_calm = || second.files.keys().all(|name| !objects.role(name).phase.is_seen() || is_as_before(name));
         let is_snapshot = is_calm();
         if !is_snapshot && (attempts < CALM || begun.elapsed() < CALM_TIME) {
             first = second;
@@ -125,38 +125,40 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<Source> {
         }
         let mut files = Vec::new();
         for (name, &size) in &second.files {
-            let place = objects.place(name);
-            let is_kept = match (&place.fragment, place.turn) {
+            let place = objects.role(name);
+            let is_kept = match (&place.fragment, place.phase) {
                 (Some(fragment), _) => before.has_footer(fragment),
-                (None, Turn::Enumeration | Turn::Schema | Turn::Data | Turn::Other) => true,
+                (None, CopyPhase::Enumeration | CopyPhase::Schema | CopyPhase::Data | CopyPhase::Other) => true,
                 // What grows is not yet whole, and counts as not yet there.
                 _ => is_as_before(name),
             };
             if is_kept {
-                files.push(File { name: name.clone(), size, turn: place.turn, there: None });
+                files.push(PlannedFile { name: name.clone(), size, phase: place.phase, there: None });
             }
         }
         // Of groups that hold one another the deeper ones come first.
         let depth = |name: &str| name.matches('/').count();
         files.sort_by(|a, b| {
             let deeper = depth(&b.name).cmp(&depth(&a.name));
-            a.turn.cmp(&b.turn).then_with(|| if a.turn == Turn::Group { deeper } else { std::cmp::Ordering::Equal })
+            a.phase
+                .cmp(&b.phase)
+                .then_with(|| if a.phase == CopyPhase::Group { deeper } else { std::cmp::Ordering::Equal })
         });
-        let is_fragment = |folder: &String| objects.place(&format!("{folder}/any")).fragment.is_some();
+        let is_fragment = |folder: &String| objects.role(&format!("{folder}/any")).fragment.is_some();
         let folders = second.folders.into_iter().filter(|folder| !is_fragment(folder)).collect();
-        return Ok(Source { files, objects, folders, is_snapshot, names: second.files.into_keys().collect() });
+        return Ok(CopySource { files, objects, folders, is_snapshot, names: second.files.into_keys().collect() });
     }
     Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
 }
 
-/// Looks at what the target has of the source; an error names what it has besides.
-pub fn compare(vfs: &Vfs, source: &mut Source, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
+/// TileVerdicts at what the target has of the source; an error names what it has besides.
+pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
     let there = list(vfs, target)?.files;
-    let objects = Objects::of(there.keys().chain(&source.names).map(String::as_str));
+    let objects = ObjectIndex::of(there.keys().chain(&source.names).map(String::as_str));
     let mut differing = Vec::new();
     for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
         // Nothing is seen of cells without a commit: a copy, or a write, that did not come to its end left them.
-        if !objects.place(name).turn.is_harmless() {
+        if !objects.role(name).phase.is_harmless() {
             differing.push(format!("{name}, which the source has not"));
         }
     }

@@ -10,7 +10,7 @@ use tiledb_core::error::Result;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 use tiledb_query::space::box_index::{BoxIndex, overlap};
-use tiledb_query::space::grid::{Axis, Grid, Span};
+use tiledb_query::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -30,9 +30,9 @@ pub(super) struct Candidate {
 #[derive(Clone)]
 pub(super) struct Place {
     /// Its cells, as distances from the domain's start per dimension.
-    region: Vec<Span>,
+    region: Vec<CoordSpan>,
     /// The space tiles they fall into.
-    tiles: Vec<Span>,
+    tiles: Vec<CoordSpan>,
     /// The cells of these tiles.
     cells: f64,
 }
@@ -185,7 +185,7 @@ impl Candidate {
 /// Where dense fragments lie that are not chosen.
 struct Around {
     /// The box around those before the window.
-    before: Option<Vec<Span>>,
+    before: Option<Vec<CoordSpan>>,
     /// Those inside it.
     inside: BoxIndex,
 }
@@ -194,7 +194,7 @@ struct Around {
 struct Run {
     size: u64,
     /// The box around their cells.
-    union: Option<Vec<Span>>,
+    union: Option<Vec<CoordSpan>>,
     /// How many cells their own tiles have.
     cells: f64,
 }
@@ -212,10 +212,11 @@ impl Run {
 
 impl Place {
     fn new(grid: &Grid, fragment: &Fragment) -> Place {
-        let side = |(axis, range): (&Axis, _)| axis.span_cut(range).unwrap_or(Span { low: 0, high: 0 });
-        let region: Vec<Span> = grid.axes().iter().zip(fragment.non_empty_domain()).map(side).collect();
-        let tiles = |(axis, side): (&Axis, &Span)| Span { low: axis.tile(side.low), high: axis.tile(side.high) };
-        let tiles: Vec<Span> = grid.axes().iter().zip(&region).map(tiles).collect();
+        let side = |(axis, range): (&GridAxis, _)| axis.span_cut(range).unwrap_or(CoordSpan { low: 0, high: 0 });
+        let region: Vec<CoordSpan> = grid.axes().iter().zip(fragment.non_empty_domain()).map(side).collect();
+        let tiles =
+            |(axis, side): (&GridAxis, &CoordSpan)| CoordSpan { low: axis.tile(side.low), high: axis.tile(side.high) };
+        let tiles: Vec<CoordSpan> = grid.axes().iter().zip(&region).map(tiles).collect();
         Place { cells: volume(&tiles) * grid.tile_cells as f64, region, tiles }
     }
 
@@ -234,10 +235,10 @@ impl Place {
             dimensions.reverse();
         }
         let Some(cut) = dimensions.into_iter().find(|&at| self.tiles[at].count() >= pieces) else { return place };
-        let part = |side: Span| {
+        let part = |side: CoordSpan| {
             let at =
                 |number: u64| side.low + (u128::from(side.count()) * u128::from(number) / u128::from(pieces)) as u64;
-            Span { low: at(number), high: at(number + 1).saturating_sub(1).max(at(number)) }
+            CoordSpan { low: at(number), high: at(number + 1).saturating_sub(1).max(at(number)) }
         };
         (place.tiles[cut], place.region[cut]) = (part(self.tiles[cut]), part(self.region[cut]));
         place.cells = self.cells / volume(&self.tiles) * volume(&place.tiles);
@@ -256,11 +257,11 @@ pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u
 }
 
 /// The box around two boxes.
-fn joined(a: Vec<Span>, b: Vec<Span>) -> Vec<Span> {
+fn joined(a: Vec<CoordSpan>, b: Vec<CoordSpan>) -> Vec<CoordSpan> {
     a.into_iter().zip(b).map(|(a, b)| a.join(b)).collect()
 }
 
 /// The volume of a box.
-fn volume(sides: &[Span]) -> f64 {
+fn volume(sides: &[CoordSpan]) -> f64 {
     sides.iter().map(|span| span.count() as f64).product()
 }

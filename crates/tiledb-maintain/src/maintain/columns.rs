@@ -8,8 +8,8 @@ use tiledb_core::pool::{Scratch, scratch};
 use tiledb_query::columns::input::{InputColumn, Inputs};
 use tiledb_query::columns::memory::OutMem;
 use tiledb_query::columns::offsets::{OffsetFormat, OffsetsOut};
-use tiledb_query::columns::output::{Column, Outputs};
-use tiledb_query::read::spec::{Progress, Reader};
+use tiledb_query::columns::output::{OutputColumn, Outputs};
+use tiledb_query::read::spec::{QueryReader, ReadProgress};
 
 /// Offsets as writers take them.
 const FORMAT: OffsetFormat = OffsetFormat { width: 8, elements: false, extra: false };
@@ -38,7 +38,7 @@ impl FieldCells {
     }
 
     /// The memory of the cells behind those `filled` up to those `wanted`.
-    fn output(&mut self, filled: usize, wanted: usize) -> Result<Column<'_>> {
+    fn output(&mut self, filled: usize, wanted: usize) -> Result<OutputColumn<'_>> {
         let size = self.field.cell_size();
         let (data, offsets) = match self.field.is_var() {
             true => {
@@ -49,7 +49,7 @@ impl FieldCells {
         };
         let validity = self.field.nullable.then(|| OutMem::new(&mut self.validity[filled..wanted]));
         let data = OutMem::new(&mut self.data[data]);
-        Ok(Column { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+        Ok(OutputColumn { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
     /// Notes what was filled behind `filled` cells.
@@ -122,8 +122,8 @@ impl Columns {
     ///
     /// # Errors
     /// What the reader meets.
-    pub(super) fn fill(&mut self, reader: &mut dyn Reader) -> Result<()> {
-        while self.cells < self.wanted && self.fill_once(reader)? != Progress::Done {
+    pub(super) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
+        while self.cells < self.wanted && self.fill_once(reader)? != ReadProgress::Done {
             if self.cells < self.wanted {
                 self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCells::grow)?;
             }
@@ -135,7 +135,7 @@ impl Columns {
     ///
     /// # Errors
     /// What the reader meets.
-    pub(super) fn fill_once(&mut self, reader: &mut dyn Reader) -> Result<Progress> {
+    pub(super) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
         loop {
             let (filled, wanted) = (self.cells, self.wanted);
             let columns = self.fields.iter_mut().map(|field| field.output(filled, wanted)).collect::<Result<_>>()?;
@@ -149,7 +149,7 @@ impl Columns {
             }
             self.cells += cells;
             let is_full = self.cells > 0 && self.fields.iter().any(FieldCells::is_almost_full);
-            if progress == Progress::Done || self.cells == self.wanted || is_full {
+            if progress == ReadProgress::Done || self.cells == self.wanted || is_full {
                 return Ok(progress);
             }
             if cells == 0 {

@@ -15,7 +15,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_query::{Query, Status};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;

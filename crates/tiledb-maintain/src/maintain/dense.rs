@@ -18,11 +18,11 @@ use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout, NdRange};
 use tiledb_query::Subarray;
 use tiledb_query::read::dense::reader::DenseReader;
-use tiledb_query::read::spec::{ReadSpec, Reader, Versions};
-use tiledb_query::space::grid::{Axis, Grid, Odometer, Span, volume};
+use tiledb_query::read::spec::{CellVersions, QueryReader, ReadSpec};
+use tiledb_query::space::grid::{CoordSpan, Grid, GridAxis, Odometer, volume};
 use tiledb_query::write::dense::global::DenseGlobalWriter;
 use tiledb_query::write::region::Region;
-use tiledb_query::write::spec::{Merged, WriteSpec, Writer, Written};
+use tiledb_query::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 use tiledb_query::write::tile_boxes::TileBoxes;
 
 /// Tiles that are taken over have about this many bytes of cells between two reports.
@@ -32,7 +32,11 @@ const BETWEEN_REPORTS: usize = 32 << 20;
 ///
 /// # Errors
 /// If a fragment cannot be read, storage fails, or `on_merged` does.
-pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<'_>) -> Result<Vec<Written>> {
+pub(super) fn merge(
+    array: &Arc<OpenArray>,
+    merged: ConsolidationSpec,
+    on_merged: OnMerged<'_>,
+) -> Result<Vec<CommittedFragment>> {
     let grid = Grid::new(array.schema())?;
     let region = region(array)?;
     let tiles = tiles(&grid, &region)?;
@@ -55,9 +59,11 @@ pub(super) fn merge(array: &Arc<OpenArray>, merged: Merged, on_merged: OnMerged<
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     };
-    let whole =
-        |(axis, tiles): (&Axis, &Span)| Span { low: axis.tile_start(tiles.low), high: axis.tile_span(tiles.high).high };
-    let bounds: Vec<Span> = match array.schema().fields().iter().all(has_storable_fill) {
+    let whole = |(axis, tiles): (&GridAxis, &CoordSpan)| CoordSpan {
+        low: axis.tile_start(tiles.low),
+        high: axis.tile_span(tiles.high).high,
+    };
+    let bounds: Vec<CoordSpan> = match array.schema().fields().iter().all(has_storable_fill) {
         true => grid.axes().iter().zip(&tiles).map(whole).collect(),
         false => grid.axes().iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?,
     };
@@ -95,7 +101,7 @@ struct Merge<'a> {
     boxes: TileBoxes,
     /// What is read of the tiles, the rest is padding: whole tiles, as libtiledb stores the fill value in all cells that nobody
     /// wrote. Only the box around all fragments where a filter cannot store a fill value, since nobody reads cells beyond.
-    bounds: Vec<Span>,
+    bounds: Vec<CoordSpan>,
     writer: DenseGlobalWriter,
     /// The cells between reader and writer, once there are some.
     columns: Option<(Vec<Field>, Columns)>,
@@ -154,7 +160,7 @@ impl Merge<'_> {
             share: of_reader(self.array.config())?,
             fields: fields.iter().map(|field| field.name.clone()).collect(),
             condition: None,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.array.resources().stats().clone(),
             tally: ProgressCounter::default(),
         })?;
@@ -185,7 +191,12 @@ impl Merge<'_> {
 }
 
 /// Carries a number of cells over, as many at a time as the buffers hold.
-fn carry(reader: &mut dyn Reader, columns: &mut Columns, writer: &mut dyn Writer, cells: usize) -> Result<()> {
+fn carry(
+    reader: &mut dyn QueryReader,
+    columns: &mut Columns,
+    writer: &mut dyn QueryWriter,
+    cells: usize,
+) -> Result<()> {
     let mut left = cells;
     while left > 0 {
         columns.clear(left);
@@ -213,11 +224,11 @@ fn region(array: &OpenArray) -> Result<NdRange> {
 }
 
 /// The space tiles that a region touches, per dimension.
-fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<Span>> {
+fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<CoordSpan>> {
     let axes = grid.axes().iter().zip(region);
     axes.map(|(axis, range)| {
         let span = axis.span(range)?;
-        Ok(Span { low: axis.tile(span.low), high: axis.tile(span.high) })
+        Ok(CoordSpan { low: axis.tile(span.low), high: axis.tile(span.high) })
     })
     .collect()
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::columns::{Columns, FieldCells};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result};
-use tiledb_query::space::grid::{Grid, Odometer, Span, volume};
+use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, volume};
 
 /// The part of a tile that is read.
 pub(super) struct TilePart {
@@ -18,7 +18,7 @@ pub(super) struct TilePart {
 
 impl TilePart {
     /// The part of a tile, named by its number along each dimension, that lies within bounds which it touches.
-    pub fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[Span]) -> TilePart {
+    pub fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[CoordSpan]) -> TilePart {
         let sides = grid.axes().iter().zip(tile).zip(bounds).map(|((axis, tile), &bounds)| {
             let side = axis.tile_span(tile);
             let part = side.intersect(bounds).unwrap_or(side);

@@ -18,8 +18,8 @@ use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, bytes_of_path};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_query::read::sparse::delete_conditions::conditions_of;
-use tiledb_query::read::spec::Versions;
-use tiledb_query::write::spec::Merged;
+use tiledb_query::read::spec::CellVersions;
+use tiledb_query::write::spec::ConsolidationSpec;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -150,7 +150,7 @@ fn merge(
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
     let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start)?;
-    let merged = Merged {
+    let merged = ConsolidationSpec {
         timestamps,
         times: !is_dense && version.has_touching_visibility(),
         deletes,
@@ -163,9 +163,9 @@ fn merge(
         dense::merge(&array, merged, on_merged)?
     } else {
         let versions = match (merged.times, settings.purge) {
-            (false, _) => Versions::Latest,
-            (true, false) => Versions::All,
-            (true, true) => Versions::Living,
+            (false, _) => CellVersions::Latest,
+            (true, false) => CellVersions::All,
+            (true, true) => CellVersions::Living,
         };
         sparse::merge(&array, merged, versions, on_merged)?
     };
@@ -191,7 +191,7 @@ fn merge(
 }
 
 /// Refuses buffers that are too small for one cell.
-fn check_room(array: &OpenArray, merged: &Merged, buffer: u64) -> Result<()> {
+fn check_room(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64) -> Result<()> {
     let schema = array.schema();
     let special = special_fields(schema, merged.times, merged.deletes);
     let stored = schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension));

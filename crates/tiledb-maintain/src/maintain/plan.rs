@@ -9,7 +9,7 @@ use tiledb_array::schema::Domain;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Name, NdRange};
 use tiledb_query::space::box_index::{self, BoxIndex};
-use tiledb_query::space::grid::Span;
+use tiledb_query::space::grid::CoordSpan;
 
 /// A plan: nodes of fragments to be merged into one each, or single fragments to be divided.
 pub struct ConsolidationPlan {
@@ -23,7 +23,7 @@ struct Node {
     /// Bytes of all their files.
     size: u64,
     /// The box around all their cells.
-    region: Vec<Span>,
+    region: Vec<CoordSpan>,
 }
 
 impl ConsolidationPlan {
@@ -106,7 +106,7 @@ impl ConsolidationPlan {
 }
 
 /// Regions with their ends replaced by the ranks of these among all ends along a dimension: what overlaps still does.
-fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<Span>> {
+fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
     let mut boxes = vec![Vec::new(); regions.len()];
     for (d, dimension) in domain.dimensions().iter().enumerate() {
         let compare = |a: &&[u8], b: &&[u8]| CellRange::compare(dimension.datatype(), a, b);
@@ -114,7 +114,7 @@ fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<Span>> {
         ends.sort_by(compare);
         let rank = |end: &[u8]| ends.partition_point(|other| compare(other, &end).is_lt()) as u64;
         for (sides, region) in boxes.iter_mut().zip(regions) {
-            sides.push(Span { low: rank(region[d].low()), high: rank(region[d].high()) });
+            sides.push(CoordSpan { low: rank(region[d].low()), high: rank(region[d].high()) });
         }
     }
     boxes
@@ -178,16 +178,16 @@ fn next_reachable(
     small: &impl Fn(&Node) -> bool,
 ) -> Option<usize> {
     let own = &nodes[current].region;
-    let around = |other: &[Span]| own.iter().zip(other).map(|(own, other)| own.join(*other)).collect::<Vec<_>>();
+    let around = |other: &[CoordSpan]| own.iter().zip(other).map(|(own, other)| own.join(*other)).collect::<Vec<_>>();
     // What was found is in the way of all that lies behind it.
     let found = RefCell::new(Vec::new());
-    let hides = |hull: &[Span], other: &usize| {
+    let hides = |hull: &[CoordSpan], other: &usize| {
         let sides = own.iter().zip(hull).zip(&nodes[*other].region);
         sides.fold(true, |all, ((own, hull), other)| {
             all && own.low.min(hull.high) <= other.high && own.high.max(hull.low) >= other.low
         })
     };
-    let mut enter = |node: &box_index::Node| !found.borrow().iter().any(|other| hides(&node.hull, other));
+    let mut enter = |node: &box_index::BoxNode| !found.borrow().iter().any(|other| hides(&node.hull, other));
     index.search(own, &mut enter, &mut |place| {
         found.borrow_mut().extend(Some(place).filter(|place| *place != current));
         false
@@ -232,7 +232,7 @@ mod tests {
         let dimension = Dimension::new("x", Datatype::Int32, Some(&ends), Some(&10i32.to_le_bytes())).unwrap();
         let regions: Vec<NdRange> = fragments.iter().map(|&(_, low, high)| vec![CellRange::of(low, high)]).collect();
         let boxes = ranks(&Domain::of(vec![Arc::new(dimension)]), &regions.iter().collect::<Vec<_>>());
-        let node = |number: usize, size: u64, region: &[Span]| Node {
+        let node = |number: usize, size: u64, region: &[CoordSpan]| Node {
             names: vec![Name::new(&number.to_string())],
             size,
             region: region.to_vec(),
@@ -268,8 +268,9 @@ mod tests {
 
     /// As [`brought_together`], by looks at all nodes.
     fn by_looks_at_all(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
-        let around =
-            |a: &Node, b: &Node| -> Vec<Span> { a.region.iter().zip(&b.region).map(|(a, b)| a.join(*b)).collect() };
+        let around = |a: &Node, b: &Node| -> Vec<CoordSpan> {
+            a.region.iter().zip(&b.region).map(|(a, b)| a.join(*b)).collect()
+        };
         for of_all in [true, false] {
             let is_small = |node: &Node| node.size <= wanted / 2;
             let fit = |nodes: &[Node], current: usize, other: usize| {
@@ -318,7 +319,7 @@ mod tests {
             let nodes = fragments.iter().enumerate().map(|(number, (size, x, y))| Node {
                 names: vec![Name::new(&number.to_string())],
                 size: *size,
-                region: [x, y][..dimensions].iter().map(|side| Span { low: side.0, high: side.0 + side.1 }).collect(),
+                region: [x, y][..dimensions].iter().map(|side| CoordSpan { low: side.0, high: side.0 + side.1 }).collect(),
             });
             let nodes: Vec<Node> = nodes.collect();
             let names = |nodes: Vec<Node>| nodes.into_iter().map(|node| node.names).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{Fragment, Part, TileBox};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_query::space::grid::{Grid, Odometer, Span, strides_of};
+use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 
 /// Stored tiles among others that have to be read are taken over where they have as many bytes: less is read along with
 /// its neighbours.
@@ -26,7 +26,7 @@ pub(super) struct Run<'a> {
 ///
 /// # Errors
 /// If tables of fragments cannot be read, or there is no memory.
-pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[Span], total: u64) -> Result<Vec<Run<'a>>> {
+pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], total: u64) -> Result<Vec<Run<'a>>> {
     let fragments = array.fragments()?;
     let whole = [Run { tiles: 0..total, stored: None }];
     let usable = fragments.iter().map(|fragment| is_usable(array, fragment)).collect::<Result<Vec<bool>>>()?;
@@ -66,7 +66,13 @@ impl Run<'_> {
 }
 
 /// For every tile the number of the fragment that stores it as it has to be, counted from 1; 0 if it has to be read.
-fn owners(fragments: &[Arc<Fragment>], usable: &[bool], grid: &Grid, tiles: &[Span], count: usize) -> Result<Vec<u32>> {
+fn owners(
+    fragments: &[Arc<Fragment>],
+    usable: &[bool],
+    grid: &Grid,
+    tiles: &[CoordSpan],
+    count: usize,
+) -> Result<Vec<u32>> {
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
     let strides = strides_of(&counts, grid.tile_order)?;
     let mut owners = memory::filled("the tiles to be merged", 0u32, count)?;

@@ -13,9 +13,9 @@ use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 use tiledb_query::Subarray;
 use tiledb_query::read::sparse::reader::SparseReader;
-use tiledb_query::read::spec::{Progress, ReadSpec, Versions};
+use tiledb_query::read::spec::{CellVersions, ReadProgress, ReadSpec};
 use tiledb_query::write::sparse::global::GlobalSparseWriter;
-use tiledb_query::write::spec::{Merged, WriteSpec, Writer, Written};
+use tiledb_query::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 
 /// Merges the fragments of `array`.
 ///
@@ -23,10 +23,10 @@ use tiledb_query::write::spec::{Merged, WriteSpec, Writer, Written};
 /// If a fragment cannot be read, no cell is left, storage fails, or `on_merged` does.
 pub(super) fn merge(
     array: &Arc<OpenArray>,
-    merged: Merged,
-    versions: Versions,
+    merged: ConsolidationSpec,
+    versions: CellVersions,
     on_merged: OnMerged<'_>,
-) -> Result<Vec<Written>> {
+) -> Result<Vec<CommittedFragment>> {
     let schema = array.schema();
     let mut fields: Vec<Field> = schema.fields().to_vec();
     fields.extend(special_fields(schema, merged.times, merged.deletes));
@@ -61,7 +61,7 @@ pub(super) fn merge(
         let progress = columns.fill_once(&mut reader)?;
         writer.write(&columns.inputs())?;
         done.add(columns.cells as u64, on_merged)?;
-        if progress == Progress::Done {
+        if progress == ReadProgress::Done {
             break;
         }
     }

@@ -14,8 +14,8 @@ use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 use tiledb_query::Subarray;
 use tiledb_query::columns::input::{InputColumn, Inputs};
 use tiledb_query::read::dense::reader::DenseReader;
-use tiledb_query::read::spec::{ReadSpec, Versions};
-use tiledb_query::space::grid::{Grid, Span};
+use tiledb_query::read::spec::{CellVersions, ReadSpec};
+use tiledb_query::space::grid::{CoordSpan, Grid};
 use tiledb_query::write::testing::{self, column, starts};
 use tiledb_query::write::writer;
 use tiledb_storage::vfs::Vfs;
@@ -278,7 +278,7 @@ impl Tiled {
             share: BudgetShare { weight: 1, of: 1 },
             fields: fields.iter().map(|field| field.name.clone()).collect(),
             condition: None,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: Stats::unlisted(),
             tally: ProgressCounter::default(),
         })
@@ -292,7 +292,7 @@ impl Tiled {
     fn runs(&self) -> (usize, usize) {
         let array = self.open(QueryType::Read, 99);
         let grid = Grid::new(array.schema()).unwrap();
-        let runs = sources::runs(&array, &grid, &[Span { low: 0, high: 2 }; 2], 9).unwrap();
+        let runs = sources::runs(&array, &grid, &[CoordSpan { low: 0, high: 2 }; 2], 9).unwrap();
         let (stored, read): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.stored.is_some());
         (stored.len(), read.len())
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tiledb_array::fragment::Fragment;
 use tiledb_core::types::Layout;
-use tiledb_query::space::grid::{Grid, Odometer, Span};
+use tiledb_query::space::grid::{CoordSpan, Grid, Odometer};
 
 /// The cells of a tile that lie in the fragment's region, as runs in the order of the cells; `None` where all do. The others
 /// have fill values, which statistics do not count.
@@ -17,7 +17,7 @@ pub(super) fn written_cells(fragment: &Fragment, grid: &Grid, tile: u64) -> Opti
     let mut is_whole = true;
     for ((axis, range), &tile) in grid.axes().iter().zip(fragment.non_empty_domain()).zip(&index) {
         let (start, end) = (axis.tile_start(tile), axis.tile_start(tile).saturating_add(axis.extent - 1));
-        let span = axis.span(range).ok()?.intersect(Span { low: start, high: end })?;
+        let span = axis.span(range).ok()?.intersect(CoordSpan { low: start, high: end })?;
         is_whole &= span.low == start && span.high == end;
         counts.push(span.count());
         spans.push(span);

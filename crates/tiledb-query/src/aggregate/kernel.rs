@@ -1,6 +1,6 @@
 //! Minimum, maximum and sum of the wanted cells of fixed-size numbers, as aggregates answer them.
 
-use super::total::{Real, Total};
+use super::running_sum::{RealSum, RunningSum};
 use tiledb_filters::tile::blocks::{Blended, Blocks, Room, blend, walk};
 use tiledb_filters::tile::number::{Number, ends_with};
 
@@ -9,7 +9,7 @@ const LANES: usize = 16;
 
 /// What is wanted of the cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wants {
+pub struct RequiredStats {
     /// The least and the greatest.
     pub extremes: bool,
     /// The sum.
@@ -19,19 +19,19 @@ pub struct Wants {
 }
 
 /// Minimum, maximum and sum of the cells seen so far.
-pub struct Numbers<T> {
-    wants: Wants,
+pub struct NumericStats<T> {
+    wants: RequiredStats,
     ends: (T, T),
     whole: i128,
-    real: Real,
+    real: RealSum,
     /// Cells seen.
     count: u64,
 }
 
-impl<T: Number> Numbers<T> {
+impl<T: Number> NumericStats<T> {
     /// Of no cell.
-    pub fn new(wants: Wants) -> Numbers<T> {
-        Numbers { wants, ends: T::ENDS, whole: 0, real: Real::default(), count: 0 }
+    pub fn new(wants: RequiredStats) -> NumericStats<T> {
+        NumericStats { wants, ends: T::ENDS, whole: 0, real: RealSum::default(), count: 0 }
     }
 
     /// Adds the cells whose mark is not 0, or all.
@@ -44,7 +44,7 @@ impl<T: Number> Numbers<T> {
         self.add(bytemuck::bytes_of(&cell), None);
         self.count += count - 1;
         if T::REAL {
-            self.real = Real::default();
+            self.real = RealSum::default();
             self.real.add_each([cell.real() * count as f64].into_iter());
         } else {
             self.whole = cell.whole() * i128::from(count);
@@ -61,8 +61,8 @@ impl<T: Number> Numbers<T> {
     }
 
     /// The sum.
-    pub fn total(&self) -> Total {
-        if T::REAL { Total::Real(self.real) } else { Total::Whole(self.whole) }
+    pub fn total(&self) -> RunningSum {
+        if T::REAL { RunningSum::Real(self.real) } else { RunningSum::Whole(self.whole) }
     }
 
     #[inline(always)]
@@ -83,7 +83,7 @@ impl<T: Number> Numbers<T> {
     }
 }
 
-impl<T: Number> Blocks<T> for Numbers<T> {
+impl<T: Number> Blocks<T> for NumericStats<T> {
     #[inline(always)]
     fn take(&mut self, cells: &[T]) {
         self.count += cells.len() as u64;
@@ -125,10 +125,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: Wants = Wants { extremes: true, sum: true, nulls: false };
+    const ALL: RequiredStats = RequiredStats { extremes: true, sum: true, nulls: false };
 
-    fn numbers<T: Number>(cells: &[T], marks: Option<&[u8]>) -> Numbers<T> {
-        let mut numbers = Numbers::new(ALL);
+    fn numbers<T: Number>(cells: &[T], marks: Option<&[u8]>) -> NumericStats<T> {
+        let mut numbers = NumericStats::new(ALL);
         numbers.add(bytemuck::cast_slice(cells), marks);
         numbers
     }
@@ -136,7 +136,7 @@ mod tests {
     fn check<T: Number + Ord + std::fmt::Debug>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
         let wanted = |marked: bool| {
             let cells = cells.iter().zip(marks).filter(move |(_, mark)| !marked || **mark != 0).map(|(v, _)| *v);
-            (cells.clone().min().zip(cells.clone().max()), Total::Whole(cells.map(T::whole).sum()))
+            (cells.clone().min().zip(cells.clone().max()), RunningSum::Whole(cells.map(T::whole).sum()))
         };
         let (some, all) = (numbers(cells, Some(marks)), numbers(cells, None));
         prop_assert_eq!((some.ends(), some.total()), wanted(true));
@@ -171,7 +171,7 @@ mod tests {
                 // The methods of floats pass over NaN too.
                 prop_assert_eq!(format!("{min} {max}"), format!("{} {}", real(f32::min).unwrap(), real(f32::max).unwrap()));
             }
-            let Total::Real(sum) = got.total() else { unreachable!() };
+            let RunningSum::Real(sum) = got.total() else { unreachable!() };
             let wanted: f64 = kept.iter().map(|v| f64::from(*v)).sum();
             prop_assert_eq!(sum.value().is_nan(), wanted.is_nan());
             prop_assert!(wanted.is_nan() || sum.value() == wanted);
@@ -181,11 +181,11 @@ mod tests {
     #[test]
     fn bytes_out_of_line_and_same_cells() {
         let bytes: Vec<u8> = std::iter::once(9).chain((0..5000i32).flat_map(i32::to_le_bytes)).collect();
-        let mut numbers = Numbers::<i32>::new(ALL);
+        let mut numbers = NumericStats::<i32>::new(ALL);
         numbers.add(&bytes[1..], None);
-        assert_eq!((numbers.ends(), numbers.total()), (Some((0, 4999)), Total::Whole(4999 * 2500)));
-        let mut same = Numbers::<i64>::new(ALL);
+        assert_eq!((numbers.ends(), numbers.total()), (Some((0, 4999)), RunningSum::Whole(4999 * 2500)));
+        let mut same = NumericStats::<i64>::new(ALL);
         same.add_same(i64::MIN, 3);
-        assert_eq!((same.count, same.total()), (3, Total::Whole(i128::from(i64::MIN) * 3)));
+        assert_eq!((same.count, same.total()), (3, RunningSum::Whole(i128::from(i64::MIN) * 3)));
     }
 }

@@ -1,7 +1,7 @@
 //! Operations as users ask for them.
 
-use super::kernel::Wants;
-use super::summary::Shape;
+use super::kernel::RequiredStats;
+use super::summary::CellType;
 use tiledb_array::fragment::TIMESTAMPS;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
@@ -9,7 +9,7 @@ use tiledb_core::types::{CellValNum, Datatype, Name};
 
 /// What an aggregate computes of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub enum AggregateOperator {
     /// The sum of a numeric field.
     Sum,
     /// The least value.
@@ -28,7 +28,7 @@ pub struct InputField {
     /// Its name.
     pub name: Name,
     /// Its cells.
-    pub shape: Shape,
+    pub shape: CellType,
     /// Whether they may be null.
     pub nullable: bool,
 }
@@ -39,14 +39,14 @@ pub enum Aggregate {
     /// How many cells there are.
     Count,
     /// An operator applied to a field.
-    Unary(Operator, InputField),
+    Unary(AggregateOperator, InputField),
 }
 
 /// The field that an aggregate delivers: always one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct AggregateOutput {
     /// Its cells.
-    pub shape: Shape,
+    pub shape: CellType,
     /// Whether the cell may be null: where there is nothing to compute it of.
     pub nullable: bool,
 }
@@ -54,7 +54,7 @@ pub struct Output {
 impl InputField {
     /// A field of an array, or one that every array has.
     pub fn find(schema: &ArraySchema, name: &str) -> Option<InputField> {
-        let shape = |datatype, cell_val_num| Shape { datatype, cell_val_num };
+        let shape = |datatype, cell_val_num| CellType { datatype, cell_val_num };
         if let Some(field) = schema.field(name) {
             let shape = shape(field.datatype, field.cell_val_num);
             return Some(InputField { name: field.name.clone(), shape, nullable: field.nullable });
@@ -68,15 +68,15 @@ impl InputField {
     }
 }
 
-impl Operator {
+impl AggregateOperator {
     /// The name in texts.
     pub fn name(self) -> &'static str {
         match self {
-            Operator::Sum => "SUM",
-            Operator::Min => "MIN",
-            Operator::Max => "MAX",
-            Operator::Mean => "MEAN",
-            Operator::NullCount => "NULL_COUNT",
+            AggregateOperator::Sum => "SUM",
+            AggregateOperator::Min => "MIN",
+            AggregateOperator::Max => "MAX",
+            AggregateOperator::Mean => "MEAN",
+            AggregateOperator::NullCount => "NULL_COUNT",
         }
     }
 }
@@ -86,10 +86,10 @@ impl Aggregate {
     ///
     /// # Errors
     /// If there is no such field, or the operator does not apply to its cells.
-    pub fn unary(schema: &ArraySchema, operator: Operator, name: &str) -> Result<Aggregate> {
+    pub fn unary(schema: &ArraySchema, operator: AggregateOperator, name: &str) -> Result<Aggregate> {
         let Some(field) = InputField::find(schema, name) else { bail!("C API: There is no field {name}") };
-        let Shape { datatype, cell_val_num } = field.shape;
-        if operator == Operator::NullCount {
+        let CellType { datatype, cell_val_num } = field.shape;
+        if operator == AggregateOperator::NullCount {
             if !field.nullable {
                 bail!("InputFieldValidator: Aggregate must only be requested for nullable fields. Field: '{name}'");
             }
@@ -98,7 +98,7 @@ impl Aggregate {
         if !datatype.is_numeric() && !field.shape.is_text() {
             bail!("TileDB internal: Datatype::{} is not a supported Datatype", datatype.name());
         }
-        if field.shape.is_text() && matches!(operator, Operator::Sum | Operator::Mean) {
+        if field.shape.is_text() && matches!(operator, AggregateOperator::Sum | AggregateOperator::Mean) {
             bail!("TileDB internal: {} aggregates can only be requested on numeric types", operator.name());
         }
         if !field.shape.is_text() && cell_val_num.is_var() {
@@ -113,27 +113,27 @@ impl Aggregate {
     }
 
     /// What it delivers.
-    pub fn output(&self) -> Output {
-        let one = |datatype| Shape { datatype, cell_val_num: CellValNum::ONE };
+    pub fn output(&self) -> AggregateOutput {
+        let one = |datatype| CellType { datatype, cell_val_num: CellValNum::ONE };
         let Aggregate::Unary(operator, field) = self else {
-            return Output { shape: one(Datatype::Uint64), nullable: false };
+            return AggregateOutput { shape: one(Datatype::Uint64), nullable: false };
         };
         let shape = match operator {
-            Operator::Min | Operator::Max => field.shape,
-            Operator::Mean => one(Datatype::Float64),
-            Operator::NullCount => one(Datatype::Uint64),
-            Operator::Sum => one(field.shape.datatype.widest()),
+            AggregateOperator::Min | AggregateOperator::Max => field.shape,
+            AggregateOperator::Mean => one(Datatype::Float64),
+            AggregateOperator::NullCount => one(Datatype::Uint64),
+            AggregateOperator::Sum => one(field.shape.datatype.widest()),
         };
-        Output { shape, nullable: field.nullable && *operator != Operator::NullCount }
+        AggregateOutput { shape, nullable: field.nullable && *operator != AggregateOperator::NullCount }
     }
 
     /// The field it looks at, and what must be known of that.
-    pub fn input(&self) -> Option<(&InputField, Wants)> {
+    pub fn input(&self) -> Option<(&InputField, RequiredStats)> {
         let Aggregate::Unary(operator, field) = self else { return None };
-        let wants = Wants {
-            extremes: matches!(operator, Operator::Min | Operator::Max),
-            sum: matches!(operator, Operator::Sum | Operator::Mean),
-            nulls: *operator == Operator::NullCount,
+        let wants = RequiredStats {
+            extremes: matches!(operator, AggregateOperator::Min | AggregateOperator::Max),
+            sum: matches!(operator, AggregateOperator::Sum | AggregateOperator::Mean),
+            nulls: *operator == AggregateOperator::NullCount,
         };
         Some((field, wants))
     }
@@ -146,9 +146,9 @@ impl Aggregate {
     /// What errors about its results begin with.
     pub fn class(&self) -> &'static str {
         match self {
-            Aggregate::Count | Aggregate::Unary(Operator::NullCount, _) => "CountAggregator",
-            Aggregate::Unary(Operator::Sum | Operator::Mean, _) => "SumAggregator",
-            Aggregate::Unary(Operator::Min | Operator::Max, _) => "MinMaxAggregator",
+            Aggregate::Count | Aggregate::Unary(AggregateOperator::NullCount, _) => "CountAggregator",
+            Aggregate::Unary(AggregateOperator::Sum | AggregateOperator::Mean, _) => "SumAggregator",
+            Aggregate::Unary(AggregateOperator::Min | AggregateOperator::Max, _) => "MinMaxAggregator",
         }
     }
 }

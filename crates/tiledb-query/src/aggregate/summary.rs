@@ -1,24 +1,24 @@
 //! What is known of the wanted cells of one field.
 
-use super::kernel::{Numbers, Wants};
-use super::text::Extremes;
-use super::total::{Real, Total};
+use super::kernel::{NumericStats, RequiredStats};
+use super::running_sum::{RealSum, RunningSum};
+use super::text_extremes::TextExtremes;
 use crate::columns::coords::Coords;
-use crate::predicate::test::Input;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_core::types::{CellValNum, Datatype, dispatch};
 use tiledb_filters::tile::blocks;
 use tiledb_filters::tile::number::Number;
 
 /// The cells of a field, as far as aggregates look at them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct CellType {
     /// The type of the values.
     pub datatype: Datatype,
     /// Values per cell.
     pub cell_val_num: CellValNum,
 }
 
-impl Shape {
+impl CellType {
     /// True for text, which is compared byte by byte; all else are numbers.
     pub fn is_text(self) -> bool {
         self.datatype == Datatype::StringAscii
@@ -32,7 +32,7 @@ impl Shape {
 
 /// Counts, extremes and sum of the cells seen so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct FieldSummary {
     /// Cells that are not null.
     pub valid: u64,
     /// Cells that are null.
@@ -40,31 +40,37 @@ pub struct Summary {
     /// The bytes of the least and the greatest cell that is not null.
     pub ends: Option<(Vec<u8>, Vec<u8>)>,
     /// The sum of the cells that are not null.
-    pub total: Total,
+    pub total: RunningSum,
 }
 
-impl Summary {
+impl FieldSummary {
     /// Of no cell.
-    pub fn new(shape: Shape) -> Summary {
+    pub fn new(shape: CellType) -> FieldSummary {
         let total = match shape.datatype.physical().is_real() {
-            true => Total::Real(Real::default()),
-            false => Total::Whole(0),
+            true => RunningSum::Real(RealSum::default()),
+            false => RunningSum::Whole(0),
         };
-        Summary { valid: 0, nulls: 0, ends: None, total }
+        FieldSummary { valid: 0, nulls: 0, ends: None, total }
     }
 
     /// Of `cells` cells, or those of them whose mark is not 0.
-    pub fn of(shape: Shape, wants: Wants, input: Input<'_>, marks: Option<&[u8]>, cells: usize) -> Summary {
-        let mut summary = Summary::new(shape);
+    pub fn of(
+        shape: CellType,
+        wants: RequiredStats,
+        input: ColumnInput<'_>,
+        marks: Option<&[u8]>,
+        cells: usize,
+    ) -> FieldSummary {
+        let mut summary = FieldSummary::new(shape);
         let count = marks.map_or(cells as u64, marked);
         let (data, validity) = match input {
-            Input::Cells { data, validity } => (data, validity),
-            Input::Constant { value, valid: true } => {
+            ColumnInput::Cells { data, validity } => (data, validity),
+            ColumnInput::Constant { value, valid: true } => {
                 summary.valid = count;
                 summary.add_same(shape, wants, value, count);
                 return summary;
             }
-            Input::Constant { .. } => {
+            ColumnInput::Constant { .. } => {
                 summary.nulls = count;
                 return summary;
             }
@@ -86,17 +92,17 @@ impl Summary {
         summary
     }
 
-    fn add(&mut self, shape: Shape, wants: Wants, data: Coords<'_>, marks: Option<&[u8]>) {
+    fn add(&mut self, shape: CellType, wants: RequiredStats, data: Coords<'_>, marks: Option<&[u8]>) {
         match data {
             Coords::Fixed(data) if !shape.is_text() => {
                 dispatch!(shape.datatype.physical(), T => {
-                    let mut numbers = Numbers::<T>::new(wants);
+                    let mut numbers = NumericStats::<T>::new(wants);
                     numbers.add(data, marks);
                     self.take(&numbers, wants);
                 });
             }
             data => {
-                let mut extremes = Extremes::default();
+                let mut extremes = TextExtremes::default();
                 match data {
                     Coords::Fixed(data) => extremes.add_fixed(data, shape.cell_size(), marks),
                     Coords::Var { starts, data } => extremes.add_var(data, starts, marks),
@@ -107,7 +113,7 @@ impl Summary {
     }
 
     /// Adds the same valid cell several times to a new summary.
-    fn add_same(&mut self, shape: Shape, wants: Wants, value: &[u8], count: u64) {
+    fn add_same(&mut self, shape: CellType, wants: RequiredStats, value: &[u8], count: u64) {
         if count == 0 {
             return;
         }
@@ -116,13 +122,13 @@ impl Summary {
             return;
         }
         dispatch!(shape.datatype.physical(), T => {
-            let mut numbers = Numbers::<T>::new(wants);
+            let mut numbers = NumericStats::<T>::new(wants);
             numbers.add_same(<T as tiledb_core::types::Cell>::from_le(value), count);
             self.take(&numbers, wants);
         });
     }
 
-    fn take<T: Number>(&mut self, numbers: &Numbers<T>, wants: Wants) {
+    fn take<T: Number>(&mut self, numbers: &NumericStats<T>, wants: RequiredStats) {
         self.total = numbers.total();
         if wants.extremes {
             let bytes = |value: T| bytemuck::bytes_of(&value).to_vec();
@@ -131,7 +137,7 @@ impl Summary {
     }
 
     /// Adds another summary of the same field.
-    pub fn merge(&mut self, shape: Shape, other: Summary) {
+    pub fn merge(&mut self, shape: CellType, other: FieldSummary) {
         self.valid = self.valid.saturating_add(other.valid);
         self.nulls = self.nulls.saturating_add(other.nulls);
         self.total.merge(other.total);
@@ -179,30 +185,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: Wants = Wants { extremes: true, sum: true, nulls: true };
+    const ALL: RequiredStats = RequiredStats { extremes: true, sum: true, nulls: true };
 
-    fn of<T: bytemuck::NoUninit>(datatype: Datatype, cells: &[T], validity: &[u8], marks: Option<&[u8]>) -> Summary {
-        let shape = Shape { datatype, cell_val_num: CellValNum::ONE };
+    fn of<T: bytemuck::NoUninit>(
+        datatype: Datatype,
+        cells: &[T],
+        validity: &[u8],
+        marks: Option<&[u8]>,
+    ) -> FieldSummary {
+        let shape = CellType { datatype, cell_val_num: CellValNum::ONE };
         let data = Coords::Fixed(bytemuck::cast_slice(cells));
-        Summary::of(shape, ALL, Input::Cells { data, validity: Some(validity) }, marks, cells.len())
+        FieldSummary::of(shape, ALL, ColumnInput::Cells { data, validity: Some(validity) }, marks, cells.len())
     }
 
     proptest! {
         #[test]
         fn parts_make_the_whole(cells in prop::collection::vec((any::<i16>(), 0u8..2, 0u8..2), 0..200), at in 0usize..200) {
-            let shape = Shape { datatype: Datatype::Float32, cell_val_num: CellValNum::ONE };
+            let shape = CellType { datatype: Datatype::Float32, cell_val_num: CellValNum::ONE };
             let values: Vec<f32> =
                 cells.iter().map(|cell| if cell.0 % 7 == 0 { f32::NAN } else { f32::from(cell.0) }).collect();
             let (validity, marks): (Vec<u8>, Vec<u8>) = cells.iter().map(|cell| (cell.1, cell.2)).unzip();
             let at = at.min(cells.len());
-            let mut parts = Summary::new(shape);
+            let mut parts = FieldSummary::new(shape);
             for part in [0..at, at..cells.len()] {
                 let (values, marks) = (&values[part.clone()], &marks[part.clone()]);
                 parts.merge(shape, of(Datatype::Float32, values, &validity[part], Some(marks)));
             }
             let whole = of(Datatype::Float32, &values, &validity, Some(&marks));
-            let known = |summary: &Summary| {
-                let Total::Real(sum) = summary.total else { unreachable!() };
+            let known = |summary: &FieldSummary| {
+                let RunningSum::Real(sum) = summary.total else { unreachable!() };
                 format!("{} {} {:?} {}", summary.valid, summary.nulls, summary.ends, sum.value())
             };
             prop_assert_eq!(known(&parts), known(&whole));
@@ -212,24 +223,25 @@ mod tests {
 
     #[test]
     fn constants_text_and_nan() {
-        let shape = Shape { datatype: Datatype::Int32, cell_val_num: CellValNum::ONE };
+        let shape = CellType { datatype: Datatype::Int32, cell_val_num: CellValNum::ONE };
         let value = 7i32.to_le_bytes();
-        let same = Summary::of(shape, ALL, Input::Constant { value: &value, valid: true }, Some(&[1, 0, 1]), 3);
-        assert_eq!((same.valid, same.nulls, same.total), (2, 0, Total::Whole(14)));
-        let real = Shape { datatype: Datatype::Float64, ..shape };
+        let same =
+            FieldSummary::of(shape, ALL, ColumnInput::Constant { value: &value, valid: true }, Some(&[1, 0, 1]), 3);
+        assert_eq!((same.valid, same.nulls, same.total), (2, 0, RunningSum::Whole(14)));
+        let real = CellType { datatype: Datatype::Float64, ..shape };
         let ends = |value: f64| Some((value.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()));
         for values in [[2.0, f64::NAN], [f64::NAN, 2.0]] {
-            let [mut first, second] = values.map(|value| Summary { ends: ends(value), ..Summary::new(real) });
+            let [mut first, second] = values.map(|value| FieldSummary { ends: ends(value), ..FieldSummary::new(real) });
             first.merge(real, second);
             assert_eq!(first.ends, ends(2.0));
         }
-        let null = Summary::of(shape, ALL, Input::Constant { value: &value, valid: false }, None, 3);
+        let null = FieldSummary::of(shape, ALL, ColumnInput::Constant { value: &value, valid: false }, None, 3);
         assert_eq!((null.valid, null.nulls, null.ends), (0, 3, None));
-        let text = Shape { datatype: Datatype::StringAscii, cell_val_num: CellValNum::VAR };
+        let text = CellType { datatype: Datatype::StringAscii, cell_val_num: CellValNum::VAR };
         let data = Coords::Var { starts: &[0, 2, 2], data: b"zza" };
-        let mut all = Summary::of(text, ALL, Input::Cells { data, validity: None }, None, 3);
+        let mut all = FieldSummary::of(text, ALL, ColumnInput::Cells { data, validity: None }, None, 3);
         assert_eq!(all.ends, Some((b"".to_vec(), b"zz".to_vec())));
-        all.merge(text, Summary { ends: Some((b"a".to_vec(), b"zzz".to_vec())), ..Summary::new(text) });
+        all.merge(text, FieldSummary { ends: Some((b"a".to_vec(), b"zzz".to_vec())), ..FieldSummary::new(text) });
         assert_eq!(all.ends, Some((b"".to_vec(), b"zzz".to_vec())));
     }
 }

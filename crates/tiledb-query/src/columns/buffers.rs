@@ -3,8 +3,8 @@
 use super::input::{InputColumn, Inputs};
 use super::memory::OutMem;
 use super::offsets::{OffsetFormat, OffsetsOut, starts};
-use super::output::{Column, Filled, Outputs};
-use super::user::UserBuffer;
+use super::output::{FilledCounts, OutputColumn, Outputs};
+use super::user_buffer::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
@@ -59,7 +59,7 @@ impl FieldBuffers {
 
 /// What a field asks of its buffers.
 #[derive(Clone, Copy)]
-pub struct Needs {
+pub struct BufferNeeds {
     /// Cells of variable length.
     pub var: bool,
     /// Cells may be null.
@@ -99,7 +99,7 @@ impl Buffers {
     ///
     /// # Errors
     /// Naming the first field that lacks one.
-    pub fn check_complete(&self, needs: impl Fn(&str) -> Needs) -> Result<()> {
+    pub fn check_complete(&self, needs: impl Fn(&str) -> BufferNeeds) -> Result<()> {
         for field in &self.fields {
             let (name, needs) = (&field.name, needs(&field.name));
             if [field.data, field.offsets, field.validity].into_iter().flatten().any(|buffer| buffer.is_awaited()) {
@@ -218,7 +218,7 @@ impl Buffers {
             }
             let FieldBuffers { name, data, offsets, validity } = field;
             let size = value_size(name);
-            columns.push(Column {
+            columns.push(OutputColumn {
                 name: name.clone(),
                 data: data.as_mut().map_or_else(OutMem::none, UserBuffer::out),
                 offsets: offsets.as_mut().map(|offsets| OffsetsOut::new(offsets.out(), format, size)),
@@ -234,13 +234,13 @@ impl Buffers {
     ///
     /// # Errors
     /// If memory is lacking; no size variable has changed then.
-    pub fn report(&mut self, filled: &[Filled], zip: &Zip<'_>) -> Result<()> {
+    pub fn report(&mut self, filled: &[FilledCounts], zip: &Zip<'_>) -> Result<()> {
         let mut rest = filled;
         let mut sizes = Vec::with_capacity(self.fields.len());
         for field in &mut self.fields {
             let (own, others) = rest.split_at(zip.columns_of(&field.name).min(rest.len()));
             rest = others;
-            let Some(&Filled { cells, bytes, offsets }) = own.first() else { continue };
+            let Some(&FilledCounts { cells, bytes, offsets }) = own.first() else { continue };
             let bytes = match field.name.as_str() {
                 COORDS => zip.zip(&mut field.data_out(), cells)?,
                 _ => bytes,

@@ -20,21 +20,21 @@ pub struct Stride {
 const INLINE: usize = 4;
 
 /// A copy of steps, to be changed.
-pub(super) struct Steps {
+pub(super) struct Strides {
     few: [Stride; INLINE],
     count: usize,
     many: Vec<Stride>,
 }
 
-impl Steps {
+impl Strides {
     #[inline(always)]
-    pub(super) fn of(steps: &[Stride]) -> Steps {
+    pub(super) fn of(steps: &[Stride]) -> Strides {
         let (mut few, mut many) = ([Stride::default(); INLINE], Vec::new());
         match few.get_mut(..steps.len()) {
             Some(few) => few.copy_from_slice(steps),
             None => many = steps.to_vec(),
         }
-        Steps { few, count: steps.len(), many }
+        Strides { few, count: steps.len(), many }
     }
 
     #[inline(always)]
@@ -74,7 +74,7 @@ fn copy_scaled(
     cell: usize,
 ) -> Result<()> {
     let (out_at, source_at) = (out_at.saturating_mul(out_unit), source_at.saturating_mul(source_unit));
-    let mut steps = Steps::of(steps);
+    let mut steps = Strides::of(steps);
     let steps = steps.all();
     for step in &mut *steps {
         (step.from, step.to) = (step.from.saturating_mul(source_unit), step.to.saturating_mul(out_unit));
@@ -92,7 +92,7 @@ fn copy_scaled(
 
 /// How many cells the box has, if they are one run on both sides.
 pub fn run_of(steps: &[Stride]) -> Option<usize> {
-    match *simplify(Steps::of(steps).all()) {
+    match *simplify(Strides::of(steps).all()) {
         [] => Some(1),
         [step] if step.from == 1 && step.to == 1 => Some(step.count),
         _ => None,

@@ -2,10 +2,10 @@
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user.rs`) or a slice of ours. It has the
+//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user_buffer.rs`) or a slice of ours. It has the
 //! memory to itself: it moves, is cut into parts that do not meet, and is written through an exclusive borrow; every access
 //! is checked against its length. Tasks that write boxes of a result have cells side by side, which no cut divides: they
-//! take the same memory again by [`OutMem::again`], which is unsafe, and where each of them says why what it writes is its
+//! take the same memory again by [`OutMem::alias`], which is unsafe, and where each of them says why what it writes is its
 //! own. Where debug assertions are on, as in all tests, it is an error to lend a place that is lent.
 #![expect(unsafe_code, reason = "results go to a caller's memory, and tasks write their own boxes of it in parallel")]
 
@@ -17,7 +17,7 @@ use tiledb_core::error::{Error, Result};
 /// Bytes of a buffer that are believed. Some callers name a size beyond all memory for "as much as it takes".
 pub const MOST: u64 = 1 << 40;
 
-/// Memory for results. Nothing else has it, but for what [`OutMem::again`] promises.
+/// Memory for results. Nothing else has it, but for what [`OutMem::alias`] promises.
 #[derive(Debug)]
 pub struct OutMem<'a> {
     pub(super) start: *mut u8,
@@ -61,7 +61,7 @@ impl<'a> OutMem<'a> {
     ///
     /// # Safety
     /// As long as both live, no byte is touched through one that is touched through the other, nor through parts of them.
-    pub(crate) unsafe fn again(&self) -> OutMem<'a> {
+    pub(crate) unsafe fn alias(&self) -> OutMem<'a> {
         OutMem { start: self.start, len: self.len, borrow: PhantomData }
     }
 
@@ -120,7 +120,7 @@ impl<'a> OutMem<'a> {
             return write(&mut []);
         }
         #[cfg(debug_assertions)]
-        let _lent = lent::Lent::new(part.start as usize, part.len)?;
+        let _lent = lent::BorrowGuard::new(part.start as usize, part.len)?;
         // SAFETY: in bounds, not empty hence not null; nobody else has it, by the contract of this file.
         write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
     }
@@ -152,20 +152,20 @@ mod lent {
     static LENT: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
 
     /// A place that is lent while this lives.
-    pub(super) struct Lent(usize);
+    pub(super) struct BorrowGuard(usize);
 
-    impl Lent {
-        pub(super) fn new(start: usize, len: usize) -> Result<Lent> {
+    impl BorrowGuard {
+        pub(super) fn new(start: usize, len: usize) -> Result<BorrowGuard> {
             let mut lent = LENT.lock();
             if let Some((other, end)) = lent.iter().find(|(other, end)| start < *end && *other < start + len) {
                 bail!(Internal, "{len} bytes of a result at {start} are lent while {other} to {end} are");
             }
             lent.push((start, start + len));
-            Ok(Lent(start))
+            Ok(BorrowGuard(start))
         }
     }
 
-    impl Drop for Lent {
+    impl Drop for BorrowGuard {
         fn drop(&mut self) {
             let mut lent = LENT.lock();
             if let Some(place) = lent.iter().position(|(start, _)| *start == self.0) {
@@ -184,7 +184,7 @@ mod tests {
         let mut bytes = [0; 8];
         let mut memory = OutMem::new(&mut bytes);
         // SAFETY: what both touch is refused.
-        let mut other = unsafe { memory.again() };
+        let mut other = unsafe { memory.alias() };
         let mut inner = |range| memory.with(0..4, |_| other.put(range, &[1]));
         assert!(inner(3).is_err() && inner(4).is_ok());
         memory.put(3, &[1]).unwrap();

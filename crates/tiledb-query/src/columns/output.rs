@@ -6,7 +6,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::Name;
 
 /// The result memory of one field during one step, and how much of it the step has filled.
-pub struct Column<'a> {
+pub struct OutputColumn<'a> {
     /// The field.
     pub name: Name,
     /// Fixed cells, or the values of variable ones.
@@ -21,7 +21,7 @@ pub struct Column<'a> {
     pub bytes: usize,
 }
 
-impl<'a> Column<'a> {
+impl<'a> OutputColumn<'a> {
     /// How many cells fit as far as fixed sizes tell; `cell_size` counts only for fixed fields.
     pub fn capacity(&self, cell_size: usize) -> usize {
         let data = match &self.offsets {
@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
     ///
     /// # Errors
     /// If more is filled than there is.
-    pub fn rest(&mut self) -> Result<Column<'_>> {
+    pub fn rest(&mut self) -> Result<OutputColumn<'_>> {
         let mut data = self.data.all();
         data.take_front(self.bytes)?;
         let offsets = self.offsets.as_mut().map(|offsets| offsets.behind(self.cells)).transpose()?;
@@ -55,24 +55,24 @@ impl<'a> Column<'a> {
             Some(validity) => Some(validity.part(self.cells..validity.len())?),
             None => None,
         };
-        Ok(Column { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+        Ok(OutputColumn { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
     /// Cuts off the room of the first cells, of `bytes` bytes of data.
     ///
     /// # Errors
     /// If there is no room for so many.
-    pub fn take_front(&mut self, cells: usize, bytes: usize) -> Result<Column<'a>> {
+    pub fn take_front(&mut self, cells: usize, bytes: usize) -> Result<OutputColumn<'a>> {
         let data = self.data.take_front(bytes)?;
         let offsets = self.offsets.as_mut().map(|offsets| offsets.take_front(cells)).transpose()?;
         let validity = self.validity.as_mut().map(|validity| validity.take_front(cells)).transpose()?;
-        Ok(Column { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
+        Ok(OutputColumn { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 }
 
 /// How much of a column a step has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filled {
+pub struct FilledCounts {
     /// Cells.
     pub cells: usize,
     /// Bytes of the data.
@@ -85,7 +85,7 @@ pub struct Filled {
 #[derive(Default)]
 pub struct Outputs<'a> {
     /// One column per requested field.
-    pub columns: Vec<Column<'a>>,
+    pub columns: Vec<OutputColumn<'a>>,
 }
 
 impl Outputs<'_> {
@@ -93,13 +93,13 @@ impl Outputs<'_> {
     ///
     /// # Errors
     /// If an offset does not fit into 32 bits.
-    pub fn close(self) -> Result<Vec<Filled>> {
-        let close = |column: Column<'_>| {
+    pub fn close(self) -> Result<Vec<FilledCounts>> {
+        let close = |column: OutputColumn<'_>| {
             let offsets = match column.offsets {
                 Some(mut offsets) => offsets.close(column.cells, column.bytes as u64)?,
                 None => 0,
             };
-            Ok(Filled { cells: column.cells, bytes: column.bytes, offsets })
+            Ok(FilledCounts { cells: column.cells, bytes: column.bytes, offsets })
         };
         self.columns.into_iter().map(close).collect()
     }

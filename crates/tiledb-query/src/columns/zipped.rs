@@ -3,7 +3,7 @@
 
 use super::input::InputColumn;
 use super::memory::{MOST, OutMem};
-use super::output::Column;
+use super::output::OutputColumn;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
@@ -58,14 +58,14 @@ impl<'s> Zip<'s> {
     ///
     /// # Errors
     /// For a size that no memory has: the columns would lie beyond it.
-    pub fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<Column<'a>>> {
+    pub fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<OutputColumn<'a>>> {
         if memory.len() as u64 > MOST && self.names.len() > 1 {
             bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
         }
         let bytes = self.bytes_of_column(&memory);
         let column = |name: &&Name| {
             let data = memory.take_front(bytes)?;
-            Ok(Column { name: Name::clone(name), data, offsets: None, validity: None, cells: 0, bytes: 0 })
+            Ok(OutputColumn { name: Name::clone(name), data, offsets: None, validity: None, cells: 0, bytes: 0 })
         };
         self.names.iter().map(column).collect()
     }

@@ -37,12 +37,12 @@ pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()>
     let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
     let size = size_of(&open)?;
     let most = piece(&open, size)?;
-    let mut room = memory::zeroed("a piece of a file", usize::try_from(most.min(size)).unwrap_or(usize::MAX))?;
+    let mut buffer = memory::zeroed("a piece of a file", usize::try_from(most.min(size)).unwrap_or(usize::MAX))?;
     let mut target = resources.vfs().create(file)?;
     let mut done = 0;
     while done < size {
         let count = most.min(size - done);
-        let Some(piece) = room.get_mut(..count as usize) else {
+        let Some(piece) = buffer.get_mut(..count as usize) else {
             bail!(Internal, "A piece of {count} bytes is too large")
         };
         read(&open, done, piece)?;

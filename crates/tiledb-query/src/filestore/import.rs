@@ -89,7 +89,7 @@ fn write_tiles(array: &Arc<OpenArray>, source: &ReadFile) -> Result<()> {
         bail!("C API: A file of {size} bytes is too large for a filestore");
     };
     let most = piece(array, total)?;
-    let mut room = memory::zeroed("a piece of a file", usize::try_from(most).unwrap_or(usize::MAX))?;
+    let mut buffer = memory::zeroed("a piece of a file", usize::try_from(most).unwrap_or(usize::MAX))?;
     let mut query = Query::new(array, QueryType::Write)?;
     query.set_layout(Layout::GlobalOrder)?;
     query.set_subarray(&region(array, 0, total)?)?;
@@ -97,9 +97,9 @@ fn write_tiles(array: &Arc<OpenArray>, source: &ReadFile) -> Result<()> {
     while done < total {
         let bytes = most.min(total - done);
         let filled = size.saturating_sub(done).min(bytes) as usize;
-        source.read_at(done, &mut room[..filled])?;
-        room[filled..].fill(0);
-        query.submit_from(CONTENTS, &room[..bytes as usize])?;
+        source.read_at(done, &mut buffer[..filled])?;
+        buffer[filled..].fill(0);
+        query.submit_from(CONTENTS, &buffer[..bytes as usize])?;
         done += bytes;
     }
     query.finalize()

@@ -23,9 +23,9 @@ fn bytes(len: usize) -> Vec<u8> {
 }
 
 fn part(resources: &Resources, array: &Uri, offset: u64, count: u64) -> Result<Vec<u8>> {
-    let mut room = vec![9; count as usize];
-    export_bytes(resources, array, offset, count, || Ok(&mut room))?;
-    Ok(room)
+    let mut buffer = vec![9; count as usize];
+    export_bytes(resources, array, offset, count, || Ok(&mut buffer))?;
+    Ok(buffer)
 }
 
 #[test]

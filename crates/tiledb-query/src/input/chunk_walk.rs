@@ -62,7 +62,7 @@ impl TileSource<'_> {
         let (mut wanted, mut count) = ([0; GROUP], 0);
         for number in numbers {
             if count > 0 && wanted[0] / GROUP != number / GROUP {
-                self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
+                self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
                 count = 0;
             }
             if sink.touches(&self.rule_place(number, size))? {
@@ -70,8 +70,8 @@ impl TileSource<'_> {
                 count += 1;
             }
         }
-        self.deliver_kept(cache, size, &wanted[..count], &mut missing, sink)?;
-        let mut walk = Walk { source: self, size, missing, cache, decoded: 0, sink };
+        self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
+        let mut walk = ChunkWalker { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
             missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => {
@@ -83,7 +83,7 @@ impl TileSource<'_> {
     }
 
     /// Hands over those of the wanted chunks of a group that are kept, and adds the others to the missing ones.
-    fn deliver_kept(
+    fn deliver_cached(
         &self,
         cache: Option<&ChunkOwner>,
         size: usize,
@@ -116,7 +116,7 @@ impl TileSource<'_> {
     }
 
     fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<()> {
-        let mut chunk = self.access.passing(size.min(self.size))?;
+        let mut chunk = self.access.staging(size.min(self.size))?;
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
@@ -134,7 +134,7 @@ impl TileSource<'_> {
 }
 
 /// The chunks of one tile that were not in the cache.
-struct Walk<'w, 'a, S> {
+struct ChunkWalker<'w, 'a, S> {
     source: &'w TileSource<'a>,
     /// The size of chunks as writers make them.
     size: usize,
@@ -146,7 +146,7 @@ struct Walk<'w, 'a, S> {
     sink: &'w mut S,
 }
 
-impl<S: ChunkSink> Walk<'_, '_, S> {
+impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
     /// Reads the whole tile as it is stored.
     fn read_all(&mut self, range: Range<usize>) -> Result<()> {
         let filtered = self.source.fetch()?;
@@ -205,7 +205,7 @@ impl<S: ChunkSink> Walk<'_, '_, S> {
             cache.put(self.source.key_of(number), bytes);
             return Ok(());
         }
-        let mut bytes = self.source.access.passing(tile.len())?;
+        let mut bytes = self.source.access.staging(tile.len())?;
         pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
         self.sink.take(tile, &bytes)
     }

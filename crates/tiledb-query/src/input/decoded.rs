@@ -3,10 +3,10 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::access::Access;
+use super::decode_context::DecodeContext;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
-use crate::predicate::test::Input;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -15,40 +15,40 @@ use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_s
 
 /// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
 #[derive(Clone)]
-pub struct TileData(Arc<Lease<Decoded>>);
+pub struct DecodedTile(Arc<Lease<DecodedCells>>);
 
 /// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
-pub struct Decoded {
+pub struct DecodedCells {
     data: Arc<Scratch>,
     starts: Option<Arc<Scratch>>,
     validity: Option<Arc<Scratch>>,
 }
 
-impl MemoryUsage for Decoded {
+impl MemoryUsage for DecodedCells {
     fn memory_usage(&self) -> u64 {
         self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
     }
 }
 
-impl Deref for TileData {
-    type Target = Decoded;
+impl Deref for DecodedTile {
+    type Target = DecodedCells;
 
-    fn deref(&self) -> &Decoded {
+    fn deref(&self) -> &DecodedCells {
         &self.0
     }
 }
 
-impl TileData {
+impl DecodedTile {
     /// Fixed cells that are never null.
-    pub fn fixed(data: Lease<Scratch>) -> Result<TileData> {
-        let cells = data.map(|data| Ok(Decoded { data: Arc::new(data), starts: None, validity: None }))?;
-        Ok(TileData(Arc::new(cells)))
+    pub fn fixed(data: Lease<Scratch>) -> Result<DecodedTile> {
+        let cells = data.map(|data| Ok(DecodedCells { data: Arc::new(data), starts: None, validity: None }))?;
+        Ok(DecodedTile(Arc::new(cells)))
     }
 }
 
-impl TileData {
+impl DecodedTile {
     /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
-    pub fn keep(&self, fragment: &Fragment, field: &Field, tile: u64) {
+    pub fn cache(&self, fragment: &Fragment, field: &Field, tile: u64) {
         if !has_own_tile(fragment, field) {
             return;
         }
@@ -65,7 +65,7 @@ impl TileData {
     }
 }
 
-impl Decoded {
+impl DecodedCells {
     /// Fixed cells, or the values of variable ones.
     pub fn bytes(&self) -> &[u8] {
         &self.data
@@ -90,8 +90,8 @@ impl Decoded {
     }
 
     /// The cells as conditions look at them.
-    pub fn input(&self) -> Input<'_> {
-        Input::Cells { data: self.coords(), validity: self.validity() }
+    pub fn input(&self) -> ColumnInput<'_> {
+        ColumnInput::Cells { data: self.coords(), validity: self.validity() }
     }
 
     /// Copies cells; fixed ones have `size` bytes.
@@ -99,15 +99,15 @@ impl Decoded {
         &self,
         cells: impl Iterator<Item = usize> + Clone,
         size: usize,
-        access: Access<'_>,
-    ) -> Result<TileData> {
+        access: DecodeContext<'_>,
+    ) -> Result<DecodedTile> {
         let count = cells.clone().count();
         let Some(starts) = self.starts() else {
             let mut data = access.scratch(MemoryKind::CoordinateTiles, count * size)?;
             for (out, cell) in data.slice_mut().chunks_exact_mut(size.max(1)).zip(cells) {
                 out.copy_from_slice(&self.data[cell * size..(cell + 1) * size]);
             }
-            return TileData::fixed(data);
+            return DecodedTile::fixed(data);
         };
         let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
         let size = cells.clone().map(|cell| range(cell).len()).sum();
@@ -124,9 +124,9 @@ impl Decoded {
                     end += text.len();
                 }
             }
-            Ok(Decoded { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+            Ok(DecodedCells { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
         })?;
-        Ok(TileData(Arc::new(gathered)))
+        Ok(DecodedTile(Arc::new(gathered)))
     }
 }
 
@@ -152,7 +152,7 @@ pub fn load_fixed(
 ) -> Result<()> {
     match field.dimension_index {
         Some(dimension) if fragment.zips_coordinates() => {
-            let mut all = source.access.passing(source.size)?;
+            let mut all = source.access.staging(source.size)?;
             source.load(0..source.size, &mut all)?;
             fragment.unzip(&all, dimension, out)
         }
@@ -166,13 +166,14 @@ pub fn read_field(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
-    keep: bool,
-) -> Result<TileData> {
+    access: DecodeContext<'_>,
+    cacheable: bool,
+) -> Result<DecodedTile> {
     access.count_field(field);
     let need = decoded_size(fragment, field, tile, cells)?;
-    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, keep))?;
-    Ok(TileData(Arc::new(decoded)))
+    let decoded =
+        access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, cacheable))?;
+    Ok(DecodedTile(Arc::new(decoded)))
 }
 
 fn decode_field(
@@ -180,9 +181,9 @@ fn decode_field(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
-    keep: bool,
-) -> Result<Decoded> {
+    access: DecodeContext<'_>,
+    cacheable: bool,
+) -> Result<DecodedCells> {
     let has_own_tile = has_own_tile(fragment, field);
     let load = |part: Part, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
@@ -190,7 +191,7 @@ fn decode_field(
         if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
             return Ok(held);
         }
-        let Some(cache) = cache.filter(|_| keep) else {
+        let Some(cache) = cache.filter(|_| cacheable) else {
             let mut bytes = scratch(size)?;
             decode(&mut bytes)?;
             return Ok(Arc::new(bytes));
@@ -210,7 +211,7 @@ fn decode_field(
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
         let data = load(Part::Data, size, &|out| load_fixed(&source(Part::Data, total)?, fragment, field, first, out))?;
-        return Ok(Decoded { data, starts: None, validity });
+        return Ok(DecodedCells { data, starts: None, validity });
     }
     let size = values_size(fragment, field, tile)?;
     let data = load(Part::Var, size, &|out| source(Part::Var, size)?.load(0..size, out))?;
@@ -226,7 +227,7 @@ fn decode_field(
         }
         Ok(())
     })?;
-    Ok(Decoded { data, starts: Some(starts), validity })
+    Ok(DecodedCells { data, starts: Some(starts), validity })
 }
 
 /// Bytes of the values of a variable field in a tile.
@@ -260,13 +261,19 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
 ///
 /// # Errors
 /// If tables of the fragment are not valid.
-pub fn passing_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize, access: Access<'_>) -> Result<u64> {
+pub fn staging_size(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: DecodeContext<'_>,
+) -> Result<u64> {
     if field.encodes_strings(fragment.version()) {
         let stored = fragment.tile(field, Part::Var, tile)?;
-        return Ok(access.passing_size(stored.end - stored.start));
+        return Ok(access.staging_size(stored.end - stored.start));
     }
     match field.is_dimension && fragment.zips_coordinates() {
-        true => Ok(access.passing_size(place_in_tile(fragment, field, cells).0 as u64)),
+        true => Ok(access.staging_size(place_in_tile(fragment, field, cells).0 as u64)),
         false => Ok(0),
     }
 }
@@ -282,7 +289,7 @@ pub fn read_validity(
     field: &Field,
     tile: u64,
     cells: usize,
-    access: Access<'_>,
+    access: DecodeContext<'_>,
 ) -> Result<Lease<Scratch>> {
     access.count_part();
     let mut validity = access.scratch(kind_of(field), cells)?;
@@ -311,14 +318,14 @@ fn whole(field: &Field, part: Part, tile: u64) -> ChunkKey {
 }
 
 /// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
-pub fn is_kept(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let part = values_of(field);
     fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
 }
 
 /// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
 /// all of an array, is not worth being kept.
-pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
+pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
     chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
@@ -329,7 +336,7 @@ pub fn was_wanted(fragment: &Fragment, field: &Field, tile: u64) -> bool {
 ///
 /// # Errors
 /// What `make` gives.
-pub fn keep_beside(
+pub fn cache_derived(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
@@ -342,7 +349,7 @@ pub fn keep_beside(
     if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
         return Ok(Some(held));
     }
-    if !is_kept(fragment, field, tile) {
+    if !is_cached(fragment, field, tile) {
         return Ok(None);
     }
     let mut bytes = scratch_for_cache(size)?;

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::access::Access;
+use super::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
+use super::decode_context::DecodeContext;
 use super::decoded::{kind_of, place_in_tile, read_field, values_size};
-use super::pieces::{Piece, Values, groups, put_lengths};
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::columns::memory::OutMem;
-use crate::predicate::test::Input;
+use crate::predicate::column_test::ColumnInput;
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Lease;
@@ -22,12 +22,12 @@ pub struct Excerpts<'a> {
     pub tile: u64,
     /// Of the tile.
     pub cells: usize,
-    pub access: Access<'a>,
+    pub access: DecodeContext<'a>,
 }
 
 impl Excerpts<'_> {
-    fn load(&self, part: Part, total: usize, range: Range<usize>, room: usize) -> Result<Lease<Scratch>> {
-        let mut bytes = self.access.scratch(kind_of(self.field), room)?;
+    fn load(&self, part: Part, total: usize, range: Range<usize>, available: usize) -> Result<Lease<Scratch>> {
+        let mut bytes = self.access.scratch(kind_of(self.field), available)?;
         if !range.is_empty() {
             let source = TileSource::new(self.fragment, self.field, part, self.tile, total, self.access)?;
             source.load(range.clone(), &mut bytes.slice_mut()[..range.len()])?;
@@ -75,7 +75,11 @@ impl Excerpts<'_> {
     }
 
     /// As [`groups`]; of strings that are encoded together all cells of the tile at once.
-    fn groups(&self, pieces: &[Piece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<Piece>)> {
+    fn groups(
+        &self,
+        pieces: &[CopyPiece],
+        fits: impl Fn(&Range<usize>) -> bool,
+    ) -> Vec<(Range<usize>, Vec<CopyPiece>)> {
         match self.field.encodes_strings(self.fragment.version()) {
             true => vec![(0..self.cells, pieces.to_vec())],
             false => groups(pieces, fits),
@@ -83,18 +87,18 @@ impl Excerpts<'_> {
     }
 
     /// Tells the lengths of variable cells; decodes the starts of some at a time, within `share` bytes.
-    pub fn measure(&self, pieces: &[Piece], share: usize, out: &mut OutMem<'_>) -> Result<()> {
+    pub fn measure(&self, pieces: &[CopyPiece], share: usize, out: &mut OutMem<'_>) -> Result<()> {
         self.groups(pieces, |cells| cells.len() * 8 <= share)
             .iter()
             .try_for_each(|(cells, pieces)| put_lengths(pieces, cells.start, words(&self.starts(cells)?), out))
     }
 
     /// Hands over all cells of the tile, some at a time within `share` bytes, with their numbers.
-    pub fn each(&self, share: usize, mut take: impl FnMut(Range<usize>, Input<'_>)) -> Result<()> {
-        let all = [Piece { from: 0, to: 0, count: self.cells }];
+    pub fn each(&self, share: usize, mut take: impl FnMut(Range<usize>, ColumnInput<'_>)) -> Result<()> {
+        let all = [CopyPiece { from: 0, to: 0, count: self.cells }];
         let mut give = |cells: Range<usize>, data: Coords<'_>| {
             let validity = if self.field.nullable { Some(self.validity(&cells)?) } else { None };
-            take(cells, Input::Cells { data, validity: validity.as_ref().map(|validity| &validity[..]) });
+            take(cells, ColumnInput::Cells { data, validity: validity.as_ref().map(|validity| &validity[..]) });
             Ok(())
         };
         if !self.field.is_var() {
@@ -124,17 +128,17 @@ impl Excerpts<'_> {
     /// Cells whose values are decoded together, within half of `share`; of those from `first` on `starts` has the starts.
     fn value_groups(
         &self,
-        pieces: &[Piece],
+        pieces: &[CopyPiece],
         first: usize,
         starts: &[u64],
         share: usize,
-    ) -> Vec<(Range<usize>, Vec<Piece>)> {
+    ) -> Vec<(Range<usize>, Vec<CopyPiece>)> {
         let size = |cells: &Range<usize>| starts[cells.end - first] - starts[cells.start - first];
         self.groups(pieces, |cells| size(cells) <= share as u64 / 2)
     }
 
     /// Copies the values of variable cells to where `to` has them start, some at a time.
-    pub fn copy_values(&self, pieces: &[Piece], share: usize, to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
+    pub fn copy_values(&self, pieces: &[CopyPiece], share: usize, to: &[u64], out: &mut OutMem<'_>) -> Result<()> {
         for (cells, pieces) in self.groups(pieces, |cells| cells.len() * 9 <= share / 2) {
             let starts = self.starts(&cells)?;
             let (first, starts) = (cells.start, words(&starts));
@@ -142,7 +146,7 @@ impl Excerpts<'_> {
             for (inner, pieces) in self.value_groups(&pieces, first, starts, share) {
                 let base = starts[inner.start - first];
                 let bytes = self.values(base as usize..(base + size(&inner)) as usize)?;
-                Values { first, starts, base, bytes: &bytes }.put(&pieces, to, out)?;
+                VarValues { first, starts, base, bytes: &bytes }.put(&pieces, to, out)?;
             }
         }
         Ok(())
@@ -228,12 +232,12 @@ mod tests {
         let fragment = &*array.fragments().unwrap()[0];
         for (name, _) in FIELDS {
             let field = fragment.schema().field(name).unwrap();
-            let access = Access::new(&array, &budget, &stats);
+            let access = DecodeContext::new(&array, &budget, &stats);
             let excerpts = Excerpts { fragment, field, tile: 0, cells: CELLS, access };
             for share in [0, 100, 3000, 1 << 20] {
                 let mut next = 0;
-                let look = |cells: Range<usize>, input: Input<'_>| {
-                    let Input::Cells { data, validity } = input else { panic!("a constant") };
+                let look = |cells: Range<usize>, input: ColumnInput<'_>| {
+                    let ColumnInput::Cells { data, validity } = input else { panic!("a constant") };
                     assert_eq!((cells.start, validity.is_some()), (next, field.nullable));
                     next = cells.end;
                     for (place, number) in cells.enumerate() {
@@ -252,8 +256,8 @@ mod tests {
 
     /// Copies every third cell, in the opposite order.
     fn pieces_arrive(excerpts: &Excerpts<'_>, share: usize, name: &str) {
-        let pieces: Vec<Piece> =
-            (0..CELLS / 3).map(|number| Piece { from: number * 3, to: CELLS / 3 - 1 - number, count: 1 }).collect();
+        let pieces: Vec<CopyPiece> =
+            (0..CELLS / 3).map(|number| CopyPiece { from: number * 3, to: CELLS / 3 - 1 - number, count: 1 }).collect();
         let mut lengths = vec![0u64; pieces.len()];
         excerpts.measure(&pieces, share, &mut OutMem::new(bytemuck::cast_slice_mut(&mut lengths))).unwrap();
         let starts: Vec<u64> =

@@ -1,9 +1,9 @@
 //! The bytes of the tiles of a field.
 
-pub mod access;
-pub mod ahead;
 pub mod chunk_walk;
+pub mod copy_pieces;
+pub mod decode_context;
 pub mod decoded;
 pub mod excerpts;
-pub mod pieces;
+pub mod prefetch;
 pub mod tile_source;

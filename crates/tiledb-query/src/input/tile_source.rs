@@ -3,7 +3,7 @@
 use std::io::IoSliceMut;
 use std::ops::Range;
 
-use super::access::{Access, Passing};
+use super::decode_context::{DecodeContext, StagingBuffer};
 use tiledb_array::fragment::{Fragment, Part};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
@@ -19,7 +19,7 @@ pub struct TileSource<'a> {
     pub pipeline: &'a Pipeline,
     pub shape: Shape,
     pub key: &'a EncryptionKey,
-    pub access: Access<'a>,
+    pub access: DecodeContext<'a>,
     pub fragment: &'a Fragment,
     field: &'a Field,
     part: Part,
@@ -46,7 +46,7 @@ impl<'a> TileSource<'a> {
         part: Part,
         tile: u64,
         size: usize,
-        access: Access<'a>,
+        access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
         let source = TileSource::place(fragment, field, part, tile, size, access);
         source.context(|| name_of(fragment, field, part, tile))
@@ -58,7 +58,7 @@ impl<'a> TileSource<'a> {
         part: Part,
         tile: u64,
         size: usize,
-        access: Access<'a>,
+        access: DecodeContext<'a>,
     ) -> Result<TileSource<'a>> {
         if part == Part::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
@@ -141,7 +141,7 @@ impl<'a> TileSource<'a> {
 
     /// True if it is too much to be fetched at once.
     pub fn is_large(&self) -> bool {
-        self.stored_size() > self.access.most_fetched()
+        self.stored_size() > self.access.max_prefetch_bytes()
     }
 
     /// Rebuilds the starts of strings, since the offsets tile is empty.
@@ -154,18 +154,18 @@ impl<'a> TileSource<'a> {
         if range.len() == self.size {
             return rebuild(out);
         }
-        let mut all = self.access.passing(self.size)?;
+        let mut all = self.access.staging(self.size)?;
         rebuild(&mut all)?;
         out.copy_from_slice(&all[range]);
         Ok(())
     }
 
     /// The tile as it is stored.
-    pub fn fetch(&self) -> Result<Passing> {
+    pub fn fetch(&self) -> Result<StagingBuffer> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
-        let mut filtered = self.access.passing(stored)?;
+        let mut filtered = self.access.staging(stored)?;
         self.file.read_at(self.stored.start, &mut filtered).map_err(|error| self.missing(error))?;
         Ok(filtered)
     }
@@ -183,7 +183,7 @@ impl<'a> TileSource<'a> {
             if out.len() == header.original {
                 return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
             }
-            let mut whole = self.access.passing(header.original)?;
+            let mut whole = self.access.staging(header.original)?;
             self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
             out.copy_from_slice(&whole[wanted.start - tile.start..wanted.end - tile.start]);
             Ok(())
@@ -222,8 +222,8 @@ impl<'a> TileSource<'a> {
     }
 
     /// Reads the metadata and the data of a chunk.
-    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<Passing> {
-        let mut stored = self.access.passing(header.stored())?;
+    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<StagingBuffer> {
+        let mut stored = self.access.staging(header.stored())?;
         self.read(place, &mut stored)?;
         Ok(stored)
     }

@@ -116,7 +116,7 @@ pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64
 
 /// The keys of a dimension's coordinates.
 #[derive(Clone, Copy)]
-pub struct Span {
+pub struct KeySpan {
     /// Low bits that no value uses.
     pub drop: u32,
     /// The least without these.
@@ -126,8 +126,8 @@ pub struct Span {
 }
 
 /// The coordinates themselves, from the domain's low end on.
-pub fn coordinates<T: Cell>(bytes: &[u8], span: Span, shift: u32, out: &mut [u64]) {
-    let Span { drop, low, most } = span;
+pub fn coordinates<T: Cell>(bytes: &[u8], span: KeySpan, shift: u32, out: &mut [u64]) {
+    let KeySpan { drop, low, most } = span;
     match T::PHYSICAL.is_real() {
         true => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low).min(most) << shift),
         false => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low) << shift),

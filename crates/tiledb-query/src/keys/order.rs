@@ -32,7 +32,7 @@ impl KeyPlan {
         let mut sorted = sort(Pairs { keys, codes: None }, bits, pools, cancel)?;
         let equal = match self.is_one_exact_word() {
             true => sorted.ties.iter().flat_map(|run| run.start + 1..run.end).collect(),
-            false => Ties { plan: self, cells, bits, pools, cancel }.settle(&mut sorted.codes, &sorted.ties)?,
+            false => Ties { plan: self, cells, bits, pools, cancel }.resolve(&mut sorted.codes, &sorted.ties)?,
         };
         Ok(Order { picks: Some(sorted.codes), equal })
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
-use super::unpack::{Unpack, Unpacked};
+use super::unpack::{CoordEncoding, CoordUnpack};
 use super::words::{Keyed, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
@@ -42,7 +42,7 @@ enum KeyPart {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Placed {
+struct KeyPartLayout {
     part: KeyPart,
     word: usize,
     shift: u32,
@@ -50,7 +50,7 @@ struct Placed {
 
 /// A step of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub enum Comparison {
+pub enum KeyComparison {
     /// By a word of the keys.
     Word(usize),
     /// By the strings of a dimension, whose first eight bytes were the word before.
@@ -78,12 +78,12 @@ struct KeyDimension {
 /// Which words keys have, in what order they are compared, and how they are computed. Made once per query.
 pub struct KeyPlan {
     dimensions: Vec<KeyDimension>,
-    parts: Vec<Placed>,
+    parts: Vec<KeyPartLayout>,
     words: usize,
-    steps: Vec<Comparison>,
+    steps: Vec<KeyComparison>,
     /// Dimensions whose values may differ where their keys do not.
     floats: Vec<usize>,
-    keeps_corners: bool,
+    preserves_corners: bool,
     hilbert: Option<Hilbert>,
 }
 
@@ -110,27 +110,27 @@ impl KeyPlan {
         let mut plan = KeyPlan {
             hilbert: along_hilbert.then(|| Hilbert::new(dimensions)),
             floats: (0..keyed.len()).filter(|&index| keyed[index].is_float()).collect(),
-            keeps_corners: !along_hilbert,
+            preserves_corners: !along_hilbert,
             dimensions: keyed,
             parts: Vec::new(),
             words: 0,
             steps: Vec::new(),
         };
-        let mut room = 0;
+        let mut bits_left = 0;
         match order {
             CellOrder::Global if along_hilbert => {
-                plan.place(KeyPart::Hilbert, 64, &mut room);
-                plan.place_cells(Layout::RowMajor, false, &mut room);
+                plan.place(KeyPart::Hilbert, 64, &mut bits_left);
+                plan.place_cells(Layout::RowMajor, false, &mut bits_left);
             }
             CellOrder::Global => {
-                let tiles = plan.place_tiles(schema.tile_order(), &mut room);
-                plan.place_cells(schema.cell_order(), tiles && inside, &mut room);
+                let tiles = plan.place_tiles(schema.tile_order(), &mut bits_left);
+                plan.place_cells(schema.cell_order(), tiles && inside, &mut bits_left);
             }
-            CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut room),
-            CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut room),
+            CellOrder::Row => plan.place_cells(Layout::RowMajor, false, &mut bits_left),
+            CellOrder::Col => plan.place_cells(Layout::ColMajor, false, &mut bits_left),
         }
         // The numbers of tiles outside the domain wrap around.
-        plan.keeps_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
+        plan.preserves_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
         plan.words = plan.words.max(1);
         plan.align();
         Ok(plan)
@@ -142,48 +142,50 @@ impl KeyPlan {
     }
 
     /// Tile numbers; along a single dimension they say nothing that coordinates do not.
-    fn place_tiles(&mut self, order: Layout, room: &mut u32) -> bool {
+    fn place_tiles(&mut self, order: Layout, bits_left: &mut u32) -> bool {
         if self.dimensions.len() == 1 {
             return false;
         }
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if !matches!(dimension.tiling, Tiling::None) && dimension.tile_width > 0 {
-                self.place(KeyPart::Tile(index), self.dimensions[index].tile_width, room);
+                self.place(KeyPart::Tile(index), self.dimensions[index].tile_width, bits_left);
             }
         }
         true
     }
 
-    fn place_cells(&mut self, order: Layout, inside_tiles: bool, room: &mut u32) {
+    fn place_cells(&mut self, order: Layout, inside_tiles: bool, bits_left: &mut u32) {
         for index in self.in_order(order) {
             let dimension = &self.dimensions[index];
             if dimension.is_var {
-                self.place(KeyPart::Prefix(index), 64, room);
-                self.steps.push(Comparison::Text(index));
-                *room = 0;
+                self.place(KeyPart::Prefix(index), 64, bits_left);
+                self.steps.push(KeyComparison::Text(index));
+                *bits_left = 0;
                 continue;
             }
             match dimension.tiling.inside_width() {
-                Some(width) if inside_tiles => self.place(KeyPart::Inside(index), width.min(dimension.width), room),
-                _ => self.place(KeyPart::Coordinate(index), dimension.width, room),
+                Some(width) if inside_tiles => {
+                    self.place(KeyPart::Inside(index), width.min(dimension.width), bits_left)
+                }
+                _ => self.place(KeyPart::Coordinate(index), dimension.width, bits_left),
             }
         }
     }
 
     /// Puts a part behind the others: into the current word if `room` bits of it suffice. Until
     /// [`KeyPlan::align`] the shift counts from the word's top.
-    fn place(&mut self, part: KeyPart, width: u32, room: &mut u32) {
+    fn place(&mut self, part: KeyPart, width: u32, bits_left: &mut u32) {
         if width == 0 {
             return;
         }
-        if *room < width {
+        if *bits_left < width {
             self.words += 1;
-            self.steps.push(Comparison::Word(self.words - 1));
-            *room = 64;
+            self.steps.push(KeyComparison::Word(self.words - 1));
+            *bits_left = 64;
         }
-        *room -= width;
-        self.parts.push(Placed { part, word: self.words - 1, shift: *room });
+        *bits_left -= width;
+        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *bits_left });
     }
 
     /// Moves the parts of every word down to its low bits: short keys sort faster.
@@ -194,12 +196,12 @@ impl KeyPlan {
             word.iter_mut().for_each(|placed| placed.shift -= least);
         }
         if self.steps.is_empty() {
-            self.steps.push(Comparison::Word(0));
+            self.steps.push(KeyComparison::Word(0));
         }
     }
 
     /// What is compared, one after the other; the first word first.
-    pub fn steps(&self) -> &[Comparison] {
+    pub fn steps(&self) -> &[KeyComparison] {
         &self.steps
     }
 
@@ -220,42 +222,42 @@ impl KeyPlan {
 
     /// How coordinates are unpacked from keys, per dimension, and the significant bits of a key; `None` unless a key is a
     /// single word that holds all coordinates in full.
-    pub fn unpack(&self) -> Option<(Vec<Unpack>, u32)> {
+    pub fn unpack(&self) -> Option<(Vec<CoordUnpack>, u32)> {
         if !self.is_one_exact_word() {
             return None;
         }
         let of = |unpacked| match unpacked {
-            Unpacked::Whole { unpack, .. } => Some(unpack),
-            Unpacked::Real(_) | Unpacked::Text { .. } => None,
+            CoordEncoding::Whole { unpack, .. } => Some(unpack),
+            CoordEncoding::Real(_) | CoordEncoding::Text { .. } => None,
         };
         let width = self.dimensions.iter().map(|dimension| dimension.width).sum();
         Some((self.unpacked()?.into_iter().map(of).collect::<Option<_>>()?, width))
     }
 
     /// How coordinates are had from keys, per dimension; `None` unless keys consist of nothing but coordinates.
-    pub fn unpacked(&self) -> Option<Vec<Unpacked>> {
-        let is_coordinate = |placed: &Placed| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
+    pub fn unpacked(&self) -> Option<Vec<CoordEncoding>> {
+        let is_coordinate = |placed: &KeyPartLayout| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
         if !self.parts.iter().all(is_coordinate) {
             return None;
         }
         let of = |(index, dimension): (usize, &KeyDimension)| {
             if dimension.is_float() {
-                return Unpacked::Real(dimension.physical);
+                return CoordEncoding::Real(dimension.physical);
             }
             let of_dimension =
-                |placed: &&Placed| [KeyPart::Coordinate(index), KeyPart::Prefix(index)].contains(&placed.part);
+                |placed: &&KeyPartLayout| [KeyPart::Coordinate(index), KeyPart::Prefix(index)].contains(&placed.part);
             let placed = self.parts.iter().find(of_dimension);
             if dimension.is_var {
-                return Unpacked::Text { word: placed.map_or(0, |placed| placed.word) };
+                return CoordEncoding::Text { word: placed.map_or(0, |placed| placed.word) };
             }
-            let unpack = Unpack {
+            let unpack = CoordUnpack {
                 size: dimension.size,
                 shift: placed.map_or(0, |placed| placed.shift),
                 mask: placed.map_or(0, |_| u64::MAX.checked_shr(64 - dimension.width).unwrap_or(0)),
                 low: dimension.low,
                 zero: dispatch!(dimension.physical, T => <T as Default>::default().to_key()),
             };
-            Unpacked::Whole { word: placed.map_or(0, |placed| placed.word), unpack }
+            CoordEncoding::Whole { word: placed.map_or(0, |placed| placed.word), unpack }
         };
         Some(self.dimensions.iter().enumerate().map(of).collect())
     }
@@ -276,8 +278,8 @@ impl KeyPlan {
     }
 
     /// True if no cell of a box comes before the box's lower corner or behind its upper one.
-    pub fn keeps_corners(&self) -> bool {
-        self.keeps_corners
+    pub fn preserves_corners(&self) -> bool {
+        self.preserves_corners
     }
 
     /// True if two cells lie in the same space tile.
@@ -299,8 +301,8 @@ impl KeyPlan {
     pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
-                Comparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
-                Comparison::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
+                KeyComparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
+                KeyComparison::Text(dimension) => a.coords[dimension].text(i).cmp(b.coords[dimension].text(j)),
             };
             if order.is_ne() {
                 return order;
@@ -352,7 +354,7 @@ impl KeyPlan {
     /// As [`KeyPlan::compute`].
     pub fn compute_range(&self, coords: &[Coords<'_>], cells: Range<usize>, keys: &mut Keys) -> Result<()> {
         self.check(coords, cells.end)?;
-        self.make_room(cells.len(), keys)?;
+        self.reserve_words(cells.len(), keys)?;
         let mut words: Vec<&mut [u64]> = keys.words.chunks_mut(cells.len().max(1)).collect();
         self.fill(coords, cells.start, &mut words);
         Ok(())
@@ -371,7 +373,7 @@ impl KeyPlan {
     ) -> Result<Keys> {
         let mut keys = Keys::default();
         self.check(coords, count)?;
-        self.make_room(count, &mut keys)?;
+        self.reserve_words(count, &mut keys)?;
         let bytes = keys.words.len() * size_of::<u64>();
         let mut words: Vec<_> = keys.words.chunks_mut(count.max(1)).map(|word| word.chunks_mut(TASK)).collect();
         let next = |_| words.iter_mut().filter_map(Iterator::next).collect();
@@ -384,7 +386,7 @@ impl KeyPlan {
     }
 
     /// Makes room for the keys of `count` cells, which hold anything then.
-    fn make_room(&self, count: usize, keys: &mut Keys) -> Result<()> {
+    fn reserve_words(&self, count: usize, keys: &mut Keys) -> Result<()> {
         let total = self.words.saturating_mul(count);
         if total <= keys.words.capacity() {
             keys.words.resize(total, 0);
@@ -434,7 +436,7 @@ impl KeyPlan {
         Ok(())
     }
 
-    fn compute_part(&self, placed: Placed, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
+    fn compute_part(&self, placed: KeyPartLayout, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
         let (index, shift) = match placed.part {
             KeyPart::Tile(index) | KeyPart::Inside(index) | KeyPart::Coordinate(index) | KeyPart::Prefix(index) => {
                 (index, placed.shift)
@@ -459,8 +461,8 @@ impl KeyDimension {
         !self.is_var && self.physical.is_real()
     }
 
-    fn span(&self) -> kernel::Span {
-        kernel::Span { drop: self.drop, low: self.low, most: self.most }
+    fn span(&self) -> kernel::KeySpan {
+        kernel::KeySpan { drop: self.drop, low: self.low, most: self.most }
     }
 
     fn new(dimension: &Dimension, inside: bool) -> KeyDimension {

@@ -26,7 +26,7 @@ const BLOCK: usize = 256;
 
 /// The outcome of a sort.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sorted {
+pub struct SortedCodes {
     /// The codes in the order of their keys.
     pub codes: Vec<u64>,
     /// Runs of two and more codes whose keys are equal.
@@ -70,8 +70,8 @@ pub struct Pairs<'a> {
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<Sorted> {
-    let mut work = Work { pairs, least: 0, code_bits, pools, cancel };
+pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
+    let mut work = SortJob { pairs, least: 0, code_bits, pools, cancel };
     let extremes = work.of_parts(|part| {
         let (mut least, mut most) = (u64::MAX, 0);
         for &key in &pairs.keys[part] {
@@ -91,7 +91,7 @@ pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToke
 }
 
 /// A key and a code in one number, the key above.
-trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
+trait KeyCode: Copy + bytemuck::Zeroable + Send + Sync {
     /// Puts a code of so many bits behind a key.
     fn join(key: u64, code: u64, bits: u32) -> Self;
     /// The number without its low bits, as a word.
@@ -104,7 +104,7 @@ trait Joined: Copy + bytemuck::Zeroable + Send + Sync {
     fn codes(cells: Vec<Self>) -> Result<Vec<u64>>;
 }
 
-impl Joined for u64 {
+impl KeyCode for u64 {
     #[inline(always)]
     fn join(key: u64, code: u64, bits: u32) -> u64 {
         // A shift by 64 could only be one of a key of no bits.
@@ -131,7 +131,7 @@ impl Joined for u64 {
 }
 
 /// A code and its key, where they take a word each.
-impl Joined for [u64; 2] {
+impl KeyCode for [u64; 2] {
     #[inline(always)]
     fn join(key: u64, code: u64, _bits: u32) -> Self {
         [code, key]
@@ -165,7 +165,7 @@ fn joined([code, key]: [u64; 2]) -> u128 {
 }
 
 /// What is sorted, and by whom.
-struct Work<'a> {
+struct SortJob<'a> {
     pairs: Pairs<'a>,
     /// The least of the keys.
     least: u64,
@@ -190,13 +190,13 @@ struct Bucket<'a, J> {
     ties: Vec<Range<usize>>,
 }
 
-impl Work<'_> {
+impl SortJob<'_> {
     fn count(&self) -> usize {
         self.pairs.keys.len()
     }
 
     /// Hands out some cells, block by block.
-    fn for_blocks<J: Joined>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
+    fn for_blocks<J: KeyCode>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
         let mut cells = [J::zeroed(); BLOCK];
         for start in range.clone().step_by(BLOCK) {
             let cells = &mut cells[..BLOCK.min(range.end - start)];
@@ -207,7 +207,7 @@ impl Work<'_> {
 
     /// The cells from `start` on.
     #[inline(never)]
-    fn join<J: Joined>(&self, start: usize, out: &mut [J]) {
+    fn join<J: KeyCode>(&self, start: usize, out: &mut [J]) {
         let Pairs { keys, codes } = self.pairs;
         let cells = out.iter_mut().zip(&keys[start..]);
         let join = |key: &u64, code| J::join(key - self.least, code, self.code_bits);
@@ -228,7 +228,7 @@ impl Work<'_> {
         self.pools.map_parts(self.count(), self.parts(), bytes, self.cancel, |part| Ok(look(part)))
     }
 
-    fn sort<J: Joined>(&self, key_bits: u32) -> Result<Sorted> {
+    fn sort<J: KeyCode>(&self, key_bits: u32) -> Result<SortedCodes> {
         if self.count() > FEW && key_bits > 0 {
             return self.sort_buckets::<J>(self.code_bits + key_bits.saturating_sub(BUCKET_BITS));
         }
@@ -237,11 +237,11 @@ impl Work<'_> {
         let mut all = Bucket { start: 0, cells: &mut cells[..], ties: Vec::new() };
         self.sort_bucket(&mut all)?;
         let ties = all.ties;
-        Ok(Sorted { codes: J::codes(cells)?, ties })
+        Ok(SortedCodes { codes: J::codes(cells)?, ties })
     }
 
     /// Leaves the codes of a bucket, in order.
-    fn sort_bucket<J: Joined>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
+    fn sort_bucket<J: KeyCode>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
         J::sort(bucket.cells);
         bucket.ties = ties(bucket.cells, bucket.start, |a, b| a.above(self.code_bits) == b.above(self.code_bits))?;
         J::strip(bucket.cells, self.code_bits);
@@ -249,7 +249,7 @@ impl Work<'_> {
     }
 
     /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
-    fn sort_buckets<J: Joined>(&self, shift: u32) -> Result<Sorted> {
+    fn sort_buckets<J: KeyCode>(&self, shift: u32) -> Result<SortedCodes> {
         let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
@@ -294,7 +294,7 @@ impl Work<'_> {
         // Equal keys lie in one bucket.
         let mut ties = memory::with_capacity("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
         buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
-        Ok(Sorted { codes: J::codes(cells)?, ties })
+        Ok(SortedCodes { codes: J::codes(cells)?, ties })
     }
 }
 

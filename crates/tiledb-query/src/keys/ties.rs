@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::plan::{Comparison, KeyPlan};
+use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{Pairs, sort};
 use super::words::Keyed;
 use tiledb_core::error::Result;
@@ -22,7 +22,7 @@ const LOOKS: u32 = 12;
 
 /// How far cells are known to be equal.
 #[derive(Clone, Copy)]
-struct Known {
+struct ComparisonState {
     /// The step of the comparison that comes next.
     step: usize,
     /// Bytes of the texts of this step.
@@ -60,16 +60,22 @@ impl Ties<'_> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn settle(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
-        self.settle_from(codes, runs, Known { step: 1, depth: 8, looks: 0 })
+    pub fn resolve(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
+        self.resolve_from(codes, runs, ComparisonState { step: 1, depth: 8, looks: 0 })
     }
 
-    fn settle_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: Known) -> Result<Vec<usize>> {
-        let settle = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.settle_run(codes, known, start, equal);
-        each_run(codes, runs, self.pools, self.cancel, &settle)
+    fn resolve_from(&self, codes: &mut [u64], runs: &[Range<usize>], known: ComparisonState) -> Result<Vec<usize>> {
+        let resolve = |codes: &mut [u64], start, equal: &mut Vec<usize>| self.resolve_run(codes, known, start, equal);
+        each_run(codes, runs, self.pools, self.cancel, &resolve)
     }
 
-    fn settle_run(&self, codes: &mut [u64], known: Known, start: usize, equal: &mut Vec<usize>) -> Result<()> {
+    fn resolve_run(
+        &self,
+        codes: &mut [u64],
+        known: ComparisonState,
+        start: usize,
+        equal: &mut Vec<usize>,
+    ) -> Result<()> {
         if codes.len() <= FEW || known.looks == LOOKS {
             return self.compare(codes, start, equal);
         }
@@ -80,27 +86,27 @@ impl Ties<'_> {
         drop(words);
         codes.copy_from_slice(&sorted.codes);
         drop(sorted.codes);
-        for place in self.settle_from(codes, &sorted.ties, known)? {
+        for place in self.resolve_from(codes, &sorted.ties, known)? {
             memory::push("equal keys", equal, start + place)?;
         }
         Ok(())
     }
 
     /// The next words of cells, and what is known of those where they are equal; nothing if there are no more.
-    fn next_words(&self, codes: &[u64], mut known: Known) -> Result<Option<(Vec<u64>, Known)>> {
+    fn next_words(&self, codes: &[u64], mut known: ComparisonState) -> Result<Option<(Vec<u64>, ComparisonState)>> {
         let mut words = memory::with_capacity("sort keys", codes.len())?;
         while let Some(step) = self.plan.steps().get(known.step) {
             let looks = known.looks + 1;
             match *step {
-                Comparison::Word(word) => {
+                KeyComparison::Word(word) => {
                     words.extend(codes.iter().map(|&code| self.cells.keys.word(word, code as usize)));
-                    return Ok(Some((words, Known { looks, ..known.next_step() })));
+                    return Ok(Some((words, ComparisonState { looks, ..known.next_step() })));
                 }
-                Comparison::Text(dimension) => {
+                KeyComparison::Text(dimension) => {
                     let texts = codes.iter().map(|&code| self.cells.coords[dimension].text(code as usize));
                     if let Some(depth) = first_difference(texts.clone(), known.depth) {
                         words.extend(texts.map(|text| prefix(text.get(depth..).unwrap_or_default())));
-                        return Ok(Some((words, Known { depth: depth + 8, looks, ..known })));
+                        return Ok(Some((words, ComparisonState { depth: depth + 8, looks, ..known })));
                     }
                     known = known.next_step();
                 }
@@ -123,7 +129,7 @@ impl Ties<'_> {
 }
 
 /// Puts the codes of a run in order, which begins at a place, and adds the places of some of them.
-type SettleRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
+type ResolveRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
 
 /// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
 ///
@@ -134,7 +140,7 @@ pub fn each_run(
     runs: &[Range<usize>],
     pools: &Pools,
     cancel: &CancelToken,
-    settle: SettleRun<'_>,
+    resolve: ResolveRun<'_>,
 ) -> Result<Vec<usize>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
     let (mut rest, mut start, mut runs, mut total) = (codes, 0, runs, 0);
@@ -157,7 +163,7 @@ pub fn each_run(
     pools.for_each_mut(&mut tasks, total * LINE, cancel, |_, task| {
         for run in task.runs {
             let codes = &mut task.codes[run.start - task.start..run.end - task.start];
-            settle(codes, run.start, &mut task.places)?;
+            resolve(codes, run.start, &mut task.places)?;
         }
         Ok(())
     })?;
@@ -166,10 +172,10 @@ pub fn each_run(
     Ok(places)
 }
 
-impl Known {
+impl ComparisonState {
     /// When a step was decided by words. Of texts behind it these were the first eight bytes.
-    fn next_step(self) -> Known {
-        Known { step: self.step + 1, depth: 8, ..self }
+    fn next_step(self) -> ComparisonState {
+        ComparisonState { step: self.step + 1, depth: 8, ..self }
     }
 }
 

@@ -4,9 +4,9 @@ use tiledb_core::types::PhysicalType;
 
 /// How the coordinate of a dimension is had from the words of a key.
 #[derive(Clone, Copy, Debug)]
-pub enum Unpacked {
+pub enum CoordEncoding {
     /// An integer, which one of the words holds in full.
-    Whole { word: usize, unpack: Unpack },
+    Whole { word: usize, unpack: CoordUnpack },
     /// A floating-point number: zeros and NaNs with different bits have the same key.
     Real(PhysicalType),
     /// A string, whose first bytes a word has.
@@ -15,7 +15,7 @@ pub enum Unpacked {
 
 /// How an integer coordinate is unpacked from a word of a key.
 #[derive(Clone, Copy, Debug)]
-pub struct Unpack {
+pub struct CoordUnpack {
     /// Bytes of a coordinate.
     pub size: usize,
     /// Where its bits lie in the word.
@@ -27,7 +27,7 @@ pub struct Unpack {
     pub zero: u64,
 }
 
-impl Unpack {
+impl CoordUnpack {
     /// The coordinate, in its first `size` bytes.
     #[inline]
     pub fn value(&self, word: u64) -> [u8; 8] {

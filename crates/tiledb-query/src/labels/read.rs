@@ -3,8 +3,8 @@
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
 use crate::columns::buffers::FieldBuffers;
 use crate::space::subarray::Subarray;
-use crate::transfer::request::Request;
-use crate::transfer::run::Status;
+use crate::transfer::progress::Status;
+use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_core::error::Result;
 
@@ -41,7 +41,7 @@ impl Labels {
     }
 
     /// A transfer for each label that has buffers.
-    fn begin_reads(&self, request: &Request) -> Result<Vec<Transfer>> {
+    fn begin_reads(&self, request: &QueryRequest) -> Result<Vec<Transfer>> {
         let read = |buffers: &FieldBuffers| {
             let (label, read) = transfer(request, buffers)?;
             let mut read = read.map_err(|error| at_start(error, label))?;
@@ -53,7 +53,7 @@ impl Labels {
         self.buffers.fields.iter().map(read).collect()
     }
 
-    fn read(&mut self, request: &Request) -> Result<()> {
+    fn read(&mut self, request: &QueryRequest) -> Result<()> {
         for (read, buffers) in self.reads.iter_mut().zip(&self.buffers.fields) {
             // Buffers may have been replaced.
             for own in &mut read.fields.buffers.fields {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::columns::memory::OutMem;
 use crate::columns::offsets::{OffsetFormat, OffsetsOut};
-use crate::columns::output::{Column, Outputs};
+use crate::columns::output::{OutputColumn, Outputs};
 use crate::read;
-use crate::read::spec::{Progress, ReadSpec, Versions};
-use crate::space::grid::{Axis, Grid, Span};
+use crate::read::spec::{CellVersions, ReadProgress, ReadSpec};
+use crate::space::grid::{CoordSpan, Grid, GridAxis};
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::DimensionLabel;
@@ -22,9 +22,9 @@ use tiledb_core::types::{CellRange, DataOrder, Layout};
 /// Labels that are read at a time, at most.
 const BLOCK: u64 = 4096;
 /// Blocks that are kept, at most.
-const KEPT: usize = 256;
+const CACHED_BLOCKS: usize = 256;
 /// Room for the bytes of variable labels, at first.
-const ROOM: usize = 1 << 16;
+const TEXT_BYTES: usize = 1 << 16;
 
 /// The indexes whose labels lie in each range.
 ///
@@ -37,14 +37,14 @@ pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> 
 
 /// The labels of some indexes.
 #[derive(Default)]
-struct Block {
+struct LabelBlock {
     data: Vec<u8>,
     /// Where the label of each index starts; of variable labels.
     starts: Vec<usize>,
     cells: usize,
 }
 
-impl Block {
+impl LabelBlock {
     fn cell(&self, number: usize, size: Option<usize>) -> Option<&[u8]> {
         match size {
             Some(size) => self.data.chunks_exact(size).nth(number),
@@ -60,10 +60,10 @@ impl Block {
 struct LabelIndex<'a> {
     array: Arc<OpenArray>,
     label: &'a DimensionLabel,
-    axis: Axis,
+    axis: GridAxis,
     /// The indexes that have labels.
-    bounds: Span,
-    blocks: HashMap<u64, Block>,
+    bounds: CoordSpan,
+    blocks: HashMap<u64, LabelBlock>,
 }
 
 impl LabelIndex<'_> {
@@ -91,14 +91,14 @@ impl LabelIndex<'_> {
             Some(beyond) => beyond.checked_sub(1).filter(|end| *end >= self.bounds.low),
         };
         match start.zip(end) {
-            Some((low, high)) if low <= high => self.axis.range(Span { low, high }),
+            Some((low, high)) if low <= high => self.axis.range(CoordSpan { low, high }),
             _ => bail!("OrderedDimLabelReader: Range contained no values"),
         }
     }
 
     /// The first index whose label compares so with a value; all behind it do, too.
     fn first_where(&mut self, value: &[u8], holds: impl Fn(Ordering) -> bool) -> Result<Option<u64>> {
-        let Span { mut low, mut high } = self.bounds;
+        let CoordSpan { mut low, mut high } = self.bounds;
         if !holds(self.compare(high, value)?) {
             return Ok(None);
         }
@@ -113,7 +113,7 @@ impl LabelIndex<'_> {
         let size = self.axis.extent.clamp(1, BLOCK);
         let number = index / size;
         if !self.blocks.contains_key(&number) {
-            if self.blocks.len() >= KEPT {
+            if self.blocks.len() >= CACHED_BLOCKS {
                 self.blocks.clear();
             }
             let block = self.read(self.span_of(number, size))?;
@@ -127,13 +127,13 @@ impl LabelIndex<'_> {
     }
 
     /// The indexes of a block that have labels.
-    fn span_of(&self, number: u64, size: u64) -> Span {
+    fn span_of(&self, number: u64, size: u64) -> CoordSpan {
         let low = number * size;
-        Span { low: low.max(self.bounds.low), high: low.saturating_add(size - 1).min(self.bounds.high) }
+        CoordSpan { low: low.max(self.bounds.low), high: low.saturating_add(size - 1).min(self.bounds.high) }
     }
 
     /// Reads the labels of some indexes.
-    fn read(&self, span: Span) -> Result<Block> {
+    fn read(&self, span: CoordSpan) -> Result<LabelBlock> {
         let mut subarray = Subarray::new(self.array.schema());
         subarray.set_nd_range(&[self.axis.range(span)?]);
         let mut reader = read::reader(ReadSpec {
@@ -144,18 +144,18 @@ impl LabelIndex<'_> {
             fields: vec![self.label.attribute.clone()].into(),
             condition: None,
             share: BudgetShare::ALL,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.array.resources().stats().clone(),
             tally: ProgressCounter::default(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
-        let room = if is_var { ROOM } else { count.saturating_mul(self.label.datatype.size()) };
+        let room = if is_var { TEXT_BYTES } else { count.saturating_mul(self.label.datatype.size()) };
         let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
-        let mut block = Block::default();
+        let mut block = LabelBlock::default();
         loop {
             let format = OffsetFormat { width: 8, elements: false, extra: false };
             let offsets = OutMem::new(bytemuck::cast_slice_mut(&mut starts));
-            let column = Column {
+            let column = OutputColumn {
                 name: self.label.attribute.clone(),
                 data: OutMem::new(&mut data),
                 offsets: is_var.then(|| OffsetsOut::new(offsets, format, 1)),
@@ -171,11 +171,11 @@ impl LabelIndex<'_> {
             block.starts.extend(starts.iter().take(cells).map(|start| before + *start as usize));
             block.cells += cells;
             match progress {
-                Progress::Done => break,
-                Progress::Incomplete(_) if cells == 0 => {
+                ReadProgress::Done => break,
+                ReadProgress::Incomplete(_) if cells == 0 => {
                     data = memory::zeroed("labels", data.len().saturating_mul(2).max(8))?
                 }
-                Progress::Incomplete(_) => {}
+                ReadProgress::Incomplete(_) => {}
             }
         }
         if block.cells != count {
@@ -191,7 +191,7 @@ mod tests {
 
     use super::*;
     use crate::Query;
-    use crate::columns::user::UserPtr;
+    use crate::columns::user_buffer::UserPtr;
     use tiledb_array::array::create;
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
     use tiledb_core::config::Config;

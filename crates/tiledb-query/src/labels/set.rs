@@ -2,9 +2,9 @@
 
 use super::search;
 use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user::UserBuffer;
+use crate::columns::user_buffer::UserBuffer;
 use crate::space::label_ranges::LabelRanges;
-use crate::transfer::request::Request;
+use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::schema::DimensionLabel;
 use tiledb_core::error::{Error, Result, bail};
@@ -24,7 +24,7 @@ pub struct Labels {
 
 impl Labels {
     /// True if labels are read or written, or choose the cells.
-    pub fn are_used(&self, request: &Request) -> bool {
+    pub fn are_used(&self, request: &QueryRequest) -> bool {
         !self.buffers.is_empty() || request.subarray.chosen_labels().next().is_some()
     }
 
@@ -32,7 +32,7 @@ impl Labels {
     ///
     /// # Errors
     /// For queries that neither read nor write, and for a new label of a query that has begun.
-    pub fn set_data(&mut self, request: &Request, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_data(&mut self, request: &QueryRequest, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
         if request.array.schema().label(name).is_none() {
             return Ok(false);
         }
@@ -47,7 +47,7 @@ impl Labels {
     ///
     /// # Errors
     /// For labels of fixed size, and for a new label of a query that has begun.
-    pub fn set_offsets(&mut self, request: &Request, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub fn set_offsets(&mut self, request: &QueryRequest, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
         let Some(label) = request.array.schema().label(name) else { return Ok(false) };
         if !label.cell_val_num.is_var() {
             bail!("Query: [set_offsets_buffer] Input dimension label '{name}' is fixed-sized");
@@ -84,7 +84,7 @@ pub fn check(cells: &Transfer) -> Result<()> {
 ///
 /// # Errors
 /// If labels cannot be read, or none lies in one of the ranges.
-pub fn find_indexes(request: &mut Request) -> Result<()> {
+pub fn find_indexes(request: &mut QueryRequest) -> Result<()> {
     let wanted: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
     for (dimension, chosen) in wanted {
         let _timer = request.stats.timer(Timer::ReadLabels);
@@ -100,7 +100,10 @@ pub fn find_indexes(request: &mut Request) -> Result<()> {
 ///
 /// # Errors
 /// If there is no such label; the inner error if the transfer cannot be made.
-pub fn transfer<'r>(request: &'r Request, buffers: &FieldBuffers) -> Result<(&'r DimensionLabel, Result<Transfer>)> {
+pub fn transfer<'r>(
+    request: &'r QueryRequest,
+    buffers: &FieldBuffers,
+) -> Result<(&'r DimensionLabel, Result<Transfer>)> {
     let label = request.array.schema().existing_label(&buffers.name)?;
     let make = || {
         if buffers.data.is_none() || (label.cell_val_num.is_var() && buffers.offsets.is_none()) {

@@ -5,8 +5,8 @@ use crate::columns::buffers::{Buffers, FieldBuffers};
 use crate::columns::zipped::{COORDS, Zip};
 use crate::space::grid::Grid;
 use crate::space::subarray::Subarray;
-use crate::transfer::request::Request;
-use crate::transfer::run::{Machine, Status};
+use crate::transfer::progress::{QueryState, Status};
+use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::schema::{ArraySchema, DimensionLabel};
 use tiledb_core::error::{Error, Result, bail};
@@ -40,7 +40,7 @@ impl Labels {
         }
         if only_labels {
             cells.run.status = Status::Completed;
-            cells.run.machine = Machine::Written;
+            cells.run.machine = QueryState::Written;
             return Ok(());
         }
         cells.submit_write()
@@ -82,7 +82,7 @@ fn are_alone(schema: &ArraySchema, cells: &Buffers) -> bool {
 }
 
 /// The indexes that labels of a sparse array are written for: the coordinates given, one behind the other.
-fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &Request) -> Result<Option<CellRange>> {
+fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &QueryRequest) -> Result<Option<CellRange>> {
     let (schema, buffers) = (cells.request.array.schema(), &cells.fields.buffers);
     let dimension = schema.domain().dimensions().get(label.dimension_index as usize);
     let zip = Zip::new(schema);

@@ -7,7 +7,7 @@ use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 const POINT: f64 = 1e-12;
 
 /// One dimension. Keys of numbers are those of their type; keys of strings are places in a list of the ends of boxes.
-pub struct Axis {
+pub struct PartitionAxis {
     datatype: Datatype,
     texts: Option<Vec<Box<[u8]>>>,
     /// What is selected, ascending and disjoint, and how much of it lies below each range.
@@ -16,10 +16,10 @@ pub struct Axis {
     point: f64,
 }
 
-impl Axis {
+impl PartitionAxis {
     /// A dimension of numbers with its selected ranges, ascending and disjoint.
-    pub fn of_numbers(datatype: Datatype, ranges: &[CellRange]) -> Axis {
-        let mut axis = Axis { datatype, texts: None, ranges: Vec::new(), point: 1.0 };
+    pub fn of_numbers(datatype: Datatype, ranges: &[CellRange]) -> PartitionAxis {
+        let mut axis = PartitionAxis { datatype, texts: None, ranges: Vec::new(), point: 1.0 };
         let keys: Vec<(u64, u64)> = ranges.iter().map(|range| axis.keys(range)).collect();
         if datatype.is_float() {
             let length: f64 = keys.iter().map(|&(low, high)| axis.number(high) - axis.number(low)).sum();
@@ -30,8 +30,9 @@ impl Axis {
     }
 
     /// A dimension of strings that are told apart by these `texts`, ascending; the ends of ranges are among them.
-    pub fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> Axis {
-        let mut axis = Axis { datatype: Datatype::StringAscii, texts: Some(texts), ranges: Vec::new(), point: 1.0 };
+    pub fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> PartitionAxis {
+        let mut axis =
+            PartitionAxis { datatype: Datatype::StringAscii, texts: Some(texts), ranges: Vec::new(), point: 1.0 };
         let keys: Vec<(u64, u64)> = ranges.iter().map(|range| axis.keys(range)).collect();
         axis.select(&keys);
         axis
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn positions_and_keys_agree() {
-        let axis = Axis::of_numbers(Datatype::Int16, &[CellRange::of(-5i16, -1), CellRange::of(10i16, 14)]);
+        let axis = PartitionAxis::of_numbers(Datatype::Int16, &[CellRange::of(-5i16, -1), CellRange::of(10i16, 14)]);
         let key = |value: i16| value.to_key();
         assert_eq!(
             (axis.below(key(-5)), axis.up_to(key(-5)), axis.up_to(key(3)), axis.below(key(3))),
@@ -194,7 +195,7 @@ mod tests {
             assert_eq!(axis.at(axis.up_to(key(value))), key(value), "{value}");
         }
         assert_eq!(axis.band((axis.next(key(-2)), key(14)), true).unwrap().ends::<i16>(), (-1, 14));
-        let reals = Axis::of_numbers(Datatype::Float32, &[CellRange::of(-1f32, 3.0)]);
+        let reals = PartitionAxis::of_numbers(Datatype::Float32, &[CellRange::of(-1f32, 3.0)]);
         let behind = reals.band((reals.next(0f32.to_key()), 3f32.to_key()), true).unwrap();
         assert_eq!(behind.ends::<f32>(), (f32::from_bits(1), 3.0));
         assert!((real(reals.at(reals.up_to(1f32.to_key()))) - 1.0).abs() < 1e-6);
@@ -203,7 +204,7 @@ mod tests {
     #[test]
     fn strings_are_told_apart_by_ends() {
         let texts = ["a", "c", "m"].map(|text| text.as_bytes().into()).to_vec();
-        let axis = Axis::of_texts(texts, &[CellRange::var(b"a", b"m")]);
+        let axis = PartitionAxis::of_texts(texts, &[CellRange::var(b"a", b"m")]);
         assert_eq!((axis.ends(), axis.key(b"b"), axis.up_to(1)), (Some((0, 2)), 1, 2.0));
         assert_eq!(axis.band((2, 2), true).unwrap(), CellRange::var(b"c\0", b"m"));
         assert_eq!(axis.band((0, 1), false).unwrap(), CellRange::var(b"a", b"c"));

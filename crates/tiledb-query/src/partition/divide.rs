@@ -1,7 +1,7 @@
 //! Divides a box by weight: again and again along the dimension, and at the key, where the halves come out best and the
 //! fewest tiles are cut.
 
-use super::axis::Axis;
+use super::axis::PartitionAxis;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::CancelToken;
@@ -12,7 +12,7 @@ pub const THROUGH_SPARSE: f64 = 0.15;
 pub const THROUGH_DENSE: f64 = 1.0;
 
 /// Tiles with their places, which are measured along the axes, and their weights.
-pub struct Tiles {
+pub struct WeightedTiles {
     /// First and last key of each tile along each dimension.
     pub keys: Vec<(u64, u64)>,
     /// The cells of each that are selected.
@@ -26,12 +26,12 @@ pub enum Weight {
     /// Everywhere alike, in a grid of tiles that end at these keys and then every so many.
     Even(Vec<(u64, u64)>),
     /// In tiles.
-    Tiles(Tiles),
+    Tiles(WeightedTiles),
 }
 
 /// A part: its first and last key along each dimension, which of them are cuts, and its weight.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PartBounds {
     pub ends: Vec<(u64, u64)>,
     pub is_cut: Vec<(bool, bool)>,
     pub weight: f64,
@@ -52,13 +52,13 @@ struct Cut {
 ///
 /// # Errors
 /// If there is no memory, or the work is cancelled.
-pub fn divide(axes: &[Axis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<Part>> {
-    let Some(ends) = axes.iter().map(Axis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
+pub fn divide(axes: &[PartitionAxis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<PartBounds>> {
+    let Some(ends) = axes.iter().map(PartitionAxis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
     let tiles = match weight {
         Weight::Even(_) => Vec::new(),
         Weight::Tiles(tiles) => memory::collect("tiles", (0..).zip(tiles.weights.iter().copied()))?,
     };
-    let mut whole = Part { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, wanted, tiles };
+    let mut whole = PartBounds { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, wanted, tiles };
     whole.weigh(axes, weight);
     let (mut open, mut done) = (vec![whole], Vec::new());
     while let Some(mut part) = open.pop() {
@@ -77,15 +77,15 @@ pub fn divide(axes: &[Axis], weight: &Weight, wanted: u64, cancel: &CancelToken)
     Ok(done)
 }
 
-impl Part {
-    fn weigh(&mut self, axes: &[Axis], weight: &Weight) {
+impl PartBounds {
+    fn weigh(&mut self, axes: &[PartitionAxis], weight: &Weight) {
         self.weight = match weight {
             Weight::Tiles(_) => self.tiles.iter().map(|(_, weight)| weight).sum(),
             Weight::Even(_) => axes.iter().zip(&self.ends).map(|(axis, ends)| measure(axis, *ends)).product(),
         };
     }
 
-    fn best_cut(&self, axes: &[Axis], weight: &Weight) -> Option<Cut> {
+    fn best_cut(&self, axes: &[PartitionAxis], weight: &Weight) -> Option<Cut> {
         if self.wanted < 2 || self.weight <= 0.0 {
             return None;
         }
@@ -119,10 +119,10 @@ impl Part {
     /// Offers the ends of tiles, and the key where the weight is halved if they were filled evenly.
     fn sweep(
         &self,
-        axis: &Axis,
+        axis: &PartitionAxis,
         dimension: usize,
         dimensions: usize,
-        tiles: &Tiles,
+        tiles: &WeightedTiles,
         wanted: f64,
         offer: &mut impl FnMut(u64, f64, f64),
     ) {
@@ -179,12 +179,12 @@ impl Part {
     }
 
     /// Both sides of a cut.
-    fn at(self, axes: &[Axis], weight: &Weight, cut: &Cut) -> Result<(Part, Part)> {
+    fn at(self, axes: &[PartitionAxis], weight: &Weight, cut: &Cut) -> Result<(PartBounds, PartBounds)> {
         let (d, axis) = (cut.dimension, &axes[cut.dimension]);
         let ends = self.ends[d];
         let wanted = ((self.wanted as f64 * cut.share).round() as u64).clamp(1, self.wanted - 1);
-        let mut low = Part { tiles: Vec::new(), wanted, ..self.clone_without_tiles() };
-        let mut high = Part { tiles: Vec::new(), wanted: self.wanted - wanted, ..self.clone_without_tiles() };
+        let mut low = PartBounds { tiles: Vec::new(), wanted, ..self.clone_without_tiles() };
+        let mut high = PartBounds { tiles: Vec::new(), wanted: self.wanted - wanted, ..self.clone_without_tiles() };
         low.ends[d].1 = cut.key;
         low.is_cut[d].1 = true;
         high.ends[d].0 = axis.next(cut.key);
@@ -212,8 +212,8 @@ impl Part {
         Ok((low, high))
     }
 
-    fn clone_without_tiles(&self) -> Part {
-        Part {
+    fn clone_without_tiles(&self) -> PartBounds {
+        PartBounds {
             ends: self.ends.clone(),
             is_cut: self.is_cut.clone(),
             weight: 0.0,
@@ -224,12 +224,12 @@ impl Part {
 }
 
 /// How much of what is selected lies between two keys, both included.
-fn measure(axis: &Axis, (low, high): (u64, u64)) -> f64 {
+fn measure(axis: &PartitionAxis, (low, high): (u64, u64)) -> f64 {
     (axis.up_to(high) - axis.below(low)).max(0.0)
 }
 
 /// Offers the ends of the tiles around the middle, and the middle itself. `tile` is the end of a tile and the keys of one.
-fn even(axis: &Axis, ends: (u64, u64), tile: (u64, u64), wanted: f64, offer: &mut impl FnMut(u64, f64, f64)) {
+fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, offer: &mut impl FnMut(u64, f64, f64)) {
     let (start, all) = (axis.below(ends.0), measure(axis, ends));
     let middle = axis.at(start + wanted * all);
     let share = |key: u64| (axis.up_to(key) - start) / all;

@@ -13,15 +13,15 @@ mod weigh;
 use crate::space::subarray::Subarray;
 use crate::tiles::check;
 use crate::transfer::filter::program_of;
-use axis::Axis;
-use divide::{Part, divide};
+use axis::PartitionAxis;
+use divide::{PartBounds, divide};
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
 use tiledb_core::error::{Result, bail};
-use weigh::{Weighed, of_dense, of_sparse};
+use weigh::{WeightedSpace, of_dense, of_sparse};
 
 /// A part of a subarray, and how many cells it is estimated to have.
-pub struct SubarrayPart {
+pub struct SubarrayPartition {
     pub subarray: Subarray,
     pub cells: u64,
 }
@@ -38,12 +38,12 @@ pub fn partition(
     subarray: &Subarray,
     condition: Option<&Predicate>,
     wanted: u64,
-) -> Result<Vec<SubarrayPart>> {
+) -> Result<Vec<SubarrayPartition>> {
     if wanted == 0 {
         bail!("Partition: 0 parts are wanted; ask for 1 or more");
     }
-    let whole = || vec![SubarrayPart { subarray: subarray.clone(), cells: 0 }];
-    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
+    let whole = || vec![SubarrayPartition { subarray: subarray.clone(), cells: 0 }];
+    let Some(WeightedSpace { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
     let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
     parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
 }
@@ -63,7 +63,7 @@ pub fn part_count(
     if bytes == 0 {
         bail!("Partition: parts of 0 bytes are wanted; ask for 1 or more");
     }
-    let Some(Weighed { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(1) };
+    let Some(WeightedSpace { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(1) };
     let whole = divide(&axes, &weight, 1, array.resources().cancel())?;
     let cells: f64 = whole.iter().map(|part| part.weight).sum();
     let parts = cells * bytes::of_cell(array, fields)? / bytes as f64;
@@ -71,7 +71,7 @@ pub fn part_count(
 }
 
 /// Where the cells of a subarray lie; `None` if there are none.
-fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<Weighed>> {
+fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<WeightedSpace>> {
     check("Partition", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;
     match array.schema().is_dense() {
@@ -81,7 +81,7 @@ fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) 
 }
 
 /// The ranges of a subarray inside a part.
-fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPart> {
+fn cut_out(subarray: &Subarray, axes: &[PartitionAxis], part: &PartBounds) -> Result<SubarrayPartition> {
     let mut inside = subarray.clone();
     for (d, axis) in axes.iter().enumerate() {
         let (ends, (is_low_cut, is_high_cut)) = (part.ends[d], part.is_cut[d]);
@@ -93,5 +93,5 @@ fn cut_out(subarray: &Subarray, axes: &[Axis], part: &Part) -> Result<SubarrayPa
             }
         }
     }
-    Ok(SubarrayPart { subarray: inside, cells: part.weight.round() as u64 })
+    Ok(SubarrayPartition { subarray: inside, cells: part.weight.round() as u64 })
 }

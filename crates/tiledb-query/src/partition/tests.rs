@@ -5,8 +5,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::divide::{Weight, divide};
-use super::weigh::{Weighed, of_boxes};
-use super::{SubarrayPart, cut_out};
+use super::weigh::{WeightedSpace, of_boxes};
+use super::{SubarrayPartition, cut_out};
 use crate::space::subarray::Subarray;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::pool::CancelToken;
@@ -56,8 +56,8 @@ fn hits(subarray: &Subarray, types: &[usize], point: &[i8]) -> usize {
     along.product()
 }
 
-fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPart> {
-    let Some(Weighed { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
+fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPartition> {
+    let Some(WeightedSpace { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
         return Vec::new();
     };
     let parts = divide(&axes, &weight, wanted, &CancelToken::default()).unwrap();
@@ -132,8 +132,8 @@ proptest! {
 
 #[test]
 fn a_grid_is_cut_at_the_ends_of_its_tiles() {
-    let axes =
-        [(1i32, 100), (1, 10)].map(|(low, high)| super::Axis::of_numbers(Datatype::Int32, &[CellRange::of(low, high)]));
+    let axes = [(1i32, 100), (1, 10)]
+        .map(|(low, high)| super::PartitionAxis::of_numbers(Datatype::Int32, &[CellRange::of(low, high)]));
     let key = |value: i32| axes[0].key(&value.to_le_bytes());
     let weight = Weight::Even(vec![(key(8), 8), (key(10), 10)]);
     let parts = divide(&axes, &weight, 4, &CancelToken::default()).unwrap();

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::axis::Axis;
-use super::divide::{THROUGH_DENSE, THROUGH_SPARSE, Tiles, Weight};
+use super::axis::PartitionAxis;
+use super::divide::{THROUGH_DENSE, THROUGH_SPARSE, Weight, WeightedTiles};
 use crate::predicate::program::Program;
 use crate::predicate::verdict::Verdict;
 use crate::read::sparse::filter::CellFilter;
-use crate::space::grid::{Grid, Span};
+use crate::space::grid::{CoordSpan, Grid};
 use crate::space::subarray::Subarray;
 use crate::tiles::{all_ranges, dense_tiles, dense_verdict, selected};
 use tiledb_array::array::OpenArray;
@@ -21,8 +21,8 @@ use tiledb_core::types::{CellRange, NdRange};
 const FRAGMENT_WORK: usize = 64 << 10;
 
 /// The axes of what is divided, and where its cells lie.
-pub struct Weighed {
-    pub axes: Vec<Axis>,
+pub struct WeightedSpace {
+    pub axes: Vec<PartitionAxis>,
     pub weight: Weight,
 }
 
@@ -33,7 +33,11 @@ type Boxes = Vec<(NdRange, u64)>;
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn of_sparse(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Program>>) -> Result<Option<Weighed>> {
+pub fn of_sparse(
+    array: &OpenArray,
+    subarray: &Subarray,
+    program: Option<&Arc<Program>>,
+) -> Result<Option<WeightedSpace>> {
     let selected = selected(subarray);
     let touched: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
@@ -48,7 +52,7 @@ pub fn of_sparse(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Pr
 ///
 /// # Errors
 /// If there is no memory.
-pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<Weighed>> {
+pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<WeightedSpace>> {
     if boxes.is_empty() {
         return Ok(None);
     }
@@ -57,8 +61,8 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
     for (d, (dimension, ranges)) in dimensions.iter().zip(&selected(subarray)).enumerate() {
         axes.push(match dimension.is_var() {
             true => text_axis(boxes, d, ranges)?,
-            false if ranges.is_empty() => Axis::of_numbers(dimension.datatype(), subarray.sets()[d].ranges()),
-            false => Axis::of_numbers(dimension.datatype(), ranges),
+            false if ranges.is_empty() => PartitionAxis::of_numbers(dimension.datatype(), subarray.sets()[d].ranges()),
+            false => PartitionAxis::of_numbers(dimension.datatype(), ranges),
         });
     }
     let (mut keys, mut weights) = (memory::with_capacity("boxes", boxes.len() * axes.len())?, Vec::new());
@@ -76,8 +80,10 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
             false => keys.truncate(start),
         }
     }
-    Ok((!weights.is_empty())
-        .then_some(Weighed { axes, weight: Weight::Tiles(Tiles { keys, weights, through: THROUGH_SPARSE }) }))
+    Ok((!weights.is_empty()).then_some(WeightedSpace {
+        axes,
+        weight: Weight::Tiles(WeightedTiles { keys, weights, through: THROUGH_SPARSE }),
+    }))
 }
 
 fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<Boxes> {
@@ -97,7 +103,7 @@ fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&A
 }
 
 /// Strings are told apart by the ends of the boxes and of the ranges.
-fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) -> Result<Axis> {
+fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) -> Result<PartitionAxis> {
     let sides = boxes.iter().map(|(sides, _)| &sides[dimension]);
     let mut texts: BTreeSet<&[u8]> = sides.chain(ranges).flat_map(|range| [range.low(), range.high()]).collect();
     // Without ranges the first part begins with the least string there is.
@@ -108,7 +114,7 @@ fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) 
     let greatest = texts.last().copied().unwrap_or_default().to_vec();
     let whole = [CellRange::var(least, &greatest)];
     let texts = memory::collect("strings", texts.into_iter().map(Box::<[u8]>::from))?;
-    Ok(Axis::of_texts(texts, if ranges.is_empty() { &whole } else { ranges }))
+    Ok(PartitionAxis::of_texts(texts, if ranges.is_empty() { &whole } else { ranges }))
 }
 
 /// Weighs what a subarray selects of a dense array: every cell alike, with a condition those of the tiles that it does not
@@ -116,26 +122,34 @@ fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) 
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn of_dense(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Program>>) -> Result<Option<Weighed>> {
+pub fn of_dense(
+    array: &OpenArray,
+    subarray: &Subarray,
+    program: Option<&Arc<Program>>,
+) -> Result<Option<WeightedSpace>> {
     let schema = array.schema();
     let grid = Grid::new(schema)?;
     let ranges = all_ranges(subarray);
-    let axes: Vec<Axis> =
-        grid.axes().iter().zip(&ranges).map(|(axis, ranges)| Axis::of_numbers(axis.datatype, ranges)).collect();
+    let axes: Vec<PartitionAxis> = grid
+        .axes()
+        .iter()
+        .zip(&ranges)
+        .map(|(axis, ranges)| PartitionAxis::of_numbers(axis.datatype, ranges))
+        .collect();
     let fragments: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
     // What early releases wrote cell by cell has statistics of other tiles.
     let Some(program) = program.filter(|_| fragments.iter().all(|fragment| fragment.is_dense())) else {
         let ends = grid.axes().iter().zip(&axes).map(|(axis, own)| {
-            let first = axis.range(Span { low: 0, high: axis.tile_span(0).high })?;
+            let first = axis.range(CoordSpan { low: 0, high: axis.tile_span(0).high })?;
             Ok((own.keys(&first).1, axis.extent))
         });
-        return Ok(Some(Weighed { weight: Weight::Even(ends.collect::<Result<_>>()?), axes }));
+        return Ok(Some(WeightedSpace { weight: Weight::Even(ends.collect::<Result<_>>()?), axes }));
     };
     let mut kept: BTreeSet<Vec<u64>> = BTreeSet::new();
     for fragment in fragments {
         array.resources().cancel().check()?;
-        keep_tiles(fragment, &grid, &ranges, program, &mut kept)?;
+        collect_tiles(fragment, &grid, &ranges, program, &mut kept)?;
     }
     let (mut keys, mut weights) = (Vec::new(), Vec::new());
     for index in kept {
@@ -151,12 +165,14 @@ pub fn of_dense(array: &OpenArray, subarray: &Subarray, program: Option<&Arc<Pro
             false => keys.truncate(start),
         }
     }
-    Ok((!weights.is_empty())
-        .then_some(Weighed { axes, weight: Weight::Tiles(Tiles { keys, weights, through: THROUGH_DENSE }) }))
+    Ok((!weights.is_empty()).then_some(WeightedSpace {
+        axes,
+        weight: Weight::Tiles(WeightedTiles { keys, weights, through: THROUGH_DENSE }),
+    }))
 }
 
 /// Adds the tiles of a fragment of which cells may meet the condition.
-fn keep_tiles(
+fn collect_tiles(
     fragment: &Fragment,
     grid: &Grid,
     ranges: &[Vec<CellRange>],

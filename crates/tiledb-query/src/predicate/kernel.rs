@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::steps::Mode;
+use super::steps::CombineMode;
 use tiledb_array::condition::Operator;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, cells_of};
@@ -12,7 +12,12 @@ use tiledb_core::types::{Cell, cells_of};
 const BLOCK: usize = 2048;
 
 /// Lets the marks of cells, found block by block, meet others. Null cells are not marked.
-pub fn meet(marks: &mut [u8], validity: Option<&[u8]>, mode: Mode, mut block: impl FnMut(Range<usize>, &mut [u8])) {
+pub fn meet(
+    marks: &mut [u8],
+    validity: Option<&[u8]>,
+    mode: CombineMode,
+    mut block: impl FnMut(Range<usize>, &mut [u8]),
+) {
     let mut found = [0u8; BLOCK];
     let count = marks.len();
     for (first, marks) in (0..count).step_by(BLOCK).zip(marks.chunks_mut(BLOCK)) {
@@ -27,16 +32,16 @@ pub fn meet(marks: &mut [u8], validity: Option<&[u8]>, mode: Mode, mut block: im
 }
 
 /// Lets the same mark meet all others.
-pub fn all(marks: &mut [u8], mode: Mode, mark: bool) {
+pub fn all(marks: &mut [u8], mode: CombineMode, mark: bool) {
     meet(marks, None, mode, |_, found| found.fill(u8::from(mark)));
 }
 
 /// Lets marks meet others.
-pub fn merge(marks: &mut [u8], found: &[u8], mode: Mode) {
+pub fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
     match mode {
-        Mode::Start => marks.copy_from_slice(found),
-        Mode::And => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark &= found),
-        Mode::Or => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark |= found),
+        CombineMode::Start => marks.copy_from_slice(found),
+        CombineMode::And => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark &= found),
+        CombineMode::Or => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark |= found),
     }
 }
 
@@ -48,7 +53,7 @@ pub fn numbers<T: Cell>(
     bytes: &[u8],
     operator: Operator,
     value: &[u8],
-    (marks, validity, mode): (&mut [u8], Option<&[u8]>, Mode),
+    (marks, validity, mode): (&mut [u8], Option<&[u8]>, CombineMode),
 ) -> Result<()> {
     let (cells, value) = (cells_of::<T>(bytes)?, T::from_le(value));
     match operator {
@@ -62,7 +67,13 @@ pub fn numbers<T: Cell>(
     Ok(())
 }
 
-fn numbers_by<T: Cell>(cells: &[T], meets: impl Fn(T) -> bool, marks: &mut [u8], validity: Option<&[u8]>, mode: Mode) {
+fn numbers_by<T: Cell>(
+    cells: &[T],
+    meets: impl Fn(T) -> bool,
+    marks: &mut [u8],
+    validity: Option<&[u8]>,
+    mode: CombineMode,
+) {
     meet(marks, validity, mode, |range, found| {
         let cells = cells.get(range).unwrap_or_default();
         found.iter_mut().zip(cells).for_each(|(found, cell)| *found = u8::from(meets(*cell)));
@@ -74,7 +85,7 @@ pub fn texts(
     (starts, data): (&[u64], &[u8]),
     operator: Operator,
     value: &[u8],
-    (marks, validity, mode): (&mut [u8], Option<&[u8]>, Mode),
+    (marks, validity, mode): (&mut [u8], Option<&[u8]>, CombineMode),
 ) {
     let word = first_bytes(value, value.len());
     let (below, above) = (holds(operator, Ordering::Less), holds(operator, Ordering::Greater));
@@ -135,7 +146,7 @@ mod tests {
             let starts = cells.iter().scan(0, |end, cell| Some(std::mem::replace(end, *end + cell.len() as u64)));
             let starts: Vec<u64> = starts.collect();
             let mut marks = vec![7; cells.len()];
-            texts((&starts, &data), operator, &value, (&mut marks, None, Mode::Start));
+            texts((&starts, &data), operator, &value, (&mut marks, None, CombineMode::Start));
             let wanted: Vec<u8> = cells.iter().map(|cell| u8::from(holds(operator, cell.cmp(&value)))).collect();
             prop_assert_eq!(marks, wanted);
         }

@@ -1,10 +1,10 @@
 //! A predicate made ready for the tiles of an array.
 
+use super::column_test::{ColumnInput, ColumnTest};
 use super::kernel::{all, merge};
-use super::steps::{Mode, Step, steps};
-use super::test::{Input, Test};
+use super::steps::{CombineMode, ProgramStep, steps};
 use super::verdict::{ColumnStats, Verdict};
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::condition::Predicate;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -14,8 +14,8 @@ use tiledb_core::types::NamedList;
 /// A predicate made ready.
 pub struct Program {
     columns: NamedList<Field>,
-    tests: Vec<Test>,
-    steps: Vec<Step>,
+    tests: Vec<ColumnTest>,
+    steps: Vec<ProgramStep>,
 }
 
 impl Program {
@@ -32,7 +32,7 @@ impl Program {
                 columns.push(found.clone());
                 columns.len() - 1
             });
-            tests.push(Test::new(leaf, found, column)?);
+            tests.push(ColumnTest::new(leaf, found, column)?);
         }
         Ok(Program { columns, tests, steps: steps(predicate) })
     }
@@ -52,9 +52,9 @@ impl Program {
         let (mut now, mut most) = (0usize, 0);
         for step in &self.steps {
             match step {
-                Step::Test { mode: Mode::Start, .. } => now += 1,
-                Step::Meet(_) => now = now.saturating_sub(1),
-                Step::Test { .. } | Step::Skip { .. } => {}
+                ProgramStep::Test { mode: CombineMode::Start, .. } => now += 1,
+                ProgramStep::Meet(_) => now = now.saturating_sub(1),
+                ProgramStep::Test { .. } | ProgramStep::Skip { .. } => {}
             }
             most = most.max(now);
         }
@@ -70,22 +70,22 @@ impl Program {
     pub fn run<'a>(
         &self,
         cells: usize,
-        absent: impl Fn(&Test) -> Result<Option<bool>>,
-        mut input: impl FnMut(usize) -> Result<Input<'a>>,
+        absent: impl Fn(&ColumnTest) -> Result<Option<bool>>,
+        mut input: impl FnMut(usize) -> Result<ColumnInput<'a>>,
     ) -> Result<Scratch> {
         let mut stack: Vec<Scratch> = Vec::new();
         let mut next = 0;
         while let Some(step) = self.steps.get(next) {
             next += 1;
             match *step {
-                Step::Test { test, mode } => {
+                ProgramStep::Test { test, mode } => {
                     let test = &self.tests[test];
-                    if mode == Mode::Start {
+                    if mode == CombineMode::Start {
                         stack.push(scratch(cells)?);
                     }
                     let Some(marks) = stack.last_mut() else { return Err(broken()) };
-                    if !is_settled(marks, mode) {
-                        let nothing = Input::Constant { value: &[], valid: true };
+                    if !is_decided(marks, mode) {
+                        let nothing = ColumnInput::Constant { value: &[], valid: true };
                         match absent(test)? {
                             Some(mark) => all(marks, mode, mark),
                             None if test.needs_cells() => test.run(input(test.column)?, marks, mode)?,
@@ -93,12 +93,12 @@ impl Program {
                         }
                     }
                 }
-                Step::Skip { mode, to } => {
-                    if stack.last().is_some_and(|marks| is_settled(marks, mode)) {
+                ProgramStep::Skip { mode, to } => {
+                    if stack.last().is_some_and(|marks| is_decided(marks, mode)) {
                         next = to;
                     }
                 }
-                Step::Meet(mode) => match (stack.pop(), stack.last_mut()) {
+                ProgramStep::Meet(mode) => match (stack.pop(), stack.last_mut()) {
                     (Some(found), Some(marks)) => merge(marks, &found, mode),
                     _ => return Err(broken()),
                 },
@@ -113,14 +113,14 @@ impl Program {
     /// What `absent` and `stats` give.
     pub fn verdict<'a>(
         &self,
-        absent: impl Fn(&Test) -> Result<Option<bool>>,
+        absent: impl Fn(&ColumnTest) -> Result<Option<bool>>,
         mut stats: impl FnMut(usize) -> Result<Option<ColumnStats<'a>>>,
     ) -> Result<Verdict> {
         let mut stack: Vec<Verdict> = Vec::new();
         for step in &self.steps {
             let (verdict, mode) = match *step {
-                Step::Skip { .. } => continue,
-                Step::Test { test, mode } => {
+                ProgramStep::Skip { .. } => continue,
+                ProgramStep::Test { test, mode } => {
                     let test = &self.tests[test];
                     let verdict = match absent(test)? {
                         Some(all) => Verdict::of(all),
@@ -129,16 +129,16 @@ impl Program {
                     };
                     (verdict, mode)
                 }
-                Step::Meet(mode) => match stack.pop() {
+                ProgramStep::Meet(mode) => match stack.pop() {
                     Some(verdict) => (verdict, mode),
                     None => return Err(broken()),
                 },
             };
             match (mode, stack.last_mut()) {
-                (Mode::Start, _) => stack.push(verdict),
+                (CombineMode::Start, _) => stack.push(verdict),
                 (_, None) => return Err(broken()),
-                (Mode::And, Some(top)) => *top = top.and(verdict),
-                (Mode::Or, Some(top)) => *top = top.or(verdict),
+                (CombineMode::And, Some(top)) => *top = top.and(verdict),
+                (CombineMode::Or, Some(top)) => *top = top.or(verdict),
             }
         }
         stack.pop().ok_or_else(broken)
@@ -146,11 +146,11 @@ impl Program {
 }
 
 /// True if no mark can change any more.
-fn is_settled(marks: &[u8], mode: Mode) -> bool {
+fn is_decided(marks: &[u8], mode: CombineMode) -> bool {
     match mode {
-        Mode::Start => false,
-        Mode::And => !marks::any(marks),
-        Mode::Or => !marks.contains(&0),
+        CombineMode::Start => false,
+        CombineMode::And => !selection_mask::any(marks),
+        CombineMode::Or => !marks.contains(&0),
     }
 }
 

@@ -5,7 +5,7 @@ use tiledb_array::condition::{Combination, Node, Predicate};
 
 /// How new marks meet those on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum CombineMode {
     /// They are put on top.
     Start,
     /// Both must be set.
@@ -14,62 +14,62 @@ pub enum Mode {
     Or,
 }
 
-impl From<Combination> for Mode {
-    fn from(combination: Combination) -> Mode {
+impl From<Combination> for CombineMode {
+    fn from(combination: Combination) -> CombineMode {
         match combination {
-            Combination::And => Mode::And,
-            Combination::Or => Mode::Or,
+            Combination::And => CombineMode::And,
+            Combination::Or => CombineMode::Or,
         }
     }
 }
 
 /// One step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum ProgramStep {
     /// Carries out the comparison with this number.
     Test {
         /// Counted in the order of the predicate.
         test: usize,
         /// What is done with its marks.
-        mode: Mode,
+        mode: CombineMode,
     },
     /// Goes to a later step if the marks on top cannot change by what is between: nothing is left to AND, or
     /// all is set to OR.
     Skip {
         /// How the marks that come would meet those on top.
-        mode: Mode,
+        mode: CombineMode,
         /// The step to go to.
         to: usize,
     },
     /// Takes the marks on top away and lets them meet those below.
-    Meet(Mode),
+    Meet(CombineMode),
 }
 
 /// Groups that need more marks than this are carried out first, so that the stack stays small.
 const DEEP: usize = 8;
 
 /// A node with its parts.
-struct Planned {
+struct PlannedNode {
     parts: Vec<usize>,
     /// Marks needed at the same time.
     need: usize,
     /// The number of the comparison, for a leaf.
     test: Option<usize>,
-    mode: Mode,
+    mode: CombineMode,
 }
 
 /// The steps of a predicate.
-pub fn steps(predicate: &Predicate) -> Vec<Step> {
+pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
     let planned = in_order(predicate);
     let mut steps = Vec::with_capacity(2 * planned.len());
-    let mut work = vec![Work::Node { node: 0, mode: Mode::Start }];
+    let mut work = vec![PendingStep::Node { node: 0, mode: CombineMode::Start }];
     while let Some(item) = work.pop() {
         let (node, mode) = match item {
-            Work::Node { node, mode } => (node, mode),
-            Work::Meet { mode, skip } => {
-                steps.push(Step::Meet(mode));
+            PendingStep::Node { node, mode } => (node, mode),
+            PendingStep::Meet { mode, skip } => {
+                steps.push(ProgramStep::Meet(mode));
                 let behind = steps.len();
-                if let Some(Step::Skip { to, .. }) = steps.get_mut(skip) {
+                if let Some(ProgramStep::Skip { to, .. }) = steps.get_mut(skip) {
                     *to = behind;
                 }
                 continue;
@@ -77,15 +77,15 @@ pub fn steps(predicate: &Predicate) -> Vec<Step> {
         };
         let Some(planned) = planned.get(node) else { continue };
         if let Some(test) = planned.test {
-            steps.push(Step::Test { test, mode });
+            steps.push(ProgramStep::Test { test, mode });
             continue;
         }
-        if mode != Mode::Start {
-            work.push(Work::Meet { mode, skip: steps.len() });
-            steps.push(Step::Skip { mode, to: 0 });
+        if mode != CombineMode::Start {
+            work.push(PendingStep::Meet { mode, skip: steps.len() });
+            steps.push(ProgramStep::Skip { mode, to: 0 });
         }
-        let modes = std::iter::once(Mode::Start).chain(std::iter::repeat(planned.mode));
-        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| Work::Node { node, mode });
+        let modes = std::iter::once(CombineMode::Start).chain(std::iter::repeat(planned.mode));
+        let parts = planned.parts.iter().zip(modes).map(|(&node, mode)| PendingStep::Node { node, mode });
         let first = work.len();
         work.extend(parts);
         if let Some(new) = work.get_mut(first..) {
@@ -95,15 +95,15 @@ pub fn steps(predicate: &Predicate) -> Vec<Step> {
     steps
 }
 
-enum Work {
-    Node { node: usize, mode: Mode },
-    Meet { mode: Mode, skip: usize },
+enum PendingStep {
+    Node { node: usize, mode: CombineMode },
+    Meet { mode: CombineMode, skip: usize },
 }
 
 /// Finds the parts of every node and puts them into the order in which they are carried out.
-fn in_order(predicate: &Predicate) -> Vec<Planned> {
+fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
     let nodes = predicate.nodes();
-    let mut planned: Vec<Planned> = Vec::with_capacity(nodes.len());
+    let mut planned: Vec<PlannedNode> = Vec::with_capacity(nodes.len());
     let mut tests = predicate.leaves().count();
     // From the last node to the first: the parts of a group stand behind it.
     let mut open: Vec<usize> = Vec::new();
@@ -112,7 +112,7 @@ fn in_order(predicate: &Predicate) -> Vec<Planned> {
         let item = match node {
             Node::Leaf(_) => {
                 tests -= 1;
-                Planned { parts: Vec::new(), need: 1, test: Some(tests), mode: Mode::Start }
+                PlannedNode { parts: Vec::new(), need: 1, test: Some(tests), mode: CombineMode::Start }
             }
             Node::Group { combination, parts } => {
                 let mut own: Vec<usize> = (0..*parts).filter_map(|_| open.pop()).collect();
@@ -125,7 +125,7 @@ fn in_order(predicate: &Predicate) -> Vec<Planned> {
                 });
                 let extra =
                     own.iter().enumerate().map(|(place, &part)| need(part) + usize::from(place > 0 && is_group(part)));
-                Planned { need: extra.max().unwrap_or(1), parts: own, test: None, mode: (*combination).into() }
+                PlannedNode { need: extra.max().unwrap_or(1), parts: own, test: None, mode: (*combination).into() }
             }
         };
         planned.push(item);
@@ -145,12 +145,12 @@ mod tests {
     }
 
     /// The most marks on the stack at a time, and how many are left.
-    fn depth(steps: &[Step]) -> (usize, usize) {
+    fn depth(steps: &[ProgramStep]) -> (usize, usize) {
         let (mut depth, mut most) = (0usize, 0);
         for step in steps {
             match step {
-                Step::Test { mode: Mode::Start, .. } => depth += 1,
-                Step::Meet(_) => depth -= 1,
+                ProgramStep::Test { mode: CombineMode::Start, .. } => depth += 1,
+                ProgramStep::Meet(_) => depth -= 1,
                 _ => {}
             }
             most = most.max(depth);
@@ -167,11 +167,11 @@ mod tests {
         assert_eq!(
             steps,
             [
-                Step::Test { test: 2, mode: Mode::Start },
-                Step::Skip { mode: Mode::And, to: 5 },
-                Step::Test { test: 0, mode: Mode::Start },
-                Step::Test { test: 1, mode: Mode::Or },
-                Step::Meet(Mode::And),
+                ProgramStep::Test { test: 2, mode: CombineMode::Start },
+                ProgramStep::Skip { mode: CombineMode::And, to: 5 },
+                ProgramStep::Test { test: 0, mode: CombineMode::Start },
+                ProgramStep::Test { test: 1, mode: CombineMode::Or },
+                ProgramStep::Meet(CombineMode::And),
             ]
         );
     }

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::column_test::{ColumnTest, TestKind};
 use super::kernel::holds;
-use super::test::{Kind, Test};
 use tiledb_array::condition::Operator;
 use tiledb_core::types::{Cell, dispatch};
 
@@ -61,19 +61,19 @@ pub struct ColumnStats<'a> {
     pub has_nulls: bool,
 }
 
-impl Test {
+impl ColumnTest {
     /// What the statistics of a tile tell of its cells.
     pub fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
         let (by_values, has_nulls) = match (&self.kind, stats) {
-            (Kind::Always(all), _) => return Verdict::of(*all),
-            (Kind::Number { physical, operator, value }, Some(stats)) => {
+            (TestKind::Always(all), _) => return Verdict::of(*all),
+            (TestKind::Number { physical, operator, value }, Some(stats)) => {
                 let verdict = match dispatch!(*physical, T => ends::<T>(stats.min_max, value)) {
                     (Some(min), Some(max)) => by_ends(*operator, min, max, physical.is_real()),
                     _ => Verdict::Maybe,
                 };
                 (verdict, stats.has_nulls)
             }
-            (Kind::Text { operator, value, .. }, Some(stats)) => {
+            (TestKind::Text { operator, value, .. }, Some(stats)) => {
                 let (min, max) = stats.min_max;
                 (by_ends(*operator, min.cmp(value), max.cmp(value), false), stats.has_nulls)
             }
@@ -114,8 +114,8 @@ fn by_ends(operator: Operator, min: Ordering, max: Ordering, has_nan: bool) -> V
 mod tests {
     use super::*;
     use crate::columns::coords::Coords;
+    use crate::predicate::column_test::ColumnInput;
     use crate::predicate::program::Program;
-    use crate::predicate::test::Input;
     use proptest::prelude::*;
     use std::sync::Arc;
     use tiledb_array::condition::{Comparison, Condition};
@@ -139,7 +139,7 @@ mod tests {
             let program = Program::new(&predicate, |name| schema.field(name)).unwrap();
             let values: Vec<f64> = cells.iter().map(|cell| cell.0).collect();
             let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
-            let input = || Input::Cells {
+            let input = || ColumnInput::Cells {
                 data: Coords::Fixed(bytemuck::cast_slice(&values)),
                 validity: nullable.then_some(validity.as_slice()),
             };

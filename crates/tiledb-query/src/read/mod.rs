@@ -14,13 +14,13 @@ pub mod spec;
 use dense::reader::DenseReader;
 use sparse::partitioned::PartitionedReader;
 use sparse::reader::SparseReader;
-use spec::{ReadSpec, Reader};
+use spec::{QueryReader, ReadSpec};
 
 /// The reader for a read: by array type and layout.
 ///
 /// # Errors
 /// If the array, layout and subarray do not go together.
-pub fn reader(spec: ReadSpec) -> Result<Box<dyn Reader>> {
+pub fn reader(spec: ReadSpec) -> Result<Box<dyn QueryReader>> {
     if spec.array.schema().is_dense() {
         let reader = DenseReader::new(&spec)?;
         parameters::check(&spec)?;

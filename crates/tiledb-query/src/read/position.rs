@@ -5,11 +5,11 @@ use tiledb_core::types::CellRange;
 
 /// Where a read stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Position {
+pub enum ReadPosition {
     /// Of a sparse read in global or no order: the first cell that is left of each fragment of the array, in their order.
     Cells(Vec<FirstCell>),
     /// Of any other read.
-    Parts(PartsLeft),
+    Parts(RemainingParts),
 }
 
 /// A cell of a fragment.
@@ -26,7 +26,7 @@ pub type PartRanges = Vec<Vec<CellRange>>;
 
 /// What is left of a read that is delivered part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PartsLeft {
+pub struct RemainingParts {
     /// The first box of ranges that is in no part yet, and how many there are. They are counted in the order of the results.
     pub next: u64,
     pub boxes: u64,
@@ -38,15 +38,15 @@ pub struct PartsLeft {
     pub last: Option<PartRanges>,
 }
 
-impl Position {
+impl ReadPosition {
     /// The first cells that are left.
     ///
     /// # Errors
     /// If the read is delivered in another way.
     pub fn cells(&self) -> Result<&[FirstCell]> {
         match self {
-            Position::Cells(cells) => Ok(cells),
-            Position::Parts(_) => {
+            ReadPosition::Cells(cells) => Ok(cells),
+            ReadPosition::Parts(_) => {
                 bail!("Cannot go on with the read; it stands between cells, not between parts of ranges")
             }
         }
@@ -56,10 +56,10 @@ impl Position {
     ///
     /// # Errors
     /// If the read is delivered in another way.
-    pub fn parts(&self) -> Result<&PartsLeft> {
+    pub fn parts(&self) -> Result<&RemainingParts> {
         match self {
-            Position::Parts(parts) => Ok(parts),
-            Position::Cells(_) => {
+            ReadPosition::Parts(parts) => Ok(parts),
+            ReadPosition::Cells(_) => {
                 bail!("Cannot go on with the read; it stands between parts of ranges, not between cells")
             }
         }

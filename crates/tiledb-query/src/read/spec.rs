@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::position::Position;
+use super::position::ReadPosition;
 use crate::columns::output::Outputs;
 use crate::predicate::program::Program;
 use crate::space::subarray::Subarray;
@@ -32,7 +32,7 @@ pub struct ReadSpec {
     /// The part of the memory budget that it has.
     pub share: BudgetShare,
     /// Which versions of sparse cells are delivered.
-    pub versions: Versions,
+    pub versions: CellVersions,
     /// Who counts what is read.
     pub stats: Stats,
     /// Who is told how far the read has come.
@@ -47,19 +47,19 @@ impl ReadSpec {
     pub fn memory(&self, least: u64) -> Result<Budget> {
         let budget = Budget::with_share(budget::total(&self.config)?.max(least), self.share);
         let limit = budget.limit();
-        set_retained_limit(limit / KEPT);
+        set_retained_limit(limit / CACHE_SHARE);
         // As much again for the chunks in the cache.
-        budget.take_permanently(MemoryKind::Buffers, limit / KEPT * 2)?;
+        budget.take_permanently(MemoryKind::Buffers, limit / CACHE_SHARE * 2)?;
         Ok(budget)
     }
 }
 
 /// Of the memory of a read this part may stay as buffers for the next.
-const KEPT: u64 = 16;
+const CACHE_SHARE: u64 = 16;
 
 /// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Versions {
+pub enum CellVersions {
     /// The latest one, unless the array allows duplicates, and none that was deleted: what queries ask for.
     #[default]
     Latest,
@@ -71,7 +71,7 @@ pub enum Versions {
 
 /// Why a step did not deliver everything. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum IncompleteReason {
     /// The user's buffers are full.
     UserBufferSize = 1,
     /// The memory budget does not hold more at a time.
@@ -80,22 +80,22 @@ pub enum Reason {
 
 /// Whether a step delivered all that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum ReadProgress {
     /// All results have been delivered.
     Done,
     /// More results are to come.
-    Incomplete(Reason),
+    Incomplete(IncompleteReason),
 }
 
 /// A resumable read.
-pub trait Reader: Send {
+pub trait QueryReader: Send {
     /// Fills the columns with as many of the next results as fit, and sets each column's `cells` and
-    /// `bytes`. Every column gets the same number of cells. Zero cells and [`Progress::Incomplete`] say
+    /// `bytes`. Every column gets the same number of cells. Zero cells and [`ReadProgress::Incomplete`] say
     /// that not even one cell fits. Nothing of a step that failed counts as delivered.
     ///
     /// # Errors
     /// From storage, from stored bytes that are not valid, or where the memory budget does not suffice.
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress>;
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress>;
 
     /// How many steps it takes, about, as it counts them in the tally of its [`ReadSpec`].
     fn steps(&self) -> u64;
@@ -104,13 +104,13 @@ pub trait Reader: Send {
     ///
     /// # Errors
     /// Where that cannot be told in terms that cross a network.
-    fn position(&self) -> Result<Position>;
+    fn position(&self) -> Result<ReadPosition>;
 
-    /// As [`Reader::position`], where a reader that goes on from there delivers the same cells in the same order.
+    /// As [`QueryReader::position`], where a reader that goes on from there delivers the same cells in the same order.
     ///
     /// # Errors
     /// As there, and where the order would be another one.
-    fn exact_position(&self) -> Result<Position> {
+    fn exact_position(&self) -> Result<ReadPosition> {
         self.position()
     }
 
@@ -118,26 +118,26 @@ pub trait Reader: Send {
     ///
     /// # Errors
     /// For a position that this read cannot have.
-    fn go_on_from(&mut self, position: &Position) -> Result<()>;
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()>;
 }
 
 /// A read that delivers nothing.
-pub struct Nothing;
+pub struct EmptyReader;
 
-impl Reader for Nothing {
-    fn step(&mut self, _: &mut Outputs<'_>) -> Result<Progress> {
-        Ok(Progress::Done)
+impl QueryReader for EmptyReader {
+    fn step(&mut self, _: &mut Outputs<'_>) -> Result<ReadProgress> {
+        Ok(ReadProgress::Done)
     }
 
     fn steps(&self) -> u64 {
         0
     }
 
-    fn position(&self) -> Result<Position> {
-        Ok(Position::Cells(Vec::new()))
+    fn position(&self) -> Result<ReadPosition> {
+        Ok(ReadPosition::Cells(Vec::new()))
     }
 
-    fn go_on_from(&mut self, _: &Position) -> Result<()> {
+    fn resume_from(&mut self, _: &ReadPosition) -> Result<()> {
         Ok(())
     }
 }

@@ -3,26 +3,26 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::grid::Span;
+use super::grid::CoordSpan;
 
 /// Nodes of at most this many boxes are not divided.
 const LEAF: usize = 8;
 
 /// Boxes with a k-d tree over them.
 pub struct BoxIndex {
-    boxes: Vec<Vec<Span>>,
+    boxes: Vec<Vec<CoordSpan>>,
     /// The positions of the boxes; those of a node are consecutive.
     order: Vec<usize>,
     /// By position, the number of the leaf; none once the box is removed.
     leaves: Vec<Option<usize>>,
     /// The root first, and behind each node its first child.
-    nodes: Vec<Node>,
+    nodes: Vec<BoxNode>,
 }
 
 /// A node of the tree.
-pub struct Node {
+pub struct BoxNode {
     /// The box around all of its boxes.
-    pub hull: Vec<Span>,
+    pub hull: Vec<CoordSpan>,
     /// The lowest and the highest position of its boxes.
     pub ends: (usize, usize),
     /// Its part of the order.
@@ -36,7 +36,7 @@ pub struct Node {
 
 impl BoxIndex {
     /// The index of boxes of the same number of dimensions.
-    pub fn new(boxes: Vec<Vec<Span>>) -> BoxIndex {
+    pub fn new(boxes: Vec<Vec<CoordSpan>>) -> BoxIndex {
         let count = boxes.len();
         let (order, leaves) = ((0..count).collect(), vec![None; count]);
         let mut index = BoxIndex { boxes, order, leaves, nodes: Vec::new() };
@@ -47,12 +47,12 @@ impl BoxIndex {
     }
 
     /// All boxes, removed ones included.
-    pub fn boxes(&self) -> &[Vec<Span>] {
+    pub fn boxes(&self) -> &[Vec<CoordSpan>] {
         &self.boxes
     }
 
     /// The positions of the boxes that overlap a box, the last one first.
-    pub fn overlapping(&self, bounds: &[Span]) -> Vec<usize> {
+    pub fn overlapping(&self, bounds: &[CoordSpan]) -> Vec<usize> {
         let mut found = Vec::new();
         self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut |place| {
             found.extend(Some(place).filter(|_| overlap(&self.boxes[place], bounds)));
@@ -63,21 +63,22 @@ impl BoxIndex {
     }
 
     /// True if a box in front of the position `end` overlaps a box.
-    pub fn overlaps_before(&self, bounds: &[Span], end: usize) -> bool {
-        let mut enter = |node: &Node| node.ends.0 < end && overlap(&node.hull, bounds);
+    pub fn overlaps_before(&self, bounds: &[CoordSpan], end: usize) -> bool {
+        let mut enter = |node: &BoxNode| node.ends.0 < end && overlap(&node.hull, bounds);
         self.search(bounds, &mut enter, &mut |place| place < end && overlap(&self.boxes[place], bounds))
     }
 
     /// True if a box other than these two overlaps a box.
-    pub fn overlaps_others(&self, bounds: &[Span], but: [usize; 2]) -> bool {
+    pub fn overlaps_others(&self, bounds: &[CoordSpan], but: [usize; 2]) -> bool {
         let mut found = |place: usize| !but.contains(&place) && overlap(&self.boxes[place], bounds);
         self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut found)
     }
 
     /// The first position behind another of a box that overlaps a box.
-    pub fn next_overlapping(&self, bounds: &[Span], behind: usize) -> Option<usize> {
+    pub fn next_overlapping(&self, bounds: &[CoordSpan], behind: usize) -> Option<usize> {
         let best = Cell::new(usize::MAX);
-        let mut enter = |node: &Node| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
+        let mut enter =
+            |node: &BoxNode| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
         self.search(bounds, &mut enter, &mut |place| {
             if behind < place && place < best.get() && overlap(&self.boxes[place], bounds) {
                 best.set(place);
@@ -91,16 +92,17 @@ impl BoxIndex {
     /// whether it was.
     pub fn search(
         &self,
-        near: &[Span],
-        enter: &mut dyn FnMut(&Node) -> bool,
+        near: &[CoordSpan],
+        enter: &mut dyn FnMut(&BoxNode) -> bool,
         found: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
         !self.nodes.is_empty() && self.search_in(0, near, enter, found)
     }
 
     /// Replaces a box by a larger one.
-    pub fn grow(&mut self, place: usize, larger: &[Span]) {
-        let join = |hull: &mut Vec<Span>| hull.iter_mut().zip(larger).for_each(|(hull, side)| *hull = hull.join(*side));
+    pub fn grow(&mut self, place: usize, larger: &[CoordSpan]) {
+        let join =
+            |hull: &mut Vec<CoordSpan>| hull.iter_mut().zip(larger).for_each(|(hull, side)| *hull = hull.join(*side));
         join(&mut self.boxes[place]);
         let mut next = self.leaves[place];
         while let Some(number) = next {
@@ -138,7 +140,7 @@ impl BoxIndex {
             let middle = |place: &usize| u128::from(boxes[*place][d].low) + u128::from(boxes[*place][d].high);
             own.select_nth_unstable_by_key(count / 2, middle);
         }
-        self.nodes.push(Node { hull, ends, part: part.clone(), parent, second: None, left: count });
+        self.nodes.push(BoxNode { hull, ends, part: part.clone(), parent, second: None, left: count });
         if !is_leaf {
             let middle = part.start + count / 2;
             self.build(part.start..middle, Some(number));
@@ -150,8 +152,8 @@ impl BoxIndex {
     fn search_in(
         &self,
         number: usize,
-        near: &[Span],
-        enter: &mut dyn FnMut(&Node) -> bool,
+        near: &[CoordSpan],
+        enter: &mut dyn FnMut(&BoxNode) -> bool,
         found: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
         let node = &self.nodes[number];
@@ -169,13 +171,13 @@ impl BoxIndex {
 }
 
 /// How far boxes are apart, along all dimensions.
-fn distance(a: &[Span], b: &[Span]) -> u128 {
-    let gap = |a: &Span, b: &Span| u128::from(b.low.saturating_sub(a.high).max(a.low.saturating_sub(b.high)));
+fn distance(a: &[CoordSpan], b: &[CoordSpan]) -> u128 {
+    let gap = |a: &CoordSpan, b: &CoordSpan| u128::from(b.low.saturating_sub(a.high).max(a.low.saturating_sub(b.high)));
     a.iter().zip(b).map(|(a, b)| gap(a, b)).sum()
 }
 
 /// True if boxes have something in common.
-pub fn overlap(a: &[Span], b: &[Span]) -> bool {
+pub fn overlap(a: &[CoordSpan], b: &[CoordSpan]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.intersect(*b).is_some())
 }
 
@@ -184,8 +186,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn boxes(count: Range<usize>) -> impl Strategy<Value = Vec<Vec<Span>>> {
-        let span = (0u64..100, 0u64..12).prop_map(|(low, more)| Span { low, high: low + more });
+    fn boxes(count: Range<usize>) -> impl Strategy<Value = Vec<Vec<CoordSpan>>> {
+        let span = (0u64..100, 0u64..12).prop_map(|(low, more)| CoordSpan { low, high: low + more });
         prop::collection::vec(prop::collection::vec(span, 2..=2), count)
     }
 
@@ -224,7 +226,7 @@ mod tests {
 
     #[test]
     fn few_boxes_are_looked_at() {
-        let side = |at: u64| Span { low: 10 * at, high: 10 * at + 9 };
+        let side = |at: u64| CoordSpan { low: 10 * at, high: 10 * at + 9 };
         let index = BoxIndex::new(
             (0..10_000).map(|at| vec![side(at * 7919 % 10_000 % 100), side(at * 7919 % 10_000 / 100)]).collect(),
         );

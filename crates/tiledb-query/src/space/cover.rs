@@ -2,12 +2,16 @@
 //! have the field.
 
 use super::box_index::BoxIndex;
-use super::grid::Span;
+use super::grid::CoordSpan;
 
 /// Cuts the box `bounds` into disjoint boxes by source: the position of a fragment among those given, or nothing for cells
 /// that nobody wrote. `fragments` are ordered from the earliest to the
 /// latest; those that `counts` denies are left out.
-pub fn cover(bounds: &[Span], fragments: &BoxIndex, counts: impl Fn(usize) -> bool) -> Vec<(Option<usize>, Vec<Span>)> {
+pub fn cover(
+    bounds: &[CoordSpan],
+    fragments: &BoxIndex,
+    counts: impl Fn(usize) -> bool,
+) -> Vec<(Option<usize>, Vec<CoordSpan>)> {
     let mut covers = Vec::new();
     let mut open = vec![bounds.to_vec()];
     for source in fragments.overlapping(bounds) {
@@ -35,7 +39,7 @@ pub fn cover(bounds: &[Span], fragments: &BoxIndex, counts: impl Fn(usize) -> bo
 }
 
 /// Cuts the cells `holes`, each a box of one cell inside the box, in row-major order, out of a box.
-pub fn carve(bounds: Vec<Span>, holes: &[Vec<Span>]) -> Vec<Vec<Span>> {
+pub fn carve(bounds: Vec<CoordSpan>, holes: &[Vec<CoordSpan>]) -> Vec<Vec<CoordSpan>> {
     let mut left = Vec::new();
     let mut open = vec![(bounds, holes.iter().collect::<Vec<_>>())];
     while let Some((part, holes)) = open.pop() {
@@ -55,12 +59,12 @@ pub fn carve(bounds: Vec<Span>, holes: &[Vec<Span>]) -> Vec<Vec<Span>> {
 }
 
 /// True if a box lies in another.
-pub fn contains(outer: &[Span], inner: &[Span]) -> bool {
+pub fn contains(outer: &[CoordSpan], inner: &[CoordSpan]) -> bool {
     outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
 }
 
 /// What two boxes have in common.
-pub fn intersect(a: &[Span], b: &[Span]) -> Option<Vec<Span>> {
+pub fn intersect(a: &[CoordSpan], b: &[CoordSpan]) -> Option<Vec<CoordSpan>> {
     if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
         return None;
     }
@@ -68,7 +72,7 @@ pub fn intersect(a: &[Span], b: &[Span]) -> Option<Vec<Span>> {
 }
 
 /// `part` without `hole`, which lies inside it, as disjoint boxes.
-fn subtract(mut part: Vec<Span>, hole: &[Span], left: &mut Vec<Vec<Span>>) {
+fn subtract(mut part: Vec<CoordSpan>, hole: &[CoordSpan], left: &mut Vec<Vec<CoordSpan>>) {
     for d in 0..part.len() {
         if part[d].low < hole[d].low {
             let mut below = part.clone();
@@ -89,8 +93,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn span() -> impl Strategy<Value = Span> {
-        (0u64..12, 0u64..5).prop_map(|(low, more)| Span { low, high: low + more })
+    fn span() -> impl Strategy<Value = CoordSpan> {
+        (0u64..12, 0u64..5).prop_map(|(low, more)| CoordSpan { low, high: low + more })
     }
 
     proptest! {
@@ -99,7 +103,7 @@ mod tests {
             bounds in prop::collection::vec(span(), 2..=2),
             holes in prop::collection::btree_set((0u64..18, 0u64..18), 0..40),
         ) {
-            let point = |x: u64, y: u64| vec![Span { low: x, high: x }, Span { low: y, high: y }];
+            let point = |x: u64, y: u64| vec![CoordSpan { low: x, high: x }, CoordSpan { low: y, high: y }];
             let inside: Vec<_> =
                 holes.iter().map(|&(x, y)| point(x, y)).filter(|hole| contains(&bounds, hole)).collect();
             let left = carve(bounds.clone(), &inside);
@@ -112,8 +116,8 @@ mod tests {
         }
     }
 
-    fn holds(bounds: &[Span], x: u64, y: u64) -> bool {
-        let point = [Span { low: x, high: x }, Span { low: y, high: y }];
+    fn holds(bounds: &[CoordSpan], x: u64, y: u64) -> bool {
+        let point = [CoordSpan { low: x, high: x }, CoordSpan { low: y, high: y }];
         bounds.iter().zip(point).all(|(bound, point)| bound.contains(point))
     }
 

@@ -7,39 +7,39 @@ use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
 /// An inclusive stretch of one dimension, as distances from the domain's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct CoordSpan {
     /// First distance.
     pub low: u64,
     /// Last distance, inclusive.
     pub high: u64,
 }
 
-impl Span {
+impl CoordSpan {
     /// Number of coordinates; saturates for a stretch of all 2^64 of them.
     pub fn count(self) -> u64 {
         (self.high - self.low).saturating_add(1)
     }
 
     /// What both have in common.
-    pub fn intersect(self, other: Span) -> Option<Span> {
-        let span = Span { low: self.low.max(other.low), high: self.high.min(other.high) };
+    pub fn intersect(self, other: CoordSpan) -> Option<CoordSpan> {
+        let span = CoordSpan { low: self.low.max(other.low), high: self.high.min(other.high) };
         (span.low <= span.high).then_some(span)
     }
 
     /// The span from the first to the last distance of both.
-    pub fn join(self, other: Span) -> Span {
-        Span { low: self.low.min(other.low), high: self.high.max(other.high) }
+    pub fn join(self, other: CoordSpan) -> CoordSpan {
+        CoordSpan { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// True if `other` lies inside.
-    pub fn contains(self, other: Span) -> bool {
+    pub fn contains(self, other: CoordSpan) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 }
 
 /// One dimension of the grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Axis {
+pub struct GridAxis {
     /// Order-preserving key of the domain's first coordinate.
     origin: u64,
     /// The last distance in the domain.
@@ -50,8 +50,8 @@ pub struct Axis {
     pub datatype: Datatype,
 }
 
-impl Axis {
-    fn new(dimension: &Dimension) -> Result<Axis> {
+impl GridAxis {
+    fn new(dimension: &Dimension) -> Result<GridAxis> {
         let datatype = dimension.datatype();
         let (Some(domain), Some(extent)) = (dimension.domain(), dimension.tile_extent()) else {
             bail!("Dimension '{}' of a dense array has no domain or no tile extent", dimension.name());
@@ -64,28 +64,28 @@ impl Axis {
         if extent == 0 {
             bail!(Corrupt, "The tile extent of dimension '{}' is 0", dimension.name());
         }
-        Ok(Axis { origin: low, last, extent, datatype })
+        Ok(GridAxis { origin: low, last, extent, datatype })
     }
 
     /// The stretch a range covers.
     ///
     /// # Errors
     /// If it does not lie inside the domain.
-    pub fn span(&self, range: &CellRange) -> Result<Span> {
+    pub fn span(&self, range: &CellRange) -> Result<CoordSpan> {
         let low = key(self.datatype, range.low()).wrapping_sub(self.origin);
         let high = key(self.datatype, range.high()).wrapping_sub(self.origin);
         if low > high || high > self.last {
             bail!("Range {} lies outside the domain", range.display(self.datatype));
         }
-        Ok(Span { low, high })
+        Ok(CoordSpan { low, high })
     }
 
-    /// As [`Axis::span`], cut to the domain; `None` if nothing of it lies inside.
-    pub fn span_cut(&self, range: &CellRange) -> Option<Span> {
+    /// As [`GridAxis::span`], cut to the domain; `None` if nothing of it lies inside.
+    pub fn span_cut(&self, range: &CellRange) -> Option<CoordSpan> {
         let end = self.origin.saturating_add(self.last);
         let low = key(self.datatype, range.low()).max(self.origin);
         let high = key(self.datatype, range.high()).min(end);
-        (low <= high).then(|| Span { low: low - self.origin, high: high - self.origin })
+        (low <= high).then(|| CoordSpan { low: low - self.origin, high: high - self.origin })
     }
 
     /// Coordinates of the dimension's type as distances; one outside the domain gives a number beyond the last.
@@ -98,7 +98,7 @@ impl Axis {
     }
 
     /// Appends the coordinates of a stretch as values of the dimension's type.
-    pub fn coordinates(&self, span: Span, out: &mut Vec<u8>) {
+    pub fn coordinates(&self, span: CoordSpan, out: &mut Vec<u8>) {
         let size = self.datatype.size();
         for distance in span.low..=span.high {
             let value = self.origin.wrapping_add(distance) ^ sign(self.datatype);
@@ -110,7 +110,7 @@ impl Axis {
     ///
     /// # Errors
     /// Never for integer dimensions.
-    pub fn range(&self, span: Span) -> Result<CellRange> {
+    pub fn range(&self, span: CoordSpan) -> Result<CellRange> {
         let size = self.datatype.size();
         let bytes = |distance: u64| (self.origin.wrapping_add(distance) ^ sign(self.datatype)).to_le_bytes();
         CellRange::fixed(&bytes(span.low)[..size], &bytes(span.high)[..size])
@@ -127,9 +127,9 @@ impl Axis {
     }
 
     /// The stretch of a tile, cut to the domain.
-    pub fn tile_span(&self, tile: u64) -> Span {
+    pub fn tile_span(&self, tile: u64) -> CoordSpan {
         let low = self.tile_start(tile);
-        Span { low, high: low.saturating_add(self.extent - 1).min(self.last) }
+        CoordSpan { low, high: low.saturating_add(self.extent - 1).min(self.last) }
     }
 }
 
@@ -150,7 +150,7 @@ fn number(datatype: Datatype, value: &[u8]) -> u64 {
 /// The space tiles of a dense array.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    axes: Vec<Axis>,
+    axes: Vec<GridAxis>,
     /// Order of the tiles.
     pub tile_order: Layout,
     /// Order of the cells inside a tile.
@@ -168,7 +168,7 @@ impl Grid {
     /// If the array is sparse or a tile has more cells than memory has bytes.
     pub fn new(schema: &ArraySchema) -> Result<Grid> {
         let dimensions = schema.domain().dimensions();
-        let axes = dimensions.iter().map(|dimension| Axis::new(dimension)).collect::<Result<Vec<_>>>()?;
+        let axes = dimensions.iter().map(|dimension| GridAxis::new(dimension)).collect::<Result<Vec<_>>>()?;
         let extents: Vec<u64> = axes.iter().map(|axis| axis.extent).collect();
         let strides = strides_of(&extents, schema.cell_order())?;
         let tile_cells = volume(&extents)?;
@@ -176,7 +176,7 @@ impl Grid {
     }
 
     /// The dimensions.
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[GridAxis] {
         &self.axes
     }
 

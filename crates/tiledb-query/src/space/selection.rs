@@ -3,23 +3,23 @@
 //! The results of several ranges per dimension form one box: along each dimension the ranges stand one
 //! behind the other in the order they were added. A position in that box is a *result position*.
 
-use super::grid::{Axis, Grid, Span};
+use super::grid::{CoordSpan, Grid, GridAxis};
 use super::subarray::Subarray;
 use tiledb_core::error::{Error, Result};
 
 /// The selected ranges of one dimension.
 struct AxisSelection {
     /// Ranges with the result position of their first coordinate.
-    spans: Vec<(Span, u64)>,
+    spans: Vec<(CoordSpan, u64)>,
     /// Result positions in all.
     total: u64,
 }
 
 /// A run of selected coordinates inside one tile, along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct SelectedSpan {
     /// The coordinates, as distances from the domain's start.
-    pub span: Span,
+    pub span: CoordSpan,
     /// The result position of the first, relative to the batch or tile it belongs to.
     pub at: u64,
 }
@@ -30,9 +30,9 @@ pub struct AxisTile {
     /// The tile's index along the dimension.
     pub tile: u64,
     /// Its stretches.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<SelectedSpan>,
     /// Where they lie.
-    pub bounds: Span,
+    pub bounds: CoordSpan,
     /// How many result positions they are.
     pub count: u64,
 }
@@ -61,12 +61,15 @@ impl AxisTile {
                 push(
                     &mut first,
                     self.tile,
-                    Stretch { span: Span { high: stretch.span.low + (taken - 1), ..stretch.span }, ..*stretch },
+                    SelectedSpan {
+                        span: CoordSpan { high: stretch.span.low + (taken - 1), ..stretch.span },
+                        ..*stretch
+                    },
                 );
             }
             if taken < stretch.span.count() {
-                let span = Span { low: stretch.span.low + taken, ..stretch.span };
-                push(&mut second, self.tile, Stretch { span, at: stretch.at + taken });
+                let span = CoordSpan { low: stretch.span.low + taken, ..stretch.span };
+                push(&mut second, self.tile, SelectedSpan { span, at: stretch.at + taken });
             }
         }
         let whole = |mut tiles: Vec<AxisTile>| tiles.pop().unwrap_or_else(|| self.clone());
@@ -86,9 +89,9 @@ impl Selection {
     /// If a range lies outside the domain.
     pub fn new(grid: &Grid, subarray: &Subarray) -> Result<Selection> {
         let axes = grid.axes().iter().zip(subarray.sets()).map(|(axis, set)| {
-            let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<Span>>>()?;
+            let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<CoordSpan>>>()?;
             let mut total = 0u64;
-            let mut place = |span: Span| {
+            let mut place = |span: CoordSpan| {
                 let at = total;
                 total = total.checked_add(span.count())?;
                 Some((span, at))
@@ -111,28 +114,28 @@ impl Selection {
     }
 
     /// The result positions of ranges of dimension `d`, from one to another.
-    pub fn positions(&self, d: usize, first: usize, last: usize) -> Span {
+    pub fn positions(&self, d: usize, first: usize, last: usize) -> CoordSpan {
         let spans = &self.axes[d].spans;
-        let at = |number: usize| spans.get(number).copied().unwrap_or((Span { low: 0, high: 0 }, 0));
+        let at = |number: usize| spans.get(number).copied().unwrap_or((CoordSpan { low: 0, high: 0 }, 0));
         let ((_, low), (span, start)) = (at(first), at(last));
-        Span { low, high: start + (span.count() - 1) }
+        CoordSpan { low, high: start + (span.count() - 1) }
     }
 
     /// The coordinates along dimension `d` of the result positions `low..low + count`, range by range.
-    pub fn spans(&self, d: usize, low: u64, count: u64) -> Vec<Span> {
-        let wanted = Span { low, high: low + (count - 1) };
+    pub fn spans(&self, d: usize, low: u64, count: u64) -> Vec<CoordSpan> {
+        let wanted = CoordSpan { low, high: low + (count - 1) };
         let spans = &self.axes[d].spans;
         let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < low);
         let parts = spans[first..].iter().map_while(|&(span, at)| {
-            let part = wanted.intersect(Span { low: at, high: at + (span.count() - 1) })?;
-            Some(Span { low: span.low + (part.low - at), high: span.low + (part.high - at) })
+            let part = wanted.intersect(CoordSpan { low: at, high: at + (span.count() - 1) })?;
+            Some(CoordSpan { low: span.low + (part.low - at), high: span.low + (part.high - at) })
         });
         parts.collect()
     }
 
     /// The result positions along dimension `d` of these stretches, one behind the other, as the first and their count;
     /// `None` if no results lie so. Where several do, as with ranges that overlap, they are of equal coordinates.
-    pub fn find(&self, d: usize, wanted: &[Span]) -> Option<(u64, u64)> {
+    pub fn find(&self, d: usize, wanted: &[CoordSpan]) -> Option<(u64, u64)> {
         let count = wanted.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
         let (first, axis) = (wanted.first()?, &self.axes[d]);
         let starts = axis.spans.iter().filter(|(span, _)| span.contains(*first));
@@ -144,8 +147,8 @@ impl Selection {
     }
 
     /// What of the selection lies in a box; `None` if nothing does.
-    pub fn within(&self, bounds: &[Span]) -> Option<Selection> {
-        let cut = |(axis, bounds): (&AxisSelection, &Span)| {
+    pub fn within(&self, bounds: &[CoordSpan]) -> Option<Selection> {
+        let cut = |(axis, bounds): (&AxisSelection, &CoordSpan)| {
             let mut total = 0;
             let mut spans = Vec::new();
             for span in axis.spans.iter().filter_map(|(span, _)| span.intersect(*bounds)) {
@@ -159,31 +162,31 @@ impl Selection {
     }
 
     /// The smallest box that holds the selection.
-    pub fn bounds(&self) -> Vec<Span> {
+    pub fn bounds(&self) -> Vec<CoordSpan> {
         let bound = |axis: &AxisSelection| {
             let low = axis.spans.iter().map(|(span, _)| span.low).min().unwrap_or(0);
             let high = axis.spans.iter().map(|(span, _)| span.high).max().unwrap_or(0);
-            Span { low, high }
+            CoordSpan { low, high }
         };
         self.axes.iter().map(bound).collect()
     }
 
     /// The tiles along dimension `d` of the result positions `low..low + count`, in tile order. Positions
     /// of stretches count from `low`.
-    pub fn tiles(&self, d: usize, axis: &Axis, low: u64, count: u64) -> Vec<AxisTile> {
-        let wanted = Span { low, high: low + (count - 1) };
+    pub fn tiles(&self, d: usize, axis: &GridAxis, low: u64, count: u64) -> Vec<AxisTile> {
+        let wanted = CoordSpan { low, high: low + (count - 1) };
         let mut tiles: Vec<AxisTile> = Vec::new();
         let spans = &self.axes[d].spans;
         let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < wanted.low);
         for &(span, at) in &spans[first..] {
-            let Some(part) = wanted.intersect(Span { low: at, high: at + (span.count() - 1) }) else { break };
+            let Some(part) = wanted.intersect(CoordSpan { low: at, high: at + (span.count() - 1) }) else { break };
             let end = span.low + (part.high - at);
             let mut next = span.low + (part.low - at);
             let mut position = part.low - wanted.low;
             loop {
                 let tile = axis.tile(next);
-                let run = Span { low: next, high: axis.tile_span(tile).high.min(end) };
-                push(&mut tiles, tile, Stretch { span: run, at: position });
+                let run = CoordSpan { low: next, high: axis.tile_span(tile).high.min(end) };
+                push(&mut tiles, tile, SelectedSpan { span: run, at: position });
                 if run.high == end {
                     break;
                 }
@@ -198,7 +201,7 @@ impl Selection {
     }
 }
 
-fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
+fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: SelectedSpan) {
     match tiles.last_mut() {
         Some(last) if last.tile == tile => {
             last.bounds.low = last.bounds.low.min(stretch.span.low);
@@ -212,7 +215,7 @@ fn push(tiles: &mut Vec<AxisTile>, tile: u64, stretch: Stretch) {
 
 /// Ranges were not in ascending order: brings the stretches of each tile together.
 fn merge(tiles: &mut Vec<AxisTile>) {
-    let mut all: Vec<(u64, Stretch)> = Vec::new();
+    let mut all: Vec<(u64, SelectedSpan)> = Vec::new();
     for tile in tiles.drain(..) {
         all.extend(tile.stretches.into_iter().map(|stretch| (tile.tile, stretch)));
     }

@@ -3,15 +3,15 @@
 
 use std::ops::Range;
 
-use super::marks;
 use super::ranges::disjoint;
+use super::selection_mask;
 use super::subarray::Subarray;
-use super::zones::{self, keys_of_blocks, texts_of_blocks};
+use super::zone_map::{self, keys_of_blocks, texts_of_blocks};
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 
 /// The ranges of every dimension.
-pub struct Selector {
+pub struct RangeSelector {
     dimensions: Vec<Ranges>,
     has_several: bool,
 }
@@ -24,9 +24,9 @@ struct Ranges {
     keys: Vec<(u64, u64)>,
 }
 
-impl Selector {
+impl RangeSelector {
     /// The ranges of a subarray.
-    pub fn new(subarray: &Subarray) -> Selector {
+    pub fn new(subarray: &Subarray) -> RangeSelector {
         let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
         let ranges = dimensions.map(|(dimension, set)| {
             let list = (!set.is_default()).then(|| disjoint(dimension.datatype(), set.ranges()));
@@ -37,7 +37,7 @@ impl Selector {
             true => dimensions.iter().any(|ranges| ranges.list.as_ref().is_some_and(|list| list.len() > 1)),
             false => subarray.sets().iter().any(|set| set.ranges().len() > 1),
         };
-        Selector { dimensions, has_several }
+        RangeSelector { dimensions, has_several }
     }
 
     /// True if a dimension has several ranges; those that overlap count as one if they are merged.
@@ -73,7 +73,7 @@ impl Selector {
         if !self.restricts(dimension) {
             return;
         }
-        let mut blocks = marks.chunks_mut(zones::BLOCK);
+        let mut blocks = marks.chunks_mut(zone_map::BLOCK);
         self.dimensions[dimension].meet_blocks(coords, zones, |meet| {
             if let (Some(marks), None) = (blocks.next(), meet) {
                 marks.fill(0);
@@ -82,7 +82,7 @@ impl Selector {
     }
 
     /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
-    /// looked at: [`Selector::mark_zones`] has cleared the former.
+    /// looked at: [`RangeSelector::mark_zones`] has cleared the former.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
@@ -104,9 +104,9 @@ impl Selector {
                 if from < to {
                     look(from..to);
                 }
-                from = to + zones::BLOCK;
+                from = to + zone_map::BLOCK;
             }
-            to += zones::BLOCK;
+            to += zone_map::BLOCK;
         });
         if from < cells {
             look(from..cells);
@@ -158,7 +158,7 @@ impl Ranges {
 
 fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
     for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
-        if !marks::any(marks) {
+        if !selection_mask::any(marks) {
             continue;
         }
         for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
@@ -172,7 +172,7 @@ fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks:
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
     let (low, high) = range.ends::<T>();
     for (marks, values) in marks.chunks_mut(BLOCK).zip(bytes.chunks(BLOCK * size_of::<T>())) {
-        if !marks::any(marks) {
+        if !selection_mask::any(marks) {
             continue;
         }
         for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {
@@ -191,8 +191,8 @@ fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
         if *mark != 0 {
             let key = T::from_le(value).to_key();
-            let is_behind = first == 0 || keys[first - 1].1 < key;
-            if !(is_behind && keys.get(first).is_none_or(|range| key <= range.1)) {
+            let is_after = first == 0 || keys[first - 1].1 < key;
+            if !(is_after && keys.get(first).is_none_or(|range| key <= range.1)) {
                 first = keys.partition_point(|range| range.1 < key);
             }
             *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
@@ -203,13 +203,13 @@ fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::zones::{find_zones, zones_size};
+    use crate::space::zone_map::{find_zones, zones_size};
     use proptest::prelude::*;
     use tiledb_core::types::PhysicalType;
 
-    fn selector(datatype: Datatype, ranges: &[CellRange]) -> Selector {
+    fn selector(datatype: Datatype, ranges: &[CellRange]) -> RangeSelector {
         let list = disjoint(datatype, ranges);
-        Selector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
+        RangeSelector { has_several: list.len() > 1, dimensions: vec![Ranges::new(datatype, Some(list))] }
     }
 
     proptest! {
@@ -241,19 +241,19 @@ mod tests {
 
     #[test]
     fn blocks_of_floats_are_passed_over_but_for_zeros_of_either_sign() {
-        let mut cells = [f64::NAN; 4 * zones::BLOCK];
-        cells[zones::BLOCK] = -0.0;
-        cells[2 * zones::BLOCK..3 * zones::BLOCK].fill(7.0);
+        let mut cells = [f64::NAN; 4 * zone_map::BLOCK];
+        cells[zone_map::BLOCK] = -0.0;
+        cells[2 * zone_map::BLOCK..3 * zone_map::BLOCK].fill(7.0);
         let mut zones = vec![0; zones_size(cells.len(), false)];
         find_zones(PhysicalType::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
         for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
-            let mut marks = [1u8; 4 * zones::BLOCK];
+            let mut marks = [1u8; 4 * zone_map::BLOCK];
             selector(Datatype::Float64, &list).mark_zones(0, &Coords::Fixed(&[]), &zones, &mut marks);
-            let blocks: Vec<bool> = marks.chunks(zones::BLOCK).map(|marks| marks.contains(&1)).collect();
+            let blocks: Vec<bool> = marks.chunks(zone_map::BLOCK).map(|marks| marks.contains(&1)).collect();
             assert_eq!(blocks, [false, true, false, false]);
         }
         let within = selector(Datatype::Float64, &[CellRange::of(-1.0, 1.0)]);
-        let mut marks = [1u8; 4 * zones::BLOCK];
+        let mut marks = [1u8; 4 * zone_map::BLOCK];
         let coords = Coords::Fixed(bytemuck::cast_slice(&cells));
         within.mark_zones(0, &coords, &zones, &mut marks);
         within.mark(0, &coords, Some(&zones), &mut marks);

@@ -29,7 +29,7 @@ fn next(datatype: Datatype, number: &[u8]) -> Vec<u8> {
 }
 
 /// What of a range lies behind a value. An empty range of strings is everything.
-pub fn behind(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<CellRange> {
+pub fn after(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<CellRange> {
     if range.is_var() {
         let low = [value, b"\0"].concat().max(range.low().to_vec());
         let high = if range.high().is_empty() { b"\xff" } else { range.high() };
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn what_lies_behind_a_value() {
-        let of = |value: i32| behind(Datatype::Int32, &CellRange::of(2, 4), &value.to_le_bytes());
+        let of = |value: i32| after(Datatype::Int32, &CellRange::of(2, 4), &value.to_le_bytes());
         assert_eq!([of(1), of(2)], [Some(CellRange::of(2, 4)), Some(CellRange::of(3, 4))]);
         assert_eq!([of(4), of(9)], [None, None]);
-        let real = behind(Datatype::Float64, &CellRange::of(0.0, 1.0), &0.5f64.to_le_bytes());
+        let real = after(Datatype::Float64, &CellRange::of(0.0, 1.0), &0.5f64.to_le_bytes());
         assert_eq!(real, Some(CellRange::of(0.5f64.next_up(), 1.0)));
         let text = |low: &str, high: &[u8]| CellRange::var(low.as_bytes(), high);
-        let of = |range: CellRange, value: &str| behind(Datatype::StringAscii, &range, value.as_bytes());
+        let of = |range: CellRange, value: &str| after(Datatype::StringAscii, &range, value.as_bytes());
         assert_eq!(of(text("", b""), "a"), Some(text("a\0", b"\xff")));
         assert_eq!(of(text("b", b"d"), "a"), Some(text("b", b"d")));
         assert_eq!(of(text("b", b"d"), "d"), None);

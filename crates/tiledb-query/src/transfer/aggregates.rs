@@ -1,10 +1,10 @@
 //! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
 
-use crate::aggregate::answer::Answer;
-use crate::aggregate::operation::{Aggregate, Output};
+use crate::aggregate::operation::{Aggregate, AggregateOutput};
+use crate::aggregate::result::AggregateResult;
 use crate::columns::buffers::Buffers;
-use crate::columns::user::UserBuffer;
-use crate::read::aggregate::answers;
+use crate::columns::user_buffer::UserBuffer;
+use crate::read::aggregate::results;
 use crate::read::spec::ReadSpec;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList};
@@ -15,7 +15,7 @@ pub struct Aggregates {
     applied: NamedList<(Name, Aggregate)>,
     pub buffers: Buffers,
     /// The results, once they are known.
-    answers: Option<Vec<Answer>>,
+    results: Option<Vec<AggregateResult>>,
 }
 
 impl Aggregates {
@@ -42,7 +42,7 @@ impl Aggregates {
     }
 
     /// The field that an aggregate delivers.
-    pub fn output(&self, name: &str) -> Option<Output> {
+    pub fn output(&self, name: &str) -> Option<AggregateOutput> {
         self.applied.get(name).map(|(_, aggregate)| aggregate.output())
     }
 
@@ -83,17 +83,17 @@ impl Aggregates {
         for (name, aggregate) in &self.applied {
             aggregate.check_buffers(self.buffers.get(name))?;
         }
-        let answers = match self.answers.take() {
-            Some(answers) => answers,
+        let results = match self.results.take() {
+            Some(results) => results,
             None => {
                 let aggregates: Vec<&Aggregate> = self.applied.iter().map(|(_, aggregate)| aggregate).collect();
-                answers::aggregate(&spec()?, &aggregates)?
+                results::aggregate(&spec()?, &aggregates)?
             }
         };
-        let answers = self.answers.insert(answers);
-        for ((name, aggregate), answer) in self.applied.iter().zip(answers) {
+        let results = self.results.insert(results);
+        for ((name, aggregate), result) in self.applied.iter().zip(results) {
             if let Some(buffers) = self.buffers.get(name) {
-                aggregate.check_fits(answer, buffers)?;
+                aggregate.check_fits(result, buffers)?;
             }
         }
         Ok(())
@@ -104,9 +104,9 @@ impl Aggregates {
     /// # Errors
     /// If one does not fit.
     pub fn deliver(&mut self) -> Result<()> {
-        for ((name, _), answer) in self.applied.iter().zip(self.answers.iter().flatten()) {
+        for ((name, _), result) in self.applied.iter().zip(self.results.iter().flatten()) {
             if let Some(buffers) = self.buffers.get_mut(name) {
-                buffers.put_one(&answer.value, answer.valid)?;
+                buffers.put_one(&result.value, result.valid)?;
             }
         }
         Ok(())

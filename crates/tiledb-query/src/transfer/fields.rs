@@ -1,8 +1,8 @@
 //! The buffers of a query's fields as they are set.
 
-use super::request::Request;
+use super::request::QueryRequest;
 use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user::UserBuffer;
+use crate::columns::user_buffer::UserBuffer;
 use crate::columns::zipped::{COORDS, Zip};
 use tiledb_array::fragment::TIMESTAMPS;
 use tiledb_array::schema::Field;
@@ -39,7 +39,7 @@ impl CoordinateCount {
     fn check(&self, last: Option<&Name>, name: &str, count: u64) -> Result<()> {
         if last.is_some_and(|last| last.as_str() == name) && self.count != count {
             bail!(
-                "[TileDB::Query] Error: Cannot set buffer; Input buffer for dimension '{name}' has a different number of \
+                "[TileDB::Query] Error: Cannot set buffer; ColumnInput buffer for dimension '{name}' has a different number of \
                  coordinates than previously set coordinate buffers"
             );
         }
@@ -57,7 +57,7 @@ pub struct Fields {
 
 /// How far a query has come with a field.
 #[derive(Clone, Copy)]
-pub struct Stage {
+pub struct FieldStage {
     /// It has begun.
     pub begun: bool,
     /// The field was written for good.
@@ -68,7 +68,7 @@ pub struct Stage {
 ///
 /// # Errors
 /// As said.
-pub fn check_settable(request: &Request, name: &str) -> Result<()> {
+pub fn check_settable(request: &QueryRequest, name: &str) -> Result<()> {
     check_has_buffers(request, "set")?;
     if name == COORDS { Zip::check(request.array.schema()) } else { Ok(()) }
 }
@@ -77,7 +77,7 @@ pub fn check_settable(request: &Request, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// As said.
-pub fn check_has_buffers(request: &Request, what: &str) -> Result<()> {
+pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
     match request.kind {
         QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
         _ => bail!("[TileDB::Serialization] Error: Cannot {what} buffer; Unsupported query type."),
@@ -88,7 +88,7 @@ pub fn check_has_buffers(request: &Request, what: &str) -> Result<()> {
 ///
 /// # Errors
 /// As said.
-pub fn check_known(request: &Request, name: &str) -> Result<()> {
+pub fn check_known(request: &QueryRequest, name: &str) -> Result<()> {
     let schema = request.array.schema();
     if schema.field(name).is_none() && schema.label(name).is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
         bail!("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name '{name}'");
@@ -101,7 +101,13 @@ impl Fields {
     ///
     /// # Errors
     /// For an unknown field, a dimension in a dense write, a new field of a query that has begun.
-    pub fn set_data(&mut self, request: &Request, stage: Stage, name: &str, buffer: UserBuffer) -> Result<()> {
+    pub fn set_data(
+        &mut self,
+        request: &QueryRequest,
+        stage: FieldStage,
+        name: &str,
+        buffer: UserBuffer,
+    ) -> Result<()> {
         let (schema, writes) = (request.array.schema(), request.kind != QueryType::Read);
         let field = schema.field(name);
         if field.is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
@@ -132,7 +138,13 @@ impl Fields {
     ///
     /// # Errors
     /// As [`Fields::set_data`], and for fixed fields.
-    pub fn set_offsets(&mut self, request: &Request, stage: Stage, name: &str, buffer: UserBuffer) -> Result<()> {
+    pub fn set_offsets(
+        &mut self,
+        request: &QueryRequest,
+        stage: FieldStage,
+        name: &str,
+        buffer: UserBuffer,
+    ) -> Result<()> {
         let Some(field) = request.array.schema().field(name) else {
             bail!(
                 "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, \
@@ -155,7 +167,13 @@ impl Fields {
     ///
     /// # Errors
     /// As [`Fields::set_data`], and for fields that are not nullable.
-    pub fn set_validity(&mut self, request: &Request, stage: Stage, name: &str, buffer: UserBuffer) -> Result<()> {
+    pub fn set_validity(
+        &mut self,
+        request: &QueryRequest,
+        stage: FieldStage,
+        name: &str,
+        buffer: UserBuffer,
+    ) -> Result<()> {
         let field = request.array.schema().field(name).filter(|field| !field.is_dimension);
         let Some(field) = field else {
             bail!("[TileDB::Query] Error: Cannot set buffer; Buffer name '{name}' is not an attribute");
@@ -174,13 +192,13 @@ impl Fields {
     }
 
     /// True if a dimension has a buffer of its own.
-    fn has_dimensions(&self, request: &Request) -> bool {
+    fn has_dimensions(&self, request: &QueryRequest) -> bool {
         let dimensions = request.array.schema().domain().dimensions();
         dimensions.iter().any(|dimension| self.buffers.get(dimension.name()).is_some())
     }
 
     /// Refuses a field that comes too late.
-    fn check_new(&self, request: &Request, stage: Stage, name: &str) -> Result<()> {
+    fn check_new(&self, request: &QueryRequest, stage: FieldStage, name: &str) -> Result<()> {
         if stage.begun && self.buffers.get(name).is_none() && !request.writes_apart() {
             bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
         }
@@ -188,7 +206,7 @@ impl Fields {
     }
 
     /// The buffers of a field, unless it was written for good.
-    fn entry(&mut self, stage: Stage, name: &str) -> Result<&mut FieldBuffers> {
+    fn entry(&mut self, stage: FieldStage, name: &str) -> Result<&mut FieldBuffers> {
         if stage.written {
             bail!("[TileDB::Query] Error: Buffer {name} was already written");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::request::Request;
+use super::request::QueryRequest;
 use crate::predicate::program::Program;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
@@ -11,9 +11,9 @@ use tiledb_core::error::{Result, bail};
 
 /// What cells must meet to be read or deleted.
 #[derive(Default)]
-pub struct Filter(Option<Predicate>);
+pub struct QueryFilter(Option<Predicate>);
 
-impl Filter {
+impl QueryFilter {
     /// True if there is a condition.
     pub fn is_set(&self) -> bool {
         self.0.is_some()
@@ -28,7 +28,7 @@ impl Filter {
     ///
     /// # Errors
     /// For writes, of queries that have begun, and without content.
-    pub fn set(&mut self, request: &Request, begun: bool, condition: Option<Condition>) -> Result<()> {
+    pub fn set(&mut self, request: &QueryRequest, begun: bool, condition: Option<Condition>) -> Result<()> {
         if request.writes() {
             bail!(
                 "[TileDB::Query] Error: Cannot set query condition; Operation not applicable to write queries: set it for a \
@@ -52,7 +52,7 @@ impl Filter {
     ///
     /// # Errors
     /// If an enumeration cannot be read.
-    pub fn resolved(&self, request: &Request) -> Result<Option<Predicate>> {
+    pub fn resolved(&self, request: &QueryRequest) -> Result<Option<Predicate>> {
         self.0.as_ref().map(|predicate| resolve(&request.array, predicate)).transpose()
     }
 
@@ -60,7 +60,7 @@ impl Filter {
     ///
     /// # Errors
     /// If it does not fit the array.
-    pub fn program(&self, request: &Request) -> Result<Option<Arc<Program>>> {
+    pub fn program(&self, request: &QueryRequest) -> Result<Option<Arc<Program>>> {
         self.0.as_ref().map(|predicate| program_of(&request.array, predicate)).transpose()
     }
 }

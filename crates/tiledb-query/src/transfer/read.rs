@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::counts::READ_FIELDS;
-use super::run::{Machine, Status};
+use super::progress::{QueryState, Status};
 use super::state::Transfer;
 use crate::columns::zipped::Zip;
 use crate::read;
 use crate::read::parameters::OnlyCoordinates;
-use crate::read::spec::{Nothing, Progress, ReadSpec, Versions};
+use crate::read::spec::{CellVersions, EmptyReader, ReadProgress, ReadSpec};
 use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Dimension;
@@ -21,7 +21,7 @@ use tiledb_core::types::{CellRange, Layout};
 impl Transfer {
     /// Reads the next results.
     pub fn submit_read(&mut self) -> Result<()> {
-        if matches!(self.run.machine, Machine::Reading(_)) && self.run.status == Status::Completed {
+        if matches!(self.run.machine, QueryState::Reading(_)) && self.run.status == Status::Completed {
             return Ok(());
         }
         self.run.check_known()?;
@@ -56,14 +56,14 @@ impl Transfer {
                 self.check_reader()?;
             }
             self.check_current_domain()?;
-            self.keep_to_current_domain(only_aggregates)?;
+            self.clip_to_current_domain(only_aggregates)?;
         }
         if !self.run.is_reading() && !only_aggregates {
             let spec = self.read_spec()?;
             let needs_condition = spec.condition.is_none() && self.request.config.settings::<OnlyCoordinates>()?.0;
             let mut reader = read::reader(spec)?;
             if let Some(position) = &self.run.from {
-                reader.go_on_from(position)?;
+                reader.resume_from(position)?;
             }
             if needs_condition && self.request.array.schema().is_dense() {
                 bail!(
@@ -73,7 +73,7 @@ impl Transfer {
             if let Some(watch) = &self.request.watch {
                 watch.tally.expect(reader.steps());
             }
-            self.run.machine = Machine::Reading(reader);
+            self.run.machine = QueryState::Reading(reader);
         }
         if !self.aggregates.is_empty() {
             let mut aggregates = std::mem::take(&mut self.aggregates);
@@ -84,7 +84,7 @@ impl Transfer {
             computed?;
         }
         if only_aggregates {
-            self.run.machine = Machine::Reading(Box::new(Nothing));
+            self.run.machine = QueryState::Reading(Box::new(EmptyReader));
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Transfer {
 
     /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
     /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
-    fn keep_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
+    fn clip_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.request.array.schema().is_dense() || by_order {
             return Ok(());
@@ -166,7 +166,7 @@ impl Transfer {
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,
             share: BudgetShare::ALL,
-            versions: Versions::Latest,
+            versions: CellVersions::Latest,
             stats: self.request.stats.clone(),
             tally: self.request.watch.as_ref().map_or(ProgressCounter::default(), |watch| watch.tally.clone()),
         })
@@ -181,7 +181,7 @@ impl Transfer {
         let zip = Zip::new(array.schema());
         let mut outputs =
             self.fields.buffers.outputs(self.request.offsets, &zip, |name| self.request.value_size(name))?;
-        let Machine::Reading(reader) = &mut self.run.machine else { return Ok(()) };
+        let QueryState::Reading(reader) = &mut self.run.machine else { return Ok(()) };
         self.run.is_lost = true;
         let progress = reader.step(&mut outputs)?;
         let filled = outputs.close()?;
@@ -193,8 +193,8 @@ impl Transfer {
         }
         self.run.has_results = filled.iter().any(|column| column.cells > 0);
         (self.run.status, self.run.reason) = match progress {
-            Progress::Done => (Status::Completed, None),
-            Progress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
+            ReadProgress::Done => (Status::Completed, None),
+            ReadProgress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
         };
         if self.run.status != Status::Completed {
             return Ok(());

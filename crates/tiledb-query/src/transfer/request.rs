@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::columns::buffers::Needs;
+use crate::columns::buffers::BufferNeeds;
 use crate::columns::offsets::OffsetFormat;
-use crate::space::grid::{Axis, Grid};
+use crate::space::grid::{Grid, GridAxis};
 use crate::space::ranges::RangeSet;
 use crate::space::subarray::{RangeRules, Subarray};
-use crate::write::spec::are_fields_apart;
+use crate::write::spec::allows_separate_fields;
 use tiledb_array::array::OpenArray;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
@@ -16,7 +16,7 @@ use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, QueryType};
 
 /// What a query was asked for: the kind, the part of the array, the order and the configuration.
-pub struct Request {
+pub struct QueryRequest {
     /// The array.
     pub array: Arc<OpenArray>,
     /// What the query does.
@@ -61,15 +61,15 @@ fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
     config.settings()
 }
 
-impl Request {
+impl QueryRequest {
     /// A request of a kind to an array opened for it.
     ///
     /// # Errors
     /// If the array was opened for something else.
-    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Request> {
+    pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<QueryRequest> {
         check_kind(array, kind)?;
         let config = array.config().clone();
-        Ok(Request {
+        Ok(QueryRequest {
             array: array.clone(),
             kind,
             layout: default_layout(kind, array.schema().is_dense()),
@@ -89,14 +89,14 @@ impl Request {
 
     /// True if every submit brings some of the fields (`sm.allow_separate_attribute_writes`).
     pub fn writes_apart(&self) -> bool {
-        self.kind == QueryType::Write && self.layout == Layout::Unordered && are_fields_apart(&self.config)
+        self.kind == QueryType::Write && self.layout == Layout::Unordered && allows_separate_fields(&self.config)
     }
 
     /// The buffers that a field needs.
-    pub fn needs(&self, name: &str) -> Needs {
+    pub fn needs(&self, name: &str) -> BufferNeeds {
         match self.array.schema().field(name) {
-            Some(field) => Needs { var: field.is_var(), nullable: field.nullable },
-            None => Needs { var: false, nullable: false },
+            Some(field) => BufferNeeds { var: field.is_var(), nullable: field.nullable },
+            None => BufferNeeds { var: false, nullable: false },
         }
     }
 
@@ -104,7 +104,7 @@ impl Request {
     pub fn dense_cells(&self) -> Option<u64> {
         let schema = self.array.schema();
         let grid = Grid::new(schema).ok().filter(|_| schema.is_dense())?;
-        let along = |(axis, set): (&Axis, &RangeSet)| {
+        let along = |(axis, set): (&GridAxis, &RangeSet)| {
             let spans = set.ranges().iter().filter_map(|range| axis.span_cut(range));
             spans.fold(0u64, |sum, span| sum.saturating_add(span.count()))
         };

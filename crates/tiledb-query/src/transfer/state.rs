@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::aggregates::Aggregates;
-use super::fields::{Fields, Stage};
-use super::filter::Filter;
-use super::request::Request;
-use super::run::{Machine, Run};
+use super::fields::{FieldStage, Fields};
+use super::filter::QueryFilter;
+use super::progress::{QueryProgress, QueryState};
+use super::request::QueryRequest;
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Layout, QueryType};
@@ -14,15 +14,15 @@ use tiledb_core::types::{Layout, QueryType};
 /// A read or write of cells, without labels.
 pub struct Transfer {
     /// What was asked for.
-    pub request: Request,
+    pub request: QueryRequest,
     /// The buffers of fields.
     pub fields: Fields,
     /// What cells must meet.
-    pub filter: Filter,
+    pub filter: QueryFilter,
     /// What is computed of the cells that are read.
     pub aggregates: Aggregates,
     /// How far it has come.
-    pub run: Run,
+    pub run: QueryProgress,
 }
 
 impl Transfer {
@@ -32,21 +32,21 @@ impl Transfer {
     /// If the array was opened for something else.
     pub fn new(array: &Arc<OpenArray>, kind: QueryType) -> Result<Transfer> {
         Ok(Transfer {
-            request: Request::new(array, kind)?,
+            request: QueryRequest::new(array, kind)?,
             fields: Fields::default(),
-            filter: Filter::default(),
+            filter: QueryFilter::default(),
             aggregates: Aggregates::default(),
-            run: Run::default(),
+            run: QueryProgress::default(),
         })
     }
 
     /// How far the transfer of a field has come.
-    pub fn stage(&self, name: &str) -> Stage {
+    pub fn stage(&self, name: &str) -> FieldStage {
         let written = match &self.run.machine {
-            Machine::Writing(writer) => writer.has_written(name),
-            Machine::Written => self.request.layout == Layout::Unordered && self.fields.buffers.get(name).is_some(),
+            QueryState::Writing(writer) => writer.has_written(name),
+            QueryState::Written => self.request.layout == Layout::Unordered && self.fields.buffers.get(name).is_some(),
             _ => false,
         };
-        Stage { begun: self.run.is_initialized(), written }
+        FieldStage { begun: self.run.is_initialized(), written }
     }
 }

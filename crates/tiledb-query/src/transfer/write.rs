@@ -1,14 +1,14 @@
 //! Submitting writes, and the fragments that they made.
 
 use super::counts::WRITE_FIELDS;
-use super::request::Request;
-use super::run::{Machine, Status};
+use super::progress::{QueryState, Status};
+use super::request::QueryRequest;
 use super::state::Transfer;
 use crate::columns::input::Inputs;
 use crate::columns::zipped::{COORDS, Zip};
 use crate::write;
 use crate::write::encode::at_work;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, writer_budget};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, writer_budget};
 use tiledb_array::schema::Field;
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
@@ -16,7 +16,7 @@ use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, Name, QueryType};
 
 /// The writer of a write, which goes on with what another one handed on.
-fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn Writer>> {
+fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<dyn QueryWriter>> {
     let mut writer = write::writer(WriteSpec {
         array: request.array.clone(),
         layout: request.layout,
@@ -26,7 +26,7 @@ fn writer(request: &Request, draft: &mut Option<WriteDraft>) -> Result<Box<dyn W
         merged: None,
         stats: request.stats.clone(),
     })?;
-    draft.take().map_or(Ok(()), |draft| writer.go_on_with(draft))?;
+    draft.take().map_or(Ok(()), |draft| writer.resume_with(draft))?;
     Ok(writer)
 }
 
@@ -56,10 +56,10 @@ impl Transfer {
     /// # Errors
     /// If something is missing or wrong in what was set, or storage fails.
     pub fn submit_write(&mut self) -> Result<()> {
-        if matches!(self.run.machine, Machine::Written) {
+        if matches!(self.run.machine, QueryState::Written) {
             return self.submit_again();
         }
-        self.run.check_not_given_up()?;
+        self.run.check_not_aborted()?;
         WRITE_FIELDS.count(&self.fields.buffers, self.request.array.schema(), &self.request.stats);
         let threads = self.check_threads();
         let outcome = self.with_writer(|writer, inputs| {
@@ -73,14 +73,14 @@ impl Transfer {
                     // What was written is not written again by the next submit.
                     _ if self.request.writes_apart() => self.fields.buffers.fields.clear(),
                     Layout::GlobalOrder => self.fields.reset_coordinates(),
-                    _ => self.run.machine = Machine::Written,
+                    _ => self.run.machine = QueryState::Written,
                 }
                 self.run.status = Status::Completed;
                 Ok(())
             }
             Err(error) => {
-                if !matches!(&self.run.machine, Machine::Writing(writer) if writer.has_accepted()) {
-                    self.run.machine = Machine::Idle;
+                if !matches!(&self.run.machine, QueryState::Writing(writer) if writer.has_accepted()) {
+                    self.run.machine = QueryState::Idle;
                 }
                 // There may be another number of corrected cells.
                 self.fields.reset_coordinates();
@@ -92,8 +92,8 @@ impl Transfer {
 
     /// Has a write in no order that is complete take more cells, which become another fragment.
     pub fn write_more(&mut self) {
-        if matches!(self.run.machine, Machine::Written) && self.request.layout == Layout::Unordered {
-            self.run.machine = Machine::Idle;
+        if matches!(self.run.machine, QueryState::Written) && self.request.layout == Layout::Unordered {
+            self.run.machine = QueryState::Idle;
             self.fields.reset_coordinates();
         }
     }
@@ -110,7 +110,7 @@ impl Transfer {
     }
 
     /// Has the writer, made at first need, do something with the cells given.
-    fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn Writer, &Inputs<'_>) -> Result<R>) -> Result<R> {
+    fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn QueryWriter, &Inputs<'_>) -> Result<R>) -> Result<R> {
         let _timer = self.request.stats.timer(Timer::Write);
         self.check_write_fields()?;
         self.fields.buffers.check_complete(|name| self.request.needs(name))?;
@@ -123,11 +123,11 @@ impl Transfer {
             .fields
             .buffers
             .inputs(self.request.offsets, (&zip, &unzipped), |name| self.request.value_size(name))?;
-        if !matches!(self.run.machine, Machine::Writing(_)) {
-            self.run.machine = Machine::Writing(writer(&self.request, &mut self.run.draft)?);
+        if !matches!(self.run.machine, QueryState::Writing(_)) {
+            self.run.machine = QueryState::Writing(writer(&self.request, &mut self.run.draft)?);
         }
         match &mut self.run.machine {
-            Machine::Writing(writer) => run(&mut **writer, &inputs),
+            QueryState::Writing(writer) => run(&mut **writer, &inputs),
             _ => Err(Error::internal("a write without a writer")),
         }
     }
@@ -180,27 +180,27 @@ impl Transfer {
             return Ok(());
         }
         if self.request.writes() {
-            self.run.check_not_given_up()?;
+            self.run.check_not_aborted()?;
         }
         if self.request.writes()
             && self.request.layout == Layout::Unordered
-            && matches!(self.run.machine, Machine::Idle)
+            && matches!(self.run.machine, QueryState::Idle)
             && self.run.draft.is_none()
         {
             bail!("UnorderWriter: Not all buffers already written");
         }
         if self.run.draft.is_some() {
-            self.run.machine = Machine::Writing(writer(&self.request, &mut self.run.draft)?);
+            self.run.machine = QueryState::Writing(writer(&self.request, &mut self.run.draft)?);
         }
-        if let Machine::Writing(writer) = &self.run.machine {
+        if let QueryState::Writing(writer) = &self.run.machine {
             writer.check_complete()?;
         }
         let stats = self.request.stats.clone();
         let _timer = (self.request.kind == QueryType::Write).then(|| stats.timer(Timer::Finalize));
-        match std::mem::replace(&mut self.run.machine, Machine::Idle) {
-            Machine::Writing(mut writer) => {
+        match std::mem::replace(&mut self.run.machine, QueryState::Idle) {
+            QueryState::Writing(mut writer) => {
                 // Cells that are missing now are not to come: this write is over in either case.
-                self.run.machine = Machine::Written;
+                self.run.machine = QueryState::Written;
                 self.run.written.extend(writer.finish()?);
             }
             machine => self.run.machine = machine,
@@ -253,7 +253,7 @@ impl Transfer {
         Ok(())
     }
 
-    fn fragment(&self, index: u64, what: &str) -> Result<&Written> {
+    fn fragment(&self, index: u64, what: &str) -> Result<&CommittedFragment> {
         match usize::try_from(index).ok().and_then(|index| self.run.written.get(index)) {
             Some(written) => Ok(written),
             None => bail!(

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::apart::{NullsReplaced, TileData};
-use super::ready::{PlainCells, ReadyTile};
+use super::ready_tile::{PlainCells, ReadyTile};
 use super::spec::WriteSpec;
+use super::tile_bytes::{CellBytes, NullsReplaced};
+use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputColumn;
-use crate::columns::rows::Rows;
 use tiledb_array::fragment::{FilteredTile, Part, Put, TileBytes};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
@@ -21,7 +21,7 @@ use tiledb_filters::tile::{Fill, StatsInParts, StatsKind, TileStats, stats_kind,
 #[derive(Clone, Copy)]
 pub struct TileCells<'a> {
     /// Fixed cells, or the values of variable ones.
-    pub data: TileData<'a>,
+    pub data: CellBytes<'a>,
     /// Starts of variable cells in `data`, the first being 0.
     pub starts: Option<&'a [u64]>,
     /// One byte per cell of a nullable field.
@@ -36,10 +36,10 @@ impl TileCells<'_> {
 }
 
 /// A tile that is about to be stored.
-pub struct Tile<'a, 'c> {
+pub struct PendingTile<'a, 'c> {
     pub cells: TileCells<'a>,
     /// Where the user has the fixed cells, if they are known to lie there as they are needed.
-    pub rows: Option<Rows<'c>>,
+    pub rows: Option<BoxRows<'c>>,
     pub stats: TileStats,
     /// The range around coordinates.
     pub bounds: Option<CellRange>,
@@ -112,8 +112,8 @@ impl<'a> Encoder<'a> {
 
     /// As [`Encoder::new`] where there is little memory for a tile.
     pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
-        let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-        Encoder { most: room / PARTS, ..Encoder::new(spec) }
+        let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+        Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
     /// True if cells of so many bytes are to be gathered some at a time.
@@ -130,7 +130,7 @@ impl<'a> Encoder<'a> {
             return Ok(TileStats::default());
         }
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
-        if let (TileData::Apart(data), false) = (cells.data, fill.padded) {
+        if let (CellBytes::Apart(data), false) = (cells.data, fill.padded) {
             let stats = stats_of_pieces(field, data, cells, kind)?;
             // A sum that left its type goes on with the next cells that were copied at a time.
             if !stats.has_stopped() || fill.run as u64 >= cells.count(field) {
@@ -154,7 +154,7 @@ impl<'a> Encoder<'a> {
     pub fn stats_of_rows(
         &self,
         field: &Field,
-        rows: &Rows<'_>,
+        rows: &BoxRows<'_>,
         mut validity: Option<&[u8]>,
     ) -> Result<Option<TileStats>> {
         let mut stats = self.stats_in_parts(field);
@@ -168,7 +168,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The cells of a tile that are stored as they are, if they lie as they are needed.
-    fn plain<'c>(&self, field: &Field, tile: &Tile<'_, 'c>) -> Option<PlainCells<'c>> {
+    fn plain<'c>(&self, field: &Field, tile: &PendingTile<'_, 'c>) -> Option<PlainCells<'c>> {
         let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
         let chunk = self.chunk_size(field, Part::Data, rows.size());
         Some(PlainCells { rows, chunk })
@@ -217,7 +217,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode<'c>(&self, field: &Field, tile: Tile<'_, 'c>) -> Result<ReadyTile<'c>> {
+    pub fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
         let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
@@ -243,13 +243,13 @@ impl<'a> Encoder<'a> {
         let mut filtered = Vec::new();
         if !plain {
             let replaced = NullsReplaced::of(field, cells.data, cells.starts, cells.validity);
-            let data = replaced.as_ref().map_or(cells.data, |replaced| TileData::Apart(replaced)).whole()?;
-            filtered = room_for(data.len());
+            let data = replaced.as_ref().map_or(cells.data, |replaced| CellBytes::Apart(replaced)).whole()?;
+            filtered = buffer_with_capacity(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
         let validity = match cells.validity.filter(|_| field.nullable) {
             Some(validity) => {
-                let mut out = room_for(validity.len());
+                let mut out = buffer_with_capacity(validity.len());
                 let shape = Shape::validity(self.version);
                 self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
                 Some(out)
@@ -260,7 +260,7 @@ impl<'a> Encoder<'a> {
             let cells = cells.count(field);
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
         };
-        let mut offsets = room_for(starts.len() * 8);
+        let mut offsets = buffer_with_capacity(starts.len() * 8);
         if self.has_no_offsets(field) {
             offsets.extend_from_slice(&NO_CHUNKS);
         } else {
@@ -312,7 +312,7 @@ const fn enough(len: usize) -> usize {
 }
 
 /// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
-fn room_for(len: usize) -> Vec<u8> {
+fn buffer_with_capacity(len: usize) -> Vec<u8> {
     let enough = enough(len);
     let fits = enough..=enough.saturating_mul(8).max(1 << 16);
     let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
@@ -338,7 +338,7 @@ fn recycle_buffer(mut buffer: Vec<u8>) {
 pub struct Unfiltered<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
-    pub tile: Tile<'a, 'a>,
+    pub tile: PendingTile<'a, 'a>,
 }
 
 impl TileBytes for Unfiltered<'_> {
@@ -358,7 +358,7 @@ impl TileBytes for Unfiltered<'_> {
         let Encoder { schema, key, version, layout, .. } = *self.encoder;
         let (filters, TileCells { data, starts, validity }) = (&self.field.filters, self.tile.cells);
         let replaced = NullsReplaced::of(self.field, data, starts, validity);
-        let data = replaced.as_ref().map_or(data, |replaced| TileData::Apart(replaced));
+        let data = replaced.as_ref().map_or(data, |replaced| CellBytes::Apart(replaced));
         let (offsets, validities) = (schema.offsets_filters(), schema.validity_filters());
         if let Some(plain) = self.encoder.plain(self.field, &self.tile).filter(|_| part == Part::Data) {
             return plain.put(to);
@@ -367,12 +367,12 @@ impl TileBytes for Unfiltered<'_> {
         let written = match (part, starts) {
             (Part::Data, Some(_)) if self.encoder.has_no_offsets(self.field) => to(&NO_CHUNKS),
             (Part::Data, Some(starts)) => {
-                let starts = TileData::Here(bytemuck::cast_slice(starts));
+                let starts = CellBytes::Here(bytemuck::cast_slice(starts));
                 offsets.forward_to(&Shape::offsets(version), key, &starts, None, to)
             }
             (Part::Data | Part::Var, _) => filters.forward_to(&self.field.shape(version), key, &data, starts, to),
             (Part::Validity, _) => {
-                let validity = TileData::Here(validity.unwrap_or_default());
+                let validity = CellBytes::Here(validity.unwrap_or_default());
                 validities.forward_to(&Shape::validity(version), key, &validity, None, to)
             }
         };

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ready::ReadyTile;
-use super::spec::{Merged, WriteSpec, Written};
+use super::ready_tile::ReadyTile;
+use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
@@ -24,19 +24,19 @@ const MAX_SIZE: &str = "sm.fragment.max_size";
 const MAX_WAITING: u64 = 32 << 20;
 
 /// The filtered tiles of all fields at one place.
-struct Row {
+struct TileRow {
     tiles: Vec<ReadyTile<'static>>,
     size: u64,
 }
 
 /// Takes the tiles of a write and divides them among fragments. Dropped before it is committed, it leaves nothing
 /// behind.
-pub struct Fragments {
+pub struct FragmentSplitter {
     array: Arc<OpenArray>,
     limit: u64,
     /// Of all fragments, once the first was begun.
     timestamps: Option<(u64, u64)>,
-    merged: Option<Merged>,
+    merged: Option<ConsolidationSpec>,
     /// Where the tiles of a dense write lie.
     boxes: Option<TileBoxes>,
     closed: Vec<(Uri, Arc<InProgress>)>,
@@ -45,16 +45,16 @@ pub struct Fragments {
     first: u64,
     count: u64,
     /// Tiles that are no box together with those of the current fragment.
-    waiting: Vec<Row>,
+    waiting: Vec<TileRow>,
     stats: Stats,
 }
 
-impl Fragments {
+impl FragmentSplitter {
     /// The fragments of a write, of a dense one if there are `boxes`.
     ///
     /// # Errors
     /// If `sm.fragment.max_size` is no number.
-    pub fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<Fragments> {
+    pub fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<FragmentSplitter> {
         let limit = match (&spec.merged, spec.config.get(MAX_SIZE)) {
             (Some(merged), _) => merged.max_size,
             (None, Some(_)) => spec.config.u64(MAX_SIZE)?,
@@ -63,7 +63,7 @@ impl Fragments {
         // As libtiledb does: writes of boxes of dense arrays are not counted.
         let counts = !spec.array.schema().is_dense() || spec.layout == Layout::GlobalOrder;
         let stats = if counts { spec.stats.clone() } else { Stats::unlisted() };
-        Ok(Fragments {
+        Ok(FragmentSplitter {
             array: spec.array.clone(),
             limit,
             timestamps: spec.merged.as_ref().map(|merged| merged.timestamps),
@@ -79,8 +79,8 @@ impl Fragments {
     }
 
     /// The one fragment of a write whose fields are appended one after the other.
-    pub fn single(spec: &WriteSpec) -> Result<Fragments> {
-        let mut fragments = Fragments::new(spec, None)?;
+    pub fn single(spec: &WriteSpec) -> Result<FragmentSplitter> {
+        let mut fragments = FragmentSplitter::new(spec, None)?;
         fragments.limit = u64::MAX;
         Ok(fragments)
     }
@@ -98,7 +98,7 @@ impl Fragments {
         let size = tiles.iter().map(ReadyTile::size).sum();
         if self.boxes.is_some() && self.limit < u64::MAX {
             let tiles = tiles.into_iter().map(ReadyTile::owned).collect::<Result<_>>()?;
-            self.put_boxes(fields, Row { tiles, size })?;
+            self.put_boxes(fields, TileRow { tiles, size })?;
             return Ok(Vec::new());
         }
         if !self.fits(size) {
@@ -115,14 +115,14 @@ impl Fragments {
     }
 
     /// Lets a dense tile wait, until those that wait complete a box or belong in the next fragment.
-    fn put_boxes(&mut self, fields: &[&Field], row: Row) -> Result<()> {
+    fn put_boxes(&mut self, fields: &[&Field], row: TileRow) -> Result<()> {
         self.waiting.push(row);
         let Some(boxes) = &self.boxes else { return Ok(()) };
         let end = self.first + self.count + self.waiting.len() as u64;
         let size = self.waiting.iter().map(|row| row.size).sum();
         let is_box = boxes.is_box(self.first, end);
         if !self.fits(size) || !is_box && size > MAX_WAITING || end > boxes.end_of_largest(self.first) {
-            return self.begin_anew(fields);
+            return self.begin_fragment(fields);
         }
         if is_box {
             for row in std::mem::take(&mut self.waiting) {
@@ -133,7 +133,7 @@ impl Fragments {
     }
 
     /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
-    fn begin_anew(&mut self, fields: &[&Field]) -> Result<()> {
+    fn begin_fragment(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().try_for_each(|row| self.put_boxes(fields, row))
@@ -161,7 +161,7 @@ impl Fragments {
         self.writer()?.append(field, tile)
     }
 
-    /// Begins the tile of a field of fixed cells at the next place, whose bytes come by [`Fragments::write_part`].
+    /// Begins the tile of a field of fixed cells at the next place, whose bytes come by [`FragmentSplitter::write_part`].
     ///
     /// # Errors
     /// If storage fails.
@@ -255,7 +255,7 @@ impl Fragments {
     ///
     /// # Errors
     /// If there are others, or tiles wait.
-    pub fn hand_on(&mut self) -> Result<Option<FragmentDraft>> {
+    pub fn suspend(&mut self) -> Result<Option<FragmentDraft>> {
         if !self.closed.is_empty() || !self.waiting.is_empty() {
             bail!("Cannot hand on the write; it makes several fragments, as '{MAX_SIZE}' asks for");
         }
@@ -266,7 +266,7 @@ impl Fragments {
     ///
     /// # Errors
     /// If it is not of this write.
-    pub fn go_on_with(&mut self, draft: FragmentDraft) -> Result<()> {
+    pub fn resume_with(&mut self, draft: FragmentDraft) -> Result<()> {
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
         (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
@@ -300,14 +300,14 @@ impl Fragments {
     ///
     /// # Errors
     /// If storage fails; nothing is visible then.
-    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<Written>> {
+    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
         while !self.waiting.is_empty() {
-            self.begin_anew(fields)?;
+            self.begin_fragment(fields)?;
         }
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
             self.place(&mut writer)?;
-            return Ok(vec![Written::commit(writer)?]);
+            return Ok(vec![CommittedFragment::commit(writer)?]);
         }
         self.close()?;
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
@@ -317,7 +317,7 @@ impl Fragments {
         let closed = std::mem::take(&mut self.closed);
         Ok(closed
             .iter()
-            .map(|(uri, _)| Written { uri: Name::of_path(uri.as_str()), timestamps: (start, end) })
+            .map(|(uri, _)| CommittedFragment { uri: Name::of_path(uri.as_str()), timestamps: (start, end) })
             .collect())
     }
 
@@ -344,7 +344,7 @@ impl Fragments {
     }
 }
 
-impl Drop for Fragments {
+impl Drop for FragmentSplitter {
     fn drop(&mut self) {
         for (uri, _) in &self.closed {
             // The error that led here is the one to tell; without a marker the rest is invisible.

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
+use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputSlice;
-use crate::columns::rows::Rows;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch};
@@ -48,9 +48,9 @@ impl<'a> Gathered<'a> {
     }
 
     /// Where the user has them.
-    pub fn rows(&self) -> Option<Rows<'a>> {
+    pub fn rows(&self) -> Option<BoxRows<'a>> {
         match self {
-            Gathered::Borrowed(bytes) => Some(Rows::whole(bytes)),
+            Gathered::Borrowed(bytes) => Some(BoxRows::whole(bytes)),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! The region of a dense write and the tiles it touches.
 
-use crate::space::grid::{Grid, Span, volume};
+use crate::space::grid::{CoordSpan, Grid, volume};
 use crate::write::spec::WriteSpec;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::NdRange;
@@ -9,7 +9,7 @@ use tiledb_core::types::NdRange;
 pub struct Region {
     pub grid: Grid,
     /// What is written, as distances from the domain's start.
-    pub spans: Vec<Span>,
+    pub spans: Vec<CoordSpan>,
     /// The same as ranges of coordinates.
     pub ranges: NdRange,
     /// Its cells.

@@ -27,7 +27,7 @@ pub struct WriteSpec {
     /// The memory that the write may take, as far as smaller steps make it do with that.
     pub budget: Budget,
     /// For cells that come from fragments, what of these the new fragments keep.
-    pub merged: Option<Merged>,
+    pub merged: Option<ConsolidationSpec>,
     /// Who counts what is written.
     pub stats: Stats,
 }
@@ -44,7 +44,7 @@ pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
 
 /// What fragments that others are merged into have of these.
 #[derive(Clone, Debug)]
-pub struct Merged {
+pub struct ConsolidationSpec {
     /// The first and the last time of their cells.
     pub timestamps: (u64, u64),
     /// Every cell tells when it was written.
@@ -60,43 +60,43 @@ pub struct Merged {
 impl WriteSpec {
     /// The fields besides those of the schema.
     pub fn special_fields(&self) -> Vec<Field> {
-        let of = |merged: &Merged| special_fields(self.array.schema(), merged.times, merged.deletes);
+        let of = |merged: &ConsolidationSpec| special_fields(self.array.schema(), merged.times, merged.deletes);
         self.merged.as_ref().map_or(Vec::new(), of)
     }
 }
 
 /// A fragment that was committed.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct CommittedFragment {
     /// Its URI.
     pub uri: Name,
     /// Its range of timestamps.
     pub timestamps: (u64, u64),
 }
 
-impl Written {
+impl CommittedFragment {
     /// Commits a fragment.
     ///
     /// # Errors
     /// If storage fails.
-    pub fn commit(writer: FragmentWriter) -> Result<Written> {
+    pub fn commit(writer: FragmentWriter) -> Result<CommittedFragment> {
         let uri = Name::of_path(writer.uri().as_str());
-        Ok(Written { uri, timestamps: writer.finish()?.timestamps() })
+        Ok(CommittedFragment { uri, timestamps: writer.finish()?.timestamps() })
     }
 }
 
 /// True if the submits of an unordered write bring the fields one after the other.
-pub fn are_fields_apart(config: &Config) -> bool {
-    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|apart| apart)
+pub fn allows_separate_fields(config: &Config) -> bool {
+    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|separate| separate)
 }
 
 /// What a write whose submits bring some of the fields each knows between two of them.
 #[derive(Clone, Debug)]
-pub struct Apart {
+pub struct SeparateWriteState {
     /// The places of the given cells, in the order in which they are written.
     pub order: Vec<u64>,
     /// Those of these that are left out.
-    pub left_out: Vec<u64>,
+    pub excluded: Vec<u64>,
     /// The fields that were written.
     pub written: Vec<String>,
 }
@@ -111,7 +111,7 @@ pub struct WriteDraft {
     /// The coordinates of the last cell of a sparse write.
     pub last: Option<Vec<Vec<u8>>>,
     /// Of a write of fields apart: what the coordinates said, and what was written.
-    pub apart: Option<Apart>,
+    pub separate: Option<SeparateWriteState>,
 }
 
 /// The error of a write of which a submit failed while its cells were stored, with so many cells of earlier submits.
@@ -123,7 +123,7 @@ pub fn lost_cells(cells: u64) -> String {
 }
 
 /// A write in progress. Dropped before it is finished, it leaves nothing behind.
-pub trait Writer: Send {
+pub trait QueryWriter: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
     /// again.
     ///
@@ -136,13 +136,13 @@ pub trait Writer: Send {
     ///
     /// # Errors
     /// If the cells are not what the schema and the subarray call for, or storage fails.
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>>;
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>>;
 
     /// Commits what was written in global order; the other layouts have nothing left to do.
     ///
     /// # Errors
     /// If cells are missing or storage fails.
-    fn finish(&mut self) -> Result<Vec<Written>>;
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>>;
 
     /// True if the write goes on from earlier submits. A submit that is refused leaves what they brought as it is; one that fails
     /// while its cells are stored may lose it, and then the write can neither go on nor be finished.
@@ -155,7 +155,7 @@ pub trait Writer: Send {
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
         Ok(None)
     }
 
@@ -163,7 +163,7 @@ pub trait Writer: Send {
     ///
     /// # Errors
     /// If it is not of this write.
-    fn go_on_with(&mut self, _draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, _draft: WriteDraft) -> Result<()> {
         bail!("Cannot go on with the write; its cells came at once")
     }
 

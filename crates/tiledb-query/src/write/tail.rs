@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::apart::TileData;
 use super::encode::TileCells;
 use super::spec::WriteSpec;
+use super::tile_bytes::CellBytes;
 use crate::columns::input::{InputColumn, InputSlice};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -77,7 +77,7 @@ impl Tail {
     /// The cells as those of a tile.
     pub fn cells(&self, field: &Field) -> TileCells<'_> {
         TileCells {
-            data: TileData::Here(&self.data),
+            data: CellBytes::Here(&self.data),
             starts: field.is_var().then_some(&self.starts[..]),
             validity: field.nullable.then_some(&self.validity[..]),
         }

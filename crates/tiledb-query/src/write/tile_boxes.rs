@@ -1,15 +1,15 @@
 //! Which runs of a dense write's tiles, in tile order, are boxes: a fragment covers a box.
 
 use super::region::Region;
-use crate::space::grid::{Axis, Span};
+use crate::space::grid::{CoordSpan, GridAxis};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Layout, NdRange};
 
 /// The tiles of a region in tile order.
 pub struct TileBoxes {
-    axes: Vec<Axis>,
+    axes: Vec<GridAxis>,
     /// The region.
-    spans: Vec<Span>,
+    spans: Vec<CoordSpan>,
     /// Dimensions, the slowest first.
     order: Vec<usize>,
     /// Tiles per dimension, the slowest first.
@@ -75,8 +75,10 @@ impl TileBoxes {
         for (place, &dimension) in self.order.iter().enumerate() {
             let (axis, span) = (&self.axes[dimension], self.spans[dimension]);
             let origin = axis.tile(span.low);
-            let tiles =
-                Span { low: axis.tile_start(origin + low[place]), high: axis.tile_span(origin + high[place]).high };
+            let tiles = CoordSpan {
+                low: axis.tile_start(origin + low[place]),
+                high: axis.tile_span(origin + high[place]).high,
+            };
             domain[dimension] = tiles.intersect(span).unwrap_or(span);
         }
         self.axes.iter().zip(domain).map(|(axis, span)| axis.range(span)).collect()

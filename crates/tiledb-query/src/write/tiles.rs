@@ -1,9 +1,9 @@
 //! The tiles of a write: as many at a time as memory allows, made in parallel and appended in order; where it does not
 //! hold two of them, field by field, filtered while they are written.
 
-use super::encode::{Encoder, Tile, Unfiltered, recycle};
-use super::fragments::Fragments;
-use super::ready::ReadyTile;
+use super::encode::{Encoder, PendingTile, Unfiltered, recycle};
+use super::fragments::FragmentSplitter;
+use super::ready_tile::ReadyTile;
 use super::spec::WriteSpec;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -14,15 +14,15 @@ use tiledb_core::stats::Timer;
 const WAITING_BYTES: usize = 2 << 20;
 
 /// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
-pub type Take<'a, 'c> = &'a mut dyn FnMut(Tile<'_, 'c>) -> Result<()>;
+pub type TileSink<'a, 'c> = &'a mut dyn FnMut(PendingTile<'_, 'c>) -> Result<()>;
 
 /// Gathers the cells of a field, the first number, in a tile, the second, and hands them over.
-pub type Make<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, Take<'_, 'c>) -> Result<()> + Sync);
+pub type TileProducer<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, TileSink<'_, 'c>) -> Result<()> + Sync);
 
 /// Tiles that are to be written.
-struct Made<'c>(Vec<ReadyTile<'c>>);
+struct FilteredTiles<'c>(Vec<ReadyTile<'c>>);
 
-impl MemoryUsage for Made<'_> {
+impl MemoryUsage for FilteredTiles<'_> {
     fn memory_usage(&self) -> u64 {
         self.0.iter().map(ReadyTile::held).sum::<usize>() as u64
     }
@@ -34,36 +34,36 @@ impl MemoryUsage for Made<'_> {
 /// The first error of a tile or of storage.
 pub fn write_tiles<'c>(
     spec: &WriteSpec,
-    fragments: &mut Fragments,
+    fragments: &mut FragmentSplitter,
     fields: &[&Field],
     tiles: usize,
     tile_bytes: usize,
-    make: Make<'_, 'c>,
+    make: TileProducer<'_, 'c>,
 ) -> Result<()> {
     let row = tile_bytes.max(1);
-    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    if room / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
+    let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    if available / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
         return one_by_one(spec, fragments, fields, tiles, make);
     }
     let threads = spec.array.resources().pools().compute();
-    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, room), row), make)
+    side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, available), row), make)
 }
 
 /// A tile that is made while another is written is there as it was given and filtered.
 const LEAST_AT_WORK: usize = 3;
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
-fn waiting(row: usize, threads: usize, room: usize) -> usize {
+fn waiting(row: usize, threads: usize, available: usize) -> usize {
     let wanted = (WAITING_BYTES / row).max(2 * threads);
-    wanted.min((room / row).saturating_sub(threads + 1)).max(1)
+    wanted.min((available / row).saturating_sub(threads + 1)).max(1)
 }
 
 fn side_by_side<'c>(
     spec: &WriteSpec,
-    fragments: &mut Fragments,
+    fragments: &mut FragmentSplitter,
     fields: &[&Field],
     (tiles, waiting, row): (usize, usize, usize),
-    make: Make<'_, 'c>,
+    make: TileProducer<'_, 'c>,
 ) -> Result<()> {
     let resources = spec.array.resources();
     let encoder = Encoder::new(spec);
@@ -75,7 +75,7 @@ fn side_by_side<'c>(
         resources.cancel(),
         |task| {
             let (tile, f) = (task / fields.len(), task % fields.len());
-            let mut made = Made(Vec::new());
+            let mut made = FilteredTiles(Vec::new());
             make(&encoder, fields[f], f, tile, &mut |tile| {
                 made.0 = vec![encoder.encode(fields[f], tile)?];
                 Ok(())
@@ -95,16 +95,16 @@ fn side_by_side<'c>(
 /// Writes the tiles of all fields at a place.
 fn append(
     spec: &WriteSpec,
-    fragments: &mut Fragments,
+    fragments: &mut FragmentSplitter,
     fields: &[&Field],
-    at_place: &mut Vec<Lease<Made<'_>>>,
+    at_place: &mut Vec<Lease<FilteredTiles<'_>>>,
 ) -> Result<()> {
     let _timer = spec.stats.timer(Timer::WriteTiles);
     let mut tiles = Vec::with_capacity(fields.len());
     for mut made in at_place.drain(..) {
         made.change(|made| tiles.append(&mut made.0))?;
     }
-    let tiles = Made(tiles);
+    let tiles = FilteredTiles(tiles);
     let mut tiles = spec.budget.lease(MemoryKind::FilteredTiles, tiles.memory_usage(), || Ok(tiles))?;
     tiles.change(|tiles| {
         fragments.append(fields, std::mem::take(&mut tiles.0)).map(|written| written.into_iter().for_each(recycle))
@@ -114,10 +114,10 @@ fn append(
 /// Writes tiles while they are filtered, field by field: in memory are the cells of one, or some of these.
 fn one_by_one<'c>(
     spec: &WriteSpec,
-    fragments: &mut Fragments,
+    fragments: &mut FragmentSplitter,
     fields: &[&Field],
     tiles: usize,
-    make: Make<'_, 'c>,
+    make: TileProducer<'_, 'c>,
 ) -> Result<()> {
     let encoder = Encoder::of_little(spec);
     let _timer = spec.stats.timer(Timer::MakeTiles);

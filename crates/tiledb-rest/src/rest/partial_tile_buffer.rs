@@ -4,8 +4,8 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{HasName, Name, NamedList};
 use tiledb_query::columns::buffers::FieldBuffers;
-use tiledb_query::columns::user::UserBuffer;
-use tiledb_query::{Part, Query};
+use tiledb_query::columns::user_buffer::UserBuffer;
+use tiledb_query::{BufferKind, Query};
 
 /// Bytes of an offset.
 const OFFSET: usize = 8;
@@ -128,7 +128,7 @@ impl PartialTileBuffer {
             }
         }
         query.expect_new_cells();
-        query.let_go_of_held();
+        query.release_owned_buffers();
         Ok(())
     }
 
@@ -164,26 +164,26 @@ impl PartialTileBuffer {
         query.expect_new_cells();
         for column in columns {
             let parts = match column.is_var {
-                true => [(Part::Offsets, &column.fixed), (Part::Data, &column.values)],
-                false => [(Part::Data, &column.fixed), (Part::Data, &column.fixed)],
+                true => [(BufferKind::Offsets, &column.fixed), (BufferKind::Data, &column.values)],
+                false => [(BufferKind::Data, &column.fixed), (BufferKind::Data, &column.fixed)],
             };
             for (part, bytes) in &parts[..if column.is_var { 2 } else { 1 }] {
                 put(query, &column.name, *part, bytes)?;
             }
             if !column.validity.is_empty() {
-                put(query, &column.name, Part::Validity, &column.validity)?;
+                put(query, &column.name, BufferKind::Validity, &column.validity)?;
             }
         }
         Ok(())
     }
 }
 
-fn put(query: &mut Query, name: &Name, part: Part, bytes: &[u8]) -> Result<()> {
-    query.hold_room(name, part, bytes.len() as u64)?;
+fn put(query: &mut Query, name: &Name, part: BufferKind, bytes: &[u8]) -> Result<()> {
+    query.allocate_buffer(name, part, bytes.len() as u64)?;
     let held = query.buffers_of(name).and_then(|field| match part {
-        Part::Data => field.data,
-        Part::Offsets => field.offsets,
-        Part::Validity => field.validity,
+        BufferKind::Data => field.data,
+        BufferKind::Offsets => field.offsets,
+        BufferKind::Validity => field.validity,
     });
     match held {
         Some(mut buffer) => buffer.put(0, bytes),

@@ -269,7 +269,7 @@ fn take(
             session.options.most
         );
     }
-    query.wait_for_room();
+    query.mark_incomplete();
     tiledb_core::memory::push("results that wait", &mut state.waiting, frame)
 }
 

@@ -14,7 +14,7 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::types::QueryType;
-use tiledb_query::{Part, Query};
+use tiledb_query::{BufferKind, Query};
 use tiledb_storage::http::BodyDecoder;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -64,12 +64,12 @@ impl ResponseReader {
         for (_, field) in
             self.array.schema().fields().iter().enumerate().filter(|(index, _)| fields >> (index % 8) & 1 != 0)
         {
-            query.hold_room(&field.name, Part::Data, ROOM)?;
+            query.allocate_buffer(&field.name, BufferKind::Data, ROOM)?;
             if field.is_var() {
-                query.hold_room(&field.name, Part::Offsets, ROOM)?;
+                query.allocate_buffer(&field.name, BufferKind::Offsets, ROOM)?;
             }
             if field.nullable {
-                query.hold_room(&field.name, Part::Validity, ROOM)?;
+                query.allocate_buffer(&field.name, BufferKind::Validity, ROOM)?;
             }
         }
         let mut frames = FrameReader::new(BodyDecoder::new(body, encoding)?, MOST);

@@ -121,7 +121,7 @@ pub(super) fn of(view: View<'_, GlobalWriteState>, schema: &ArraySchema) -> Resu
     if let Some(fragment) = &mut fragment {
         read_uploads(view, fragment, schema)?;
     }
-    Ok(WriteDraft { fragment, cells: cells.unwrap_or(0), last, apart: None })
+    Ok(WriteDraft { fragment, cells: cells.unwrap_or(0), last, separate: None })
 }
 
 fn fill_cell(out: &mut Builder<'_, SingleCoord>, cell: &[Vec<u8>]) -> Result<()> {
@@ -339,7 +339,12 @@ mod tests {
         let name = FragmentName::new(3, 4, CURRENT_VERSION);
         let boxes = w.finish().unwrap();
         let fragment = FragmentDraft { name, tiles: 2, last_tile_cells: 10, boxes, fields };
-        WriteDraft { fragment: Some(fragment), cells: 20, last: Some(vec![9i32.to_le_bytes().to_vec()]), apart: None }
+        WriteDraft {
+            fragment: Some(fragment),
+            cells: 20,
+            last: Some(vec![9i32.to_le_bytes().to_vec()]),
+            separate: None,
+        }
     }
 
     #[test]

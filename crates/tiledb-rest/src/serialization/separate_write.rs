@@ -6,7 +6,7 @@ use crate::encoding::{Builder, View};
 use crate::messages::{self, FragmentMetadata, UnorderedWriterState};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
-use tiledb_query::{Apart, WriteDraft};
+use tiledb_query::{SeparateWriteState, WriteDraft};
 use tiledb_storage::vfs::Uri;
 
 /// Puts a write into a message.
@@ -16,15 +16,15 @@ use tiledb_storage::vfs::Uri;
 pub(super) fn fill(
     out: &mut Builder<'_, UnorderedWriterState>,
     draft: &WriteDraft,
-    apart: &Apart,
+    separate: &SeparateWriteState,
     array: &Uri,
     schema: &ArraySchema,
 ) -> Result<()> {
-    if !apart.order.is_empty() {
-        out.set_numbers(UnorderedWriterState::CELL_POS, &apart.order)?;
+    if !separate.order.is_empty() {
+        out.set_numbers(UnorderedWriterState::CELL_POS, &separate.order)?;
     }
-    if !apart.left_out.is_empty() {
-        out.set_numbers(UnorderedWriterState::COORD_DUPS, &apart.left_out)?;
+    if !separate.excluded.is_empty() {
+        out.set_numbers(UnorderedWriterState::COORD_DUPS, &separate.excluded)?;
     }
     let Some(fragment) = &draft.fragment else { return Ok(()) };
     if fragment.fields.iter().flat_map(|field| &field.files).any(|file| file.upload.is_some() || file.held > 0) {
@@ -54,11 +54,16 @@ pub(super) fn of(
         return Ok(None);
     }
     let order = view.items(UnorderedWriterState::CELL_POS)?.to_vec()?;
-    let left_out = view.items(UnorderedWriterState::COORD_DUPS)?.to_vec()?;
+    let excluded = view.items(UnorderedWriterState::COORD_DUPS)?.to_vec()?;
     let fragment = match view.child(UnorderedWriterState::FRAG_META)? {
         Some(view) => global_write::fragment_of(view, schema, view.get(FragmentMetadata::SPARSE_TILE_NUM))?,
         None => None,
     };
     let cells = order.len() as u64;
-    Ok(Some(WriteDraft { fragment, cells, last: None, apart: Some(Apart { order, left_out, written }) }))
+    Ok(Some(WriteDraft {
+        fragment,
+        cells,
+        last: None,
+        separate: Some(SeparateWriteState { order, excluded, written }),
+    }))
 }

@@ -69,7 +69,7 @@ pub struct Vfs(Arc<Inner>);
 struct Inner {
     posix: posix::Posix,
     mem: mem::Mem,
-    clouds: cloud::Clouds,
+    object_stores: cloud::ObjectStores,
     pools: Pools,
     min_parallel_size: u64,
     coalescing: CoalescingPolicy,
@@ -93,7 +93,7 @@ impl Vfs {
         Vfs(Arc::new(Inner {
             posix: posix::Posix::new(options),
             mem: mem::Mem::default(),
-            clouds: cloud::Clouds::new(&Config::new(), &stats),
+            object_stores: cloud::ObjectStores::new(&Config::new(), &stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             coalescing: CoalescingPolicy::default(),
@@ -124,7 +124,7 @@ impl Vfs {
         Ok(Vfs(Arc::new(Inner {
             posix: posix::Posix::new(&options),
             mem,
-            clouds: cloud::Clouds::new(config, &self.0.stats),
+            object_stores: cloud::ObjectStores::new(config, &self.0.stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             coalescing: CoalescingPolicy::new(config)?,
@@ -148,7 +148,7 @@ impl Vfs {
         match uri.scheme() {
             "file" => Ok(&self.0.posix),
             "mem" => Ok(&self.0.mem),
-            scheme => self.0.clouds.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
+            scheme => self.0.object_stores.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
         }
     }
 

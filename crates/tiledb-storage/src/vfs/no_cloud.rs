@@ -1,19 +1,20 @@
-//! What stands for the object stores in a build without any.
+//! Stub of the object stores for builds that include none.
 
 use super::Backend;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::stats::Stats;
 
-/// The object stores of one context: none.
-pub(super) struct Clouds;
+/// The object stores of a context: none.
+pub(super) struct NoObjectStores;
 
-impl Clouds {
-    pub(super) fn new(_config: &Config, _stats: &Stats) -> Clouds {
-        Clouds
+pub(super) use NoObjectStores as ObjectStores;
+
+impl NoObjectStores {
+    pub(super) fn new(_config: &Config, _stats: &Stats) -> NoObjectStores {
+        NoObjectStores
     }
 
-    /// No scheme is that of a store.
     #[allow(clippy::unnecessary_wraps, reason = "as where there are stores")]
     pub(super) fn backend(&self, _scheme: &str) -> Result<Option<&dyn Backend>> {
         Ok(None)

@@ -4,23 +4,23 @@
 use std::ops::Range;
 
 use super::stats;
-use super::totals::{AggregatedField, Totals};
-use crate::aggregate::summary::Summary;
+use super::totals::{AggregatedField, CellTotals};
+use crate::aggregate::summary::FieldSummary;
 use crate::columns::coords::Coords;
 use crate::columns::copy::fill_box;
 use crate::columns::memory::OutMem;
-use crate::input::ahead::Ahead;
+use crate::input::prefetch::Prefetch;
+use crate::predicate::column_test::ColumnInput;
 use crate::predicate::program::Program;
-use crate::predicate::test::Input;
 use crate::predicate::verdict::Verdict;
-use crate::read::dense::ahead::add_tile;
 use crate::read::dense::batch::{BatchPlan, TileView};
+use crate::read::dense::cell_source::{CellSource, StoredTile};
 use crate::read::dense::checks::{check_order, check_set};
 use crate::read::dense::condition;
 use crate::read::dense::condition::{NamedColumn, TileRead};
-use crate::read::dense::context::Context;
-use crate::read::dense::fixed::Target;
-use crate::read::dense::origin::{Origin, Stored};
+use crate::read::dense::context::DenseContext;
+use crate::read::dense::fixed::FixedTarget;
+use crate::read::dense::prefetch::add_tile;
 use crate::read::spec::ReadSpec;
 use crate::space::grid::Grid;
 use crate::space::selection::Selection;
@@ -38,13 +38,13 @@ const ROUND: usize = 4096;
 ///
 /// # Errors
 /// As the dense reader.
-pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
+pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<CellTotals> {
     let schema = spec.array.schema();
     check_order(spec)?;
     check_set(spec)?;
     let grid = Grid::new(schema)?;
     let selection = Selection::new(&grid, &spec.subarray)?;
-    let mut totals = Totals::new(wanted);
+    let mut totals = CellTotals::new(wanted);
     let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
     totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
     if wanted.is_empty() {
@@ -57,27 +57,28 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<Totals> {
             None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
         })
         .collect::<Result<_>>()?;
-    let context = Context::new(spec, grid, &selection.bounds())?;
+    let context = DenseContext::new(spec, grid, &selection.bounds())?;
     let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
     let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
     let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
     // Results are looked at where they lie, so they have no places; at most a tile is held at a time.
     let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
-    let search = Search { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
+    let search =
+        DenseScan { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
     search.run(&mut totals)?;
     Ok(totals)
 }
 
-struct Search<'a> {
-    context: &'a Context,
+struct DenseScan<'a> {
+    context: &'a DenseContext,
     plan: &'a BatchPlan,
     program: Option<&'a Program>,
     wanted: &'a [AggregatedField],
     fields: &'a [&'a Field],
 }
 
-impl Search<'_> {
-    fn run(&self, totals: &mut Totals) -> Result<()> {
+impl DenseScan<'_> {
+    fn run(&self, totals: &mut CellTotals) -> Result<()> {
         let context = self.context;
         let pools = *context.array.resources().pools();
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
@@ -93,7 +94,7 @@ impl Search<'_> {
                 }
                 parts => parts,
             };
-            let parts = Ahead::with(self.ahead(first..first + count)?, &context.budget, look)?;
+            let parts = Prefetch::with(self.ahead(first..first + count)?, &context.budget, look)?;
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
             context.tally.add((count as u64).saturating_mul(context.grid.tile_cells as u64));
         }
@@ -101,9 +102,9 @@ impl Search<'_> {
     }
 
     /// What looking at some tiles reads, where storage is far.
-    fn ahead(&self, tiles: Range<usize>) -> Result<Option<Ahead<'_>>> {
+    fn ahead(&self, tiles: Range<usize>) -> Result<Option<Prefetch<'_>>> {
         let context = self.context;
-        let Some(mut ahead) = Ahead::new(&context.array)? else { return Ok(None) };
+        let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
         let (vfs, uri) = (context.array.resources().vfs(), context.array.uri());
         // Tables of many fragments may have to be read.
         let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles.start + task)))?;
@@ -148,9 +149,9 @@ impl Search<'_> {
         Ok(cells > 1 && cells.saturating_mul(cell) as u64 > self.context.budget.available() / 2)
     }
 
-    /// As [`Search::tile`]; where there is no memory for all the cells of a tile, half by half.
-    fn some(&self, tile: TileView<'_>) -> Result<Option<Totals>> {
-        let mut totals: Option<Totals> = None;
+    /// As [`DenseScan::tile`]; where there is no memory for all the cells of a tile, half by half.
+    fn some(&self, tile: TileView<'_>) -> Result<Option<CellTotals>> {
+        let mut totals: Option<CellTotals> = None;
         let mut tiles = vec![tile];
         while let Some(tile) = tiles.pop() {
             let part = match self.is_much(&tile)? {
@@ -176,7 +177,7 @@ impl Search<'_> {
     }
 
     /// What is known of the wanted cells of a tile; `None` if there are none.
-    fn tile(&self, tile: &TileView<'_>) -> Result<Option<Totals>> {
+    fn tile(&self, tile: &TileView<'_>) -> Result<Option<CellTotals>> {
         let origins = tile.origins(self.context)?;
         if origins.iter().all(|origin| origin.stored.is_none()) {
             return Ok(None);
@@ -188,8 +189,8 @@ impl Search<'_> {
         if verdict == Verdict::Never {
             return Ok(None);
         }
-        let mut totals = Totals::new(self.wanted);
-        let mut look: Option<Look<'_>> = None;
+        let mut totals = CellTotals::new(self.wanted);
+        let mut look: Option<SelectedTile<'_>> = None;
         for (place, field) in self.wanted.iter().enumerate() {
             if verdict == Verdict::Always
                 && let [origin] = origins.as_slice()
@@ -199,7 +200,7 @@ impl Search<'_> {
                 continue;
             }
             if look.is_none() {
-                look = Some(Look::new(self, tile, verdict)?);
+                look = Some(SelectedTile::new(self, tile, verdict)?);
             }
             if let Some(look) = &look {
                 totals.fields[place] = look.field(field, self.fields[place])?;
@@ -212,10 +213,11 @@ impl Search<'_> {
     fn of_stats(
         &self,
         tile: &TileView<'_>,
-        origin: &Origin<'_>,
+        origin: &CellSource<'_>,
         (wanted, field): (&AggregatedField, &Field),
-    ) -> Result<Option<Summary>> {
-        let (Some(Stored { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds()) else {
+    ) -> Result<Option<FieldSummary>> {
+        let (Some(StoredTile { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds())
+        else {
             return Ok(None);
         };
         if !tile.is_run_of(cells, bounds) {
@@ -229,8 +231,8 @@ impl Search<'_> {
 }
 
 /// The wanted cells of a tile, one behind the other.
-struct Look<'s> {
-    search: &'s Search<'s>,
+struct SelectedTile<'s> {
+    search: &'s DenseScan<'s>,
     plan: BatchPlan,
     /// Those that count; nothing if all do.
     marks: Option<Lease<Scratch>>,
@@ -238,10 +240,10 @@ struct Look<'s> {
     decoded: NamedList<NamedColumn>,
 }
 
-impl<'s> Look<'s> {
-    fn new(search: &'s Search<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<Look<'s>> {
+impl<'s> SelectedTile<'s> {
+    fn new(search: &'s DenseScan<'s>, tile: &TileView<'_>, verdict: Verdict) -> Result<SelectedTile<'s>> {
         let plan = tile.alone_in(search.context.grid.cell_order)?;
-        let mut look = Look { search, plan, marks: None, decoded: NamedList::default() };
+        let mut look = SelectedTile { search, plan, marks: None, decoded: NamedList::default() };
         look.marks = look.written(&look.plan.tile(0).origins(search.context)?)?;
         if let (Some(program), Verdict::Maybe) = (search.program, verdict) {
             let local = look.plan.tile(0);
@@ -269,7 +271,7 @@ impl<'s> Look<'s> {
     }
 
     /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
-    fn written(&self, origins: &[Origin<'_>]) -> Result<Option<Lease<Scratch>>> {
+    fn written(&self, origins: &[CellSource<'_>]) -> Result<Option<Lease<Scratch>>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
         if origins.iter().all(|origin| origin.stored.is_some()) {
             return Ok(None);
@@ -286,20 +288,20 @@ impl<'s> Look<'s> {
     }
 
     /// Decodes a field and looks at its cells.
-    fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<Summary> {
+    fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<FieldSummary> {
         let (context, cells) = (self.search.context, self.plan.cells);
         let own = self.written_of(field)?;
         let marks = own.as_ref().or(self.marks.as_ref());
-        let of = |input| Summary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
+        let of = |input| FieldSummary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
         if let Some((_, column)) = self.decoded.get(&wanted.name) {
             return Ok(of(column.input()));
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {
-            let target = Target { field, part: Part::Validity };
+            let target = FixedTarget { field, part: Part::Validity };
             let origins = self.plan.tile(0).origins_of(context, field)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
-            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+            return Ok(of(ColumnInput::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
         let column = condition::load(context, &self.plan, field)?;
         Ok(of(column.input()))

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::stats;
-use super::totals::{AggregatedField, Totals};
-use crate::aggregate::summary::Summary;
+use super::totals::{AggregatedField, CellTotals};
+use crate::aggregate::summary::FieldSummary;
 use crate::columns::coords::Coords;
-use crate::input::access::{Access, if_room};
-use crate::input::ahead::Ahead;
-use crate::input::decoded::{decoded_size, passing_size, read_field, read_validity};
+use crate::input::decode_context::{DecodeContext, within_budget};
+use crate::input::decoded::{decoded_size, read_field, read_validity, staging_size};
 use crate::input::excerpts::Excerpts;
-use crate::predicate::test::Input;
+use crate::input::prefetch::Prefetch;
+use crate::predicate::column_test::ColumnInput;
 use crate::predicate::verdict::Verdict;
-use crate::read::sparse::load::Loader;
+use crate::read::sparse::cell_run::CellRun;
+use crate::read::sparse::field_source::FieldSource;
+use crate::read::sparse::fragment_cursor::{FragmentCursor, TileList};
+use crate::read::sparse::load::TileLoader;
+use crate::read::sparse::loaded_tile::{LoadedTile, SelectedCells};
+use crate::read::sparse::merge_runs::MergeRun;
 use crate::read::sparse::reader::SparseReader;
-use crate::read::sparse::runs::Run;
-use crate::read::sparse::slab::Slab;
-use crate::read::sparse::source::Source;
-use crate::read::sparse::stream::{Stream, Tiles};
-use crate::read::sparse::tile::{Tile, Wanted};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -34,60 +34,65 @@ const SHARE: usize = 256 * 1024;
 ///
 /// # Errors
 /// From storage, and where the memory budget does not suffice.
-pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<Totals> {
-    let mut totals = Totals::new(wanted);
+pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<CellTotals> {
+    let mut totals = CellTotals::new(wanted);
     reader.ignore_order_of_ranges();
     if !reader.repeats() {
         let (alone, merged) =
-            std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, Run::Alone(_)));
+            std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, MergeRun::Alone(_)));
         reader.runs = merged;
         add_alone(&reader, wanted, alone, &mut totals)?;
     }
     while let Some(batch) = reader.next_batch()? {
-        let (tiles, slabs) = batch.parts();
-        for slabs in copies(slabs) {
-            add_batch(&reader, wanted, tiles, &slabs, &mut totals)?;
+        let (tiles, cell_runs) = batch.parts();
+        for cell_runs in copies(cell_runs) {
+            add_batch(&reader, wanted, tiles, &cell_runs, &mut totals)?;
         }
     }
     Ok(totals)
 }
 
 /// Slabs none of which has a cell twice: all but for copies of cells, one behind the other; the second copies; and so on.
-fn copies(slabs: &[Slab]) -> Vec<Cow<'_, [Slab]>> {
-    let is_copy = |pair: &[Slab]| pair[0] == pair[1];
-    if !slabs.windows(2).any(is_copy) {
-        return vec![Cow::Borrowed(slabs)];
+fn copies(cell_runs: &[CellRun]) -> Vec<Cow<'_, [CellRun]>> {
+    let is_copy = |pair: &[CellRun]| pair[0] == pair[1];
+    if !cell_runs.windows(2).any(is_copy) {
+        return vec![Cow::Borrowed(cell_runs)];
     }
-    let mut layers: Vec<Cow<'_, [Slab]>> = Vec::new();
-    for same in slabs.chunk_by(|a, b| a == b) {
-        for (number, slab) in same.iter().enumerate() {
+    let mut layers: Vec<Cow<'_, [CellRun]>> = Vec::new();
+    for same in cell_runs.chunk_by(|a, b| a == b) {
+        for (number, cell_run) in same.iter().enumerate() {
             if layers.len() == number {
                 layers.push(Cow::Owned(Vec::new()));
             }
-            layers[number].to_mut().push(*slab);
+            layers[number].to_mut().push(*cell_run);
         }
     }
     layers
 }
 
-impl Stream {
+impl FragmentCursor {
     /// True if every cell of the fragment is wanted.
     fn is_whole(&self) -> bool {
         let timed = self.fragment.has_timestamps() || self.fragment.has_delete_metadata();
-        matches!(self.tiles, Tiles::All(_)) && self.filters.is_empty() && !timed
+        matches!(self.tiles, TileList::All(_)) && self.filters.is_empty() && !timed
     }
 }
 
 /// Looks at tiles that need no comparison with others.
-fn add_alone(reader: &SparseReader, wanted: &[AggregatedField], runs: Vec<Run>, totals: &mut Totals) -> Result<()> {
+fn add_alone(
+    reader: &SparseReader,
+    wanted: &[AggregatedField],
+    runs: Vec<MergeRun>,
+    totals: &mut CellTotals,
+) -> Result<()> {
     let mut left = Vec::new();
     for run in runs {
-        let Run::Alone((number, places)) = run else { continue };
-        let stream = &reader.streams[number];
-        if wanted.is_empty() && stream.is_whole() && places == (0..stream.tiles.count()) {
-            totals.cells = totals.cells.saturating_add(stream.fragment.cell_count());
-            reader.tally.add(stream.fragment.cell_count().saturating_mul(2));
-            reader.access().count_coordinates(&stream.dimensions, places.len());
+        let MergeRun::Alone((number, places)) = run else { continue };
+        let cursor = &reader.cursors[number];
+        if wanted.is_empty() && cursor.is_whole() && places == (0..cursor.tiles.count()) {
+            totals.cells = totals.cells.saturating_add(cursor.fragment.cell_count());
+            reader.tally.add(cursor.fragment.cell_count().saturating_mul(2));
+            reader.access().count_coordinates(&cursor.dimensions, places.len());
         } else {
             left.push((number, places));
         }
@@ -104,16 +109,16 @@ fn add_round(
     reader: &SparseReader,
     wanted: &[AggregatedField],
     round: &[(usize, usize)],
-    totals: &mut Totals,
+    totals: &mut CellTotals,
 ) -> Result<()> {
-    let largest = round.iter().map(|place| reader.streams[place.0].tile_bytes).max().unwrap_or(1).max(1);
+    let largest = round.iter().map(|place| reader.cursors[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let loader = reader.loader(false);
     let pools = pools_within(reader, largest, || {
         let mut need = 0;
-        for (stream, place) in round.iter().map(|&(number, place)| (&reader.streams[number], place)) {
-            if let Some((tile, full)) = stream.tile(place) {
-                let own = loader.need(stream, tile, full, None)?;
-                need = own.saturating_add(need_of_field(stream, tile, loader.access)?).max(need);
+        for (cursor, place) in round.iter().map(|&(number, place)| (&reader.cursors[number], place)) {
+            if let Some((tile, full)) = cursor.tile(place) {
+                let own = loader.need(cursor, tile, full, None)?;
+                need = own.saturating_add(need_of_field(cursor, tile, loader.access)?).max(need);
             }
         }
         Ok(need)
@@ -122,22 +127,22 @@ fn add_round(
     let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
     let look = |task: usize| {
-        let mut part = Totals::new(wanted);
+        let mut part = CellTotals::new(wanted);
         for &(number, place) in shares[task] {
-            let stream = &reader.streams[number];
-            if let Some((tile, full)) = stream.tile(place) {
-                let tile = loader.load(stream, number, tile, full)?;
+            let cursor = &reader.cursors[number];
+            if let Some((tile, full)) = cursor.tile(place) {
+                let tile = loader.load(cursor, number, tile, full)?;
                 reader.tally.add(2 * tile.cells as u64);
                 let marks = marks_of(&tile, loader.access)?;
                 let marks = marks.as_ref().map(|marks| &marks[..]);
-                let view = View { stream, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
-                part.merge(wanted, view.totals(wanted, tile.wanted_count() as u64)?);
+                let view = MarkedTile { cursor, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
+                part.merge(wanted, view.totals(wanted, tile.selected_count() as u64)?);
             }
         }
         Ok(part)
     };
     let look = || pools.map(shares.len(), work, reader.array.resources().cancel(), look);
-    let parts = Ahead::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
+    let parts = Prefetch::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
     parts.into_iter().for_each(|part| totals.merge(wanted, part));
     Ok(())
 }
@@ -145,28 +150,28 @@ fn add_round(
 /// What looking at tiles reads, where storage is far: what tells which cells are wanted, and fields that no table tells of.
 fn ahead<'r>(
     reader: &'r SparseReader,
-    loader: &Loader<'_>,
+    loader: &TileLoader<'_>,
     wanted: &[AggregatedField],
     round: &[(usize, usize)],
-) -> Result<Option<Ahead<'r>>> {
-    let Some(mut ahead) = Ahead::new(&reader.array)? else { return Ok(None) };
+) -> Result<Option<Prefetch<'r>>> {
+    let Some(mut ahead) = Prefetch::new(&reader.array)? else { return Ok(None) };
     let read_of = |task: usize| {
         let (number, place) = round[task];
-        let stream = &reader.streams[number];
-        let Some((tile, full)) = stream.tile(place) else { return Ok(Vec::new()) };
+        let cursor = &reader.cursors[number];
+        let Some((tile, full)) = cursor.tile(place) else { return Ok(Vec::new()) };
         let mut fields = Vec::new();
-        let verdict = loader.verdict(stream, tile)?;
+        let verdict = loader.verdict(cursor, tile)?;
         if verdict == Verdict::Never {
             return Ok(fields);
         }
         let full = full && verdict == Verdict::Always;
-        for (source, field) in stream.sources.iter().zip(wanted) {
-            let cells = stream.fragment.cells_in_tile(tile);
+        for (source, field) in cursor.sources.iter().zip(wanted) {
+            let cells = cursor.fragment.cells_in_tile(tile);
             let known = match source {
-                Source::Stored(stored) if full => {
-                    stats::of_tile(&stream.fragment, stored, field, tile, cells)?.is_some()
+                FieldSource::Stored(stored) if full => {
+                    stats::of_tile(&cursor.fragment, stored, field, tile, cells)?.is_some()
                 }
-                Source::Coordinate(..) => full && !field.wants.sum,
+                FieldSource::Coordinate(..) => full && !field.wants.sum,
                 _ => false,
             };
             if !known && (field.wants.extremes || field.wants.sum) {
@@ -178,10 +183,10 @@ fn ahead<'r>(
     // Tables of many fragments may have to be read.
     let read = reader.array.resources().vfs().map(reader.array.uri(), round.len(), read_of)?;
     for (&(number, place), fields) in round.iter().zip(read) {
-        let stream = &reader.streams[number];
-        if let Some((tile, full)) = stream.tile(place) {
-            loader.fetch(stream, tile, full, &mut ahead)?;
-            fields.into_iter().try_for_each(|field| ahead.add(&stream.fragment, field, tile, true))?;
+        let cursor = &reader.cursors[number];
+        if let Some((tile, full)) = cursor.tile(place) {
+            loader.fetch(cursor, tile, full, &mut ahead)?;
+            fields.into_iter().try_for_each(|field| ahead.add(&cursor.fragment, field, tile, true))?;
         }
     }
     Ok(Some(ahead))
@@ -190,12 +195,12 @@ fn ahead<'r>(
 /// As many threads as there is memory for tiles of about `tile_bytes`; where that may be little, for those that `need`
 /// gives.
 fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() -> Result<u64>) -> Result<Pools> {
-    let (pools, room) = (*reader.array.resources().pools(), reader.budget.available());
+    let (pools, available) = (*reader.array.resources().pools(), reader.budget.available());
     let threads = pools.compute() as u64;
-    if threads.saturating_mul(AMPLE).saturating_mul(tile_bytes as u64) <= room {
+    if threads.saturating_mul(AMPLE).saturating_mul(tile_bytes as u64) <= available {
         return Ok(pools);
     }
-    let threads = (room / need()?.max(1)).clamp(1, threads);
+    let threads = (available / need()?.max(1)).clamp(1, threads);
     Ok(Pools::new(threads as usize, pools.io()))
 }
 
@@ -203,25 +208,25 @@ fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() ->
 const AMPLE: u64 = 16;
 
 /// The most bytes that a field of a tile takes while it is looked at.
-fn need_of_field(stream: &Stream, tile: u64, access: Access<'_>) -> Result<u64> {
-    let cells = usize::try_from(stream.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
-    let mut fields = stream.sources.iter().filter_map(Source::field);
+fn need_of_field(cursor: &FragmentCursor, tile: u64, access: DecodeContext<'_>) -> Result<u64> {
+    let cells = usize::try_from(cursor.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+    let mut fields = cursor.sources.iter().filter_map(FieldSource::field);
     fields.try_fold(0, |most, field| {
-        let decoded = decoded_size(&stream.fragment, field, tile, cells)?;
-        Ok(decoded.saturating_add(passing_size(&stream.fragment, field, tile, cells, access)?).max(most))
+        let decoded = decoded_size(&cursor.fragment, field, tile, cells)?;
+        Ok(decoded.saturating_add(staging_size(&cursor.fragment, field, tile, cells, access)?).max(most))
     })
 }
 
 /// One byte per cell of a tile, all 0.
-fn unmarked(tile: &Tile, access: Access<'_>) -> Result<Lease<Scratch>> {
+fn unmarked(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Lease<Scratch>> {
     let mut marks = access.scratch(MemoryKind::Results, tile.cells)?;
     marks.slice_mut().fill(0);
     Ok(marks)
 }
 
 /// One byte per cell of a tile: 1 for those wanted; nothing if all are.
-fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Lease<Scratch>>> {
-    let Wanted::Some(list) = tile.wanted() else { return Ok(None) };
+fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease<Scratch>>> {
+    let SelectedCells::Some(list) = tile.wanted() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
     let cells = marks.slice_mut();
     list.iter().for_each(|&cell| cells[cell as usize] = 1);
@@ -232,11 +237,11 @@ fn marks_of(tile: &Tile, access: Access<'_>) -> Result<Option<Lease<Scratch>>> {
 fn add_batch(
     reader: &SparseReader,
     wanted: &[AggregatedField],
-    tiles: &[Arc<Tile>],
-    slabs: &[Slab],
-    totals: &mut Totals,
+    tiles: &[Arc<LoadedTile>],
+    cell_runs: &[CellRun],
+    totals: &mut CellTotals,
 ) -> Result<()> {
-    let cells = slabs.iter().map(|slab| u64::from(slab.len)).sum();
+    let cells = cell_runs.iter().map(|cell_run| u64::from(cell_run.len)).sum();
     totals.cells = totals.cells.saturating_add(cells);
     reader.tally.add(cells);
     if wanted.is_empty() {
@@ -247,37 +252,37 @@ fn add_batch(
     for tile in tiles {
         of_tiles.push((unmarked(tile, access)?, 0, 0));
     }
-    for slab in slabs {
-        let (marks, count, runs) = &mut of_tiles[slab.tile as usize];
+    for cell_run in cell_runs {
+        let (marks, count, runs) = &mut of_tiles[cell_run.tile as usize];
         *runs += 1;
-        marks.slice_mut()[slab.first as usize..(slab.first + slab.len) as usize].fill(1);
-        *count += u64::from(slab.len);
+        marks.slice_mut()[cell_run.first as usize..(cell_run.first + cell_run.len) as usize].fill(1);
+        *count += u64::from(cell_run.len);
     }
-    let largest = tiles.iter().map(|tile| reader.streams[tile.stream].tile_bytes).max().unwrap_or(1);
+    let largest = tiles.iter().map(|tile| reader.cursors[tile.cursor].tile_bytes).max().unwrap_or(1);
     let pools = pools_within(reader, largest, || {
         tiles
             .iter()
-            .try_fold(0, |most, tile| Ok(need_of_field(&reader.streams[tile.stream], tile.tile, access)?.max(most)))
+            .try_fold(0, |most, tile| Ok(need_of_field(&reader.cursors[tile.cursor], tile.tile, access)?.max(most)))
     })?;
     let (work, tasks) = (tiles.len().saturating_mul(largest), pools.compute());
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
         let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
         let marks = (!all).then_some(&marks[..]);
-        View { stream: &reader.streams[tile.stream], tile, access, marks, in_one_run: *runs == 1, tasks }
+        MarkedTile { cursor: &reader.cursors[tile.cursor], tile, access, marks, in_one_run: *runs == 1, tasks }
             .totals(wanted, *count)
     })?;
     for part in parts {
-        totals.merge(wanted, Totals { cells: 0, ..part });
+        totals.merge(wanted, CellTotals { cells: 0, ..part });
     }
     Ok(())
 }
 
 /// A tile and which of its cells are wanted.
-struct View<'a> {
-    stream: &'a Stream,
-    tile: &'a Tile,
-    access: Access<'a>,
+struct MarkedTile<'a> {
+    cursor: &'a FragmentCursor,
+    tile: &'a LoadedTile,
+    access: DecodeContext<'a>,
     marks: Option<&'a [u8]>,
     /// No cell of another tile comes between those of this one.
     in_one_run: bool,
@@ -285,10 +290,10 @@ struct View<'a> {
     tasks: usize,
 }
 
-impl View<'_> {
+impl MarkedTile<'_> {
     /// What is known of the wanted cells, which are `count`.
-    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<Totals> {
-        let mut totals = Totals::new(wanted);
+    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<CellTotals> {
+        let mut totals = CellTotals::new(wanted);
         totals.cells = count;
         if count == 0 {
             return Ok(totals);
@@ -306,19 +311,19 @@ impl View<'_> {
     }
 
     /// What the tables of the fragment tell about a tile all of whose cells are wanted.
-    fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<Summary>> {
+    fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<FieldSummary>> {
         if self.marks.is_some() {
             return Ok(None);
         }
-        match &self.stream.sources[place] {
-            Source::Stored(stored) => stats::of_tile(&self.stream.fragment, stored, field, self.tile.tile, count),
+        match &self.cursor.sources[place] {
+            FieldSource::Stored(stored) => stats::of_tile(&self.cursor.fragment, stored, field, self.tile.tile, count),
             // A tile's box touches its cells on every side.
-            Source::Coordinate(dimension, stored) => {
-                let ends = self.stream.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
+            FieldSource::Coordinate(dimension, stored) => {
+                let ends = self.cursor.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
                 let Some((low, high)) = ends else { return Ok(None) };
-                let mut known = Summary { valid: count, ..Summary::new(field.shape) };
+                let mut known = FieldSummary { valid: count, ..FieldSummary::new(field.shape) };
                 if field.wants.sum {
-                    let (fragment, tile) = (&self.stream.fragment, self.tile.tile);
+                    let (fragment, tile) = (&self.cursor.fragment, self.tile.tile);
                     let total = stats::sum_of_coordinates(fragment, stored, tile, (low, high), count)?;
                     let Some(total) = total else { return Ok(None) };
                     known.total = total;
@@ -332,7 +337,7 @@ impl View<'_> {
 
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
     fn count_merged(&self, place: usize, field: &AggregatedField) {
-        if let Source::Stored(stored) = &self.stream.sources[place]
+        if let FieldSource::Stored(stored) = &self.cursor.sources[place]
             && !self.in_one_run
         {
             self.count(stored, field);
@@ -347,30 +352,32 @@ impl View<'_> {
     }
 
     /// Decodes a field and looks at its cells; some at a time where there is no memory for all.
-    fn look(&self, place: usize, field: &AggregatedField) -> Result<Summary> {
-        let (stream, tile) = (self.stream, self.tile);
-        let of = |input: Input<'_>| Summary::of(field.shape, field.wants, input, self.marks, tile.cells);
-        if let Some(held) = tile.data(stream, place) {
+    fn look(&self, place: usize, field: &AggregatedField) -> Result<FieldSummary> {
+        let (cursor, tile) = (self.cursor, self.tile);
+        let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
+        if let Some(held) = tile.data(cursor, place) {
             return Ok(of(held.input()));
         }
-        let stored = match &stream.sources[place] {
-            Source::Constant { value, valid } => return Ok(of(Input::Constant { value, valid: *valid })),
-            Source::Stored(stored) | Source::Coordinate(_, stored) => stored,
+        let stored = match &cursor.sources[place] {
+            FieldSource::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid: *valid })),
+            FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored) => stored,
         };
         if !(field.wants.extremes || field.wants.sum) {
-            let validity = read_validity(&stream.fragment, stored, tile.tile, tile.cells, self.access)?;
-            return Ok(of(Input::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
+            let validity = read_validity(&cursor.fragment, stored, tile.tile, tile.cells, self.access)?;
+            return Ok(of(ColumnInput::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
-        let keep = tile.keeps(&stream.fragment, stored);
-        if let Some(data) = if_room(read_field(&stream.fragment, stored, tile.tile, tile.cells, self.access, keep))? {
+        let cache = tile.caches(&cursor.fragment, stored);
+        if let Some(data) =
+            within_budget(read_field(&cursor.fragment, stored, tile.tile, tile.cells, self.access, cache))?
+        {
             return Ok(of(data.input()));
         }
-        let (fragment, access) = (&*stream.fragment, self.access);
+        let (fragment, access) = (&*cursor.fragment, self.access);
         let excerpts = Excerpts { fragment, field: stored, tile: tile.tile, cells: tile.cells, access };
-        let mut summary = Summary::new(field.shape);
+        let mut summary = FieldSummary::new(field.shape);
         excerpts.each(access.shares(self.tasks).1, |cells, input| {
             let marks = self.marks.map(|marks| &marks[cells.clone()]);
-            summary.merge(field.shape, Summary::of(field.shape, field.wants, input, marks, cells.len()));
+            summary.merge(field.shape, FieldSummary::of(field.shape, field.wants, input, marks, cells.len()));
         })?;
         Ok(summary)
     }

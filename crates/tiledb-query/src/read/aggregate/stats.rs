@@ -1,8 +1,8 @@
 //! What the stored statistics of a whole tile tell, as far as they can be trusted.
 
 use super::totals::AggregatedField;
-use crate::aggregate::summary::Summary;
-use crate::aggregate::total::Total;
+use crate::aggregate::running_sum::RunningSum;
+use crate::aggregate::summary::FieldSummary;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -12,7 +12,7 @@ use tiledb_filters::filter::FilterType;
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
 /// values that filters change, which were made before. Nulls of other cells than single numbers are miscounted
 /// by the reference.
-pub fn are_kept(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
+pub fn are_stored(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
     let kind = fragment.stats_kind(field);
     let lossy = field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp);
     !lossy
@@ -34,13 +34,13 @@ pub fn of_tile(
     wanted: &AggregatedField,
     tile: u64,
     cells: u64,
-) -> Result<Option<Summary>> {
-    if !are_kept(fragment, field, wanted) {
+) -> Result<Option<FieldSummary>> {
+    if !are_stored(fragment, field, wanted) {
         return Ok(None);
     }
     let nulls = fragment.tile_null_count(field, tile)?.unwrap_or(0);
     let Some(valid) = cells.checked_sub(nulls) else { return Ok(None) };
-    let summary = Summary { valid, nulls, ..Summary::new(wanted.shape) };
+    let summary = FieldSummary { valid, nulls, ..FieldSummary::new(wanted.shape) };
     if valid == 0 || !(wanted.wants.extremes || wanted.wants.sum) {
         return Ok(Some(summary));
     }
@@ -49,7 +49,7 @@ pub fn of_tile(
     };
     let Some(total) = trusted_sum(field.datatype.physical(), (min, max), sum, valid) else { return Ok(None) };
     let ends = wanted.wants.extremes.then(|| (min.to_vec(), max.to_vec()));
-    Ok(Some(Summary { ends, total, ..summary }))
+    Ok(Some(FieldSummary { ends, total, ..summary }))
 }
 
 /// The sum of a dimension's coordinates in a whole tile of `cells` cells, whose box has these ends; `None` if they must be
@@ -63,7 +63,7 @@ pub fn sum_of_coordinates(
     tile: u64,
     ends: (&[u8], &[u8]),
     cells: u64,
-) -> Result<Option<Total>> {
+) -> Result<Option<RunningSum>> {
     let lossy = field.filters.has(FilterType::ScaleFloat);
     if lossy || field.is_var() || !fragment.stats_kind(field).sum {
         return Ok(None);
@@ -74,7 +74,7 @@ pub fn sum_of_coordinates(
 
 /// The stored sum, unless it may have overflowed on the way: then it stopped there. Sums and extremes of reals
 /// with a NaN among them cannot be trusted either, which shows in the sum.
-fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<Total> {
+fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<RunningSum> {
     if !dispatch!(physical, T => is_ordered::<T>(min, max)) {
         return None;
     }
@@ -84,19 +84,19 @@ fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8],
             // Keys are the numbers moved up by 2^63.
             let most = (min - (1 << 63)).abs().max((max - (1 << 63)).abs());
             let fits = most.checked_mul(i128::from(cells))? <= i128::from(i64::MAX);
-            fits.then_some(Total::Whole(i128::from(i64::from_le_bytes(sum))))
+            fits.then_some(RunningSum::Whole(i128::from(i64::from_le_bytes(sum))))
         }
         NumberKind::Unsigned => {
             let max = dispatch!(physical, T => key::<T>(max));
             let fits = max.checked_mul(i128::from(cells))? <= i128::from(u64::MAX);
-            fits.then_some(Total::Whole(i128::from(u64::from_le_bytes(sum))))
+            fits.then_some(RunningSum::Whole(i128::from(u64::from_le_bytes(sum))))
         }
         NumberKind::Real => {
             let [min, max] = [min, max].map(|end| dispatch!(physical, T => real::<T>(end)));
             let sum = f64::from_le_bytes(sum);
             // Where a sum stopped, some value was great; a NaN passed over then was forgotten for another great one.
             let small = min.abs() < 1e290 && max.abs() < 1e290 && sum.abs() < 1e300;
-            small.then(|| Total::real(sum))
+            small.then(|| RunningSum::real(sum))
         }
     }
 }

@@ -1,15 +1,15 @@
 //! What is known of the cells of a read, field by field.
 
-use crate::aggregate::kernel::Wants;
-use crate::aggregate::summary::{Shape, Summary};
+use crate::aggregate::kernel::RequiredStats;
+use crate::aggregate::summary::{CellType, FieldSummary};
 use tiledb_core::types::{HasName, Name};
 
 /// A field that is looked at, and what of it.
 pub struct AggregatedField {
     pub name: Name,
-    pub shape: Shape,
+    pub shape: CellType,
     pub nullable: bool,
-    pub wants: Wants,
+    pub wants: RequiredStats,
 }
 
 impl HasName for AggregatedField {
@@ -19,21 +19,21 @@ impl HasName for AggregatedField {
 }
 
 /// What is known of some of the cells.
-pub struct Totals {
+pub struct CellTotals {
     /// How many.
     pub cells: u64,
     /// Per field.
-    pub fields: Vec<Summary>,
+    pub fields: Vec<FieldSummary>,
 }
 
-impl Totals {
+impl CellTotals {
     /// Of no cell.
-    pub fn new(wanted: &[AggregatedField]) -> Totals {
-        Totals { cells: 0, fields: wanted.iter().map(|field| Summary::new(field.shape)).collect() }
+    pub fn new(wanted: &[AggregatedField]) -> CellTotals {
+        CellTotals { cells: 0, fields: wanted.iter().map(|field| FieldSummary::new(field.shape)).collect() }
     }
 
     /// Adds what is known of others.
-    pub fn merge(&mut self, wanted: &[AggregatedField], other: Totals) {
+    pub fn merge(&mut self, wanted: &[AggregatedField], other: CellTotals) {
         self.cells = self.cells.saturating_add(other.cells);
         for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
             own.merge(field.shape, other);

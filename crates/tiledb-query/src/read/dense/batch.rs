@@ -1,22 +1,22 @@
 //! The tiles of one batch of a dense read, and how their cells map to the results.
 
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::Stride;
-use crate::columns::moves::Move;
 use crate::space::boxes::dimensions;
-use crate::space::grid::{Grid, Odometer, Span, strides_of, volume};
-use crate::space::selection::{AxisTile, Selection, Stretch};
+use crate::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
+use crate::space::selection::{AxisTile, SelectedSpan, Selection};
 use std::borrow::Cow;
 use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 
 /// One batch.
 pub struct BatchPlan {
-    tiles: Tiles,
+    tiles: BatchTiles,
     /// Result cells.
     pub cells: usize,
 }
 
-enum Tiles {
+enum BatchTiles {
     /// All combinations of the dimensions' tiles.
     Box {
         axes: Vec<Vec<AxisTile>>,
@@ -30,7 +30,7 @@ impl BatchPlan {
     /// All combinations of these tiles, in one box of results.
     pub fn of_box(axes: Vec<Vec<AxisTile>>, strides: Vec<usize>, cells: usize) -> BatchPlan {
         let count = axes.iter().map(Vec::len).product();
-        BatchPlan { tiles: Tiles::Box { axes, strides, count }, cells }
+        BatchPlan { tiles: BatchTiles::Box { axes, strides, count }, cells }
     }
 
     /// The tiles of the results from the positions `low` on, `counts` in each dimension: in global order one behind the other.
@@ -65,21 +65,21 @@ impl BatchPlan {
 
     /// Tiles one behind the other.
     pub fn of_tiles(tiles: Vec<TileView<'static>>, cells: usize) -> BatchPlan {
-        BatchPlan { tiles: Tiles::List(tiles), cells }
+        BatchPlan { tiles: BatchTiles::List(tiles), cells }
     }
 
     /// How many tiles it has.
     pub fn len(&self) -> usize {
         match &self.tiles {
-            Tiles::Box { count, .. } => *count,
-            Tiles::List(tiles) => tiles.len(),
+            BatchTiles::Box { count, .. } => *count,
+            BatchTiles::List(tiles) => tiles.len(),
         }
     }
 
     /// A tile.
     pub fn tile(&self, mut number: usize) -> TileView<'_> {
         match &self.tiles {
-            Tiles::Box { axes, strides, .. } => {
+            BatchTiles::Box { axes, strides, .. } => {
                 let mut picked = Vec::with_capacity(axes.len());
                 for tiles in axes.iter().rev() {
                     picked.push(Cow::Borrowed(&tiles[number % tiles.len()]));
@@ -88,7 +88,7 @@ impl BatchPlan {
                 picked.reverse();
                 TileView { axes: picked, base: 0, strides: Cow::Borrowed(strides) }
             }
-            Tiles::List(tiles) => {
+            BatchTiles::List(tiles) => {
                 let tile = &tiles[number];
                 let axes = tile.axes.iter().map(|axis| Cow::Borrowed(&**axis)).collect();
                 TileView { axes, base: tile.base, strides: Cow::Borrowed(&tile.strides) }
@@ -134,12 +134,12 @@ impl TileView<'_> {
     }
 
     /// How the wanted cells come from their places in `local`, the same tile in another batch.
-    pub fn moves_from(&self, local: &TileView<'_>) -> Vec<Move> {
+    pub fn moves_from(&self, local: &TileView<'_>) -> Vec<BoxMove> {
         let mut moves = Vec::new();
         let counts = self.axes.iter().map(|axis| axis.stretches.len() as u64).collect();
         let mut odometer = Odometer::new(counts, Layout::RowMajor);
         while let Some(position) = odometer.position() {
-            let mut part = Move { from: local.base, to: self.base, steps: Vec::with_capacity(self.axes.len()) };
+            let mut part = BoxMove { from: local.base, to: self.base, steps: Vec::with_capacity(self.axes.len()) };
             for (d, &stretch) in position.iter().enumerate() {
                 let (inner, outer) =
                     (local.axes[d].stretches[stretch as usize], self.axes[d].stretches[stretch as usize]);
@@ -168,7 +168,7 @@ impl TileView<'_> {
     }
 
     /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
-    pub fn is_run_of(&self, cells: usize, bounds: &[Span]) -> bool {
+    pub fn is_run_of(&self, cells: usize, bounds: &[CoordSpan]) -> bool {
         let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
         let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
@@ -188,19 +188,19 @@ impl TileView<'_> {
     }
 
     /// The box around all wanted cells.
-    pub fn bounds(&self) -> Vec<Span> {
+    pub fn bounds(&self) -> Vec<CoordSpan> {
         self.axes.iter().map(|axis| axis.bounds).collect()
     }
 
     /// How the wanted cells inside `bounds` come from their places in the tile.
-    pub fn moves(&self, grid: &Grid, bounds: &[Span]) -> Vec<Move> {
+    pub fn moves(&self, grid: &Grid, bounds: &[CoordSpan]) -> Vec<BoxMove> {
         let mut moves = Vec::new();
         self.each_box(grid, bounds, |_, part| moves.push(part));
         moves
     }
 
     /// Gives the boxes of wanted cells inside `bounds`, as distances from the domain's start, too.
-    pub fn each_box(&self, grid: &Grid, bounds: &[Span], mut give: impl FnMut(&[Span], Move)) {
+    pub fn each_box(&self, grid: &Grid, bounds: &[CoordSpan], mut give: impl FnMut(&[CoordSpan], BoxMove)) {
         let mut spans = Vec::with_capacity(bounds.len());
         let mut odometer =
             Odometer::new(self.axes.iter().map(|axis| axis.stretches.len() as u64).collect(), Layout::RowMajor);
@@ -217,11 +217,11 @@ impl TileView<'_> {
     fn move_of(
         &self,
         grid: &Grid,
-        bounds: &[Span],
-        stretches: impl Iterator<Item = Stretch>,
-        spans: &mut Vec<Span>,
-    ) -> Option<Move> {
-        let mut part = Move { from: 0, to: self.base, steps: Vec::with_capacity(bounds.len()) };
+        bounds: &[CoordSpan],
+        stretches: impl Iterator<Item = SelectedSpan>,
+        spans: &mut Vec<CoordSpan>,
+    ) -> Option<BoxMove> {
+        let mut part = BoxMove { from: 0, to: self.base, steps: Vec::with_capacity(bounds.len()) };
         for (d, stretch) in stretches.enumerate() {
             let span = stretch.span.intersect(bounds[d])?;
             let at = (stretch.at + (span.low - stretch.span.low)) as usize;

@@ -5,22 +5,22 @@
 use std::cell::OnceCell;
 
 use super::batch::{BatchPlan, TileView};
-use super::context::Context;
-use super::fixed::{Target, targets_of};
-use super::origin::Origin;
+use super::cell_source::CellSource;
+use super::context::DenseContext;
+use super::fixed::{FixedTarget, targets_of};
 use super::var::VarRead;
 use super::var_tiles::VarTiles;
+use crate::columns::box_moves::BoxMove;
 use crate::columns::coords::Coords;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::Move;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::input::decoded::kind_of;
+use crate::predicate::column_test::ColumnInput;
 use crate::predicate::program::Program;
-use crate::predicate::test::Input;
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::sparse::filter::stats_of;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -30,11 +30,11 @@ use tiledb_core::types::{CellRange, Name};
 
 /// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
 pub fn read(
-    context: &Context,
+    context: &DenseContext,
     program: &Program,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &mut [Column<'_>],
+    columns: &mut [OutputColumn<'_>],
     pools: &Pools,
 ) -> Result<Option<Lease<Scratch>>> {
     let mut marks = match fields.iter().any(|field| field.is_var()) {
@@ -48,9 +48,9 @@ pub fn read(
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.again() })).collect();
+        let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.alias() })).collect();
         // SAFETY: as above.
-        let marks = out.as_ref().map(|out| unsafe { out.again() });
+        let marks = out.as_ref().map(|out| unsafe { out.alias() });
         let tile = plan.tile(task);
         TileRead { context, program, tile: &tile, targets, marks }.run()?;
         context.count_steps(&tile, data)
@@ -59,16 +59,16 @@ pub fn read(
 }
 
 /// Marks of the cells of a batch that meet the condition, or that nobody wrote.
-pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
+pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
     let mut marks = context.access().scratch(MemoryKind::Results, plan.cells)?;
     let out = OutMem::new(marks.slice_mut());
     let work = plan.cells.saturating_mul(4);
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
         let tile = plan.tile(task);
         // SAFETY: as in `read`; of the two, the second is made when the first is gone.
-        let again = || unsafe { out.again() };
-        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(again()) }.run()?;
-        let mut out = again();
+        let alias = || unsafe { out.alias() };
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(alias()) }.run()?;
+        let mut out = alias();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for part in origin.moves(context, &tile) {
                 fill_box(&mut out, part.to, &[1], &part.steps)?;
@@ -81,10 +81,10 @@ pub fn marks_of(context: &Context, program: &Program, plan: &BatchPlan, pools: &
 
 /// One tile.
 pub struct TileRead<'r, 'a> {
-    context: &'r Context,
+    context: &'r DenseContext,
     program: &'r Program,
     tile: &'r TileView<'r>,
-    targets: Vec<(Target<'a>, OutMem<'a>)>,
+    targets: Vec<(FixedTarget<'a>, OutMem<'a>)>,
     /// Where the marks of the batch go.
     marks: Option<OutMem<'a>>,
 }
@@ -102,7 +102,7 @@ pub struct LocalColumn {
 
 impl<'r> TileRead<'r, '_> {
     /// A tile that nothing is delivered of.
-    pub fn search(context: &'r Context, program: &'r Program, tile: &'r TileView<'r>) -> Self {
+    pub fn search(context: &'r DenseContext, program: &'r Program, tile: &'r TileView<'r>) -> Self {
         TileRead { context, program, tile, targets: Vec::new(), marks: None }
     }
 
@@ -110,7 +110,7 @@ impl<'r> TileRead<'r, '_> {
         match self.verdict()? {
             Verdict::Never => self.fill_all(),
             Verdict::Always => self.read_all(),
-            Verdict::Maybe => self.look(),
+            Verdict::Maybe => self.evaluate(),
         }
     }
 
@@ -123,7 +123,7 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// The same of these origins, without counting what is compared.
-    pub fn decide(&self, origins: &[Origin<'_>]) -> Result<Verdict> {
+    pub fn decide(&self, origins: &[CellSource<'_>]) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
         let sides = self.sides()?;
         for stored in origins.iter().filter_map(|origin| origin.stored) {
@@ -187,12 +187,12 @@ impl<'r> TileRead<'r, '_> {
     }
 
     /// Marks the cells of the tile and reads what is wanted of it.
-    fn look(&mut self) -> Result<()> {
+    fn evaluate(&mut self) -> Result<()> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(&plan, &columns)?;
-        if !marks::any(&marks) {
+        if !selection_mask::any(&marks) {
             return self.fill_all();
         }
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
@@ -241,7 +241,9 @@ impl<'r> TileRead<'r, '_> {
                     if columns[column].get().is_none() {
                         _ = columns[column].set(load(self.context, plan, &self.program.columns()[column])?);
                     }
-                    Ok(columns[column].get().map_or(Input::Constant { value: &[], valid: false }, LocalColumn::input))
+                    Ok(columns[column]
+                        .get()
+                        .map_or(ColumnInput::Constant { value: &[], valid: false }, LocalColumn::input))
                 },
             )
         })?;
@@ -250,9 +252,9 @@ impl<'r> TileRead<'r, '_> {
 }
 
 /// Decodes a field of a tile, which is all of a batch.
-pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
+pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
     let local = plan.tile(0);
-    let read = |part: Part| Target { field, part }.read_alone(context, &local, plan.cells);
+    let read = |part: Part| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
     let validity = if field.nullable { Some(read(Part::Validity)?) } else { None };
     if !field.is_var() {
         let data = read(Part::Data)?;
@@ -267,13 +269,13 @@ pub fn load(context: &Context, plan: &BatchPlan, field: &Field) -> Result<LocalC
 
 impl LocalColumn {
     /// The cells as conditions look at them.
-    pub fn input(&self) -> Input<'_> {
+    pub fn input(&self) -> ColumnInput<'_> {
         let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {
             Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
             None => Coords::Fixed(data),
         };
-        Input::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }
+        ColumnInput::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }
     }
 
     /// Takes the bytes of a fixed part.
@@ -287,7 +289,7 @@ impl LocalColumn {
 }
 
 /// Copies the cells of a tile to where they belong in the results.
-fn put(out: &mut OutMem<'_>, moves: &[Move], bytes: &[u8], cell: usize) -> Result<()> {
+fn put(out: &mut OutMem<'_>, moves: &[BoxMove], bytes: &[u8], cell: usize) -> Result<()> {
     moves.iter().try_for_each(|part| copy_box(out, part.to, bytes, part.from, &part.steps, cell))
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::singles::{SingleFragment, Singles};
-use crate::input::access::Access;
+use super::single_cells::{SingleCells, SingleFragment};
+use crate::input::decode_context::DecodeContext;
 use crate::read::spec::ReadSpec;
 use crate::space::box_index::BoxIndex;
 use crate::space::cover::intersect;
-use crate::space::grid::{Grid, Span};
+use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -18,7 +18,7 @@ use tiledb_core::stats::Stats;
 use tiledb_core::types::NamedList;
 
 /// What stays the same during a read.
-pub struct Context {
+pub struct DenseContext {
     pub array: Arc<OpenArray>,
     pub grid: Grid,
     /// Dense fragments that touch the selection, from the earliest to the latest.
@@ -27,7 +27,7 @@ pub struct Context {
     pub domains: BoxIndex,
     has_one_schema: bool,
     /// What early releases wrote among them cell by cell.
-    pub singles: Lease<Singles>,
+    pub singles: Lease<SingleCells>,
     /// The memory that the read may take.
     pub budget: Budget,
     pub stats: Stats,
@@ -37,17 +37,17 @@ pub struct Context {
     pub compared: NamedList<Field>,
 }
 
-impl Context {
+impl DenseContext {
     /// For a read of cells inside these bounds.
     ///
     /// # Errors
     /// If a fragment cannot be read.
-    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[Span]) -> Result<Context> {
+    pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[CoordSpan]) -> Result<DenseContext> {
         let (array, budget) = (spec.array.clone(), spec.memory(0)?);
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
         let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
-        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(Singles::default()))?;
-        let mut context = Context {
+        let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(SingleCells::default()))?;
+        let mut context = DenseContext {
             grid,
             fragments,
             domains,
@@ -64,8 +64,8 @@ impl Context {
     }
 
     /// To the tiles.
-    pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.budget, &self.stats)
+    pub fn access(&self) -> DecodeContext<'_> {
+        DecodeContext::new(&self.array, &self.budget, &self.stats)
     }
 
     /// True if all fragments have all the fields of the array.
@@ -80,27 +80,29 @@ impl Context {
             return false;
         }
         let axes = self.grid.axes().iter().zip(index);
-        let bounds: Vec<Span> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
+        let bounds: Vec<CoordSpan> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
         let part = intersect(&self.domains.boxes()[source], &bounds);
-        let hides = |later: &Vec<Span>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
+        let has_tombstones =
+            |later: &Vec<CoordSpan>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
         let later = self.domains.overlapping(&bounds).into_iter().take_while(|later| *later > source);
-        !later.into_iter().any(|later| hides(&self.domains.boxes()[later]))
+        !later.into_iter().any(|later| has_tombstones(&self.domains.boxes()[later]))
     }
 
     /// The smallest box around the domains of all fragments; `None` without fragments.
-    pub fn hull(&self) -> Option<Vec<Span>> {
-        let join = |hull: Vec<Span>, domain: &Vec<Span>| hull.iter().zip(domain).map(|(a, b)| a.join(*b)).collect();
+    pub fn hull(&self) -> Option<Vec<CoordSpan>> {
+        let join =
+            |hull: Vec<CoordSpan>, domain: &Vec<CoordSpan>| hull.iter().zip(domain).map(|(a, b)| a.join(*b)).collect();
         let mut domains =
             self.domains.boxes().iter().chain(self.singles.fragments().iter().map(|single| &single.domain));
         let first = domains.next()?.clone();
         Some(domains.fold(first, join))
     }
 
-    fn find_fragments(&mut self, bounds: &[Span]) -> Result<()> {
+    fn find_fragments(&mut self, bounds: &[CoordSpan]) -> Result<()> {
         let (mut singles, mut domains) = (Vec::new(), Vec::new());
         for fragment in self.array.fragments()? {
             let ranges = fragment.non_empty_domain().iter();
-            let spans: Option<Vec<Span>> =
+            let spans: Option<Vec<CoordSpan>> =
                 self.grid.axes().iter().zip(ranges).map(|(axis, range)| axis.span_cut(range)).collect();
             let Some(spans) = spans.filter(|spans| intersect(spans, bounds).is_some()) else { continue };
             if !fragment.is_dense() {
@@ -114,7 +116,7 @@ impl Context {
         let is_same = |fragment: &Arc<Fragment>| Arc::ptr_eq(fragment.schema(), self.array.schema());
         self.has_one_schema = self.fragments.iter().all(is_same);
         if !singles.is_empty() {
-            self.singles = Singles::load(self.access(), &self.array, &self.grid, singles, bounds)?;
+            self.singles = SingleCells::load(self.access(), &self.array, &self.grid, singles, bounds)?;
         }
         Ok(())
     }

@@ -3,10 +3,10 @@
 
 use super::batch::BatchPlan;
 use super::condition;
-use super::context::Context;
-use super::fixed::{Target, read_targets};
+use super::context::DenseContext;
+use super::fixed::{FixedTarget, read_targets};
 use crate::columns::memory::OutMem;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::predicate::program::Program;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
@@ -16,11 +16,11 @@ use tiledb_core::pool::Pools;
 
 /// Delivers the coordinates of a batch; other columns stay empty.
 pub fn read(
-    context: &Context,
+    context: &DenseContext,
     program: &Program,
     plan: &BatchPlan,
     fields: &[&Field],
-    columns: &mut [Column<'_>],
+    columns: &mut [OutputColumn<'_>],
     pools: &Pools,
 ) -> Result<()> {
     let marks = condition::marks_of(context, program, plan, pools)?;
@@ -33,7 +33,7 @@ pub fn read(
         let cell = field.cell_size();
         let size = plan.cells.checked_mul(cell).ok_or_else(|| Error::out_of_memory("coordinates", usize::MAX))?;
         let mut all = context.access().scratch(MemoryKind::CoordinateTiles, size)?;
-        let target = Target { field, part: Part::Data };
+        let target = FixedTarget { field, part: Part::Data };
         read_targets(context, plan, &[(target, OutMem::new(all.slice_mut()))], pools)?;
         let mut met = 0;
         for at in (0..plan.cells).filter(|&at| marks[at] != 0) {

@@ -1,13 +1,13 @@
 //! The tiles and the steps that a dense read counts.
 
 use super::batch::TileView;
-use super::context::Context;
-use super::origin::{Origin, stored_tiles};
-use crate::input::access::Access;
+use super::cell_source::{CellSource, stored_tiles};
+use super::context::DenseContext;
+use crate::input::decode_context::DecodeContext;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
-impl Context {
+impl DenseContext {
     /// Tells whoever watches the read that a tile of so many fields is delivered.
     ///
     /// # Errors
@@ -20,14 +20,14 @@ impl Context {
     }
 
     /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
-    pub fn count_tiles(&self, field: &Field, origins: &[Origin<'_>], count: impl Fn(&Access<'_>, &Field)) {
+    pub fn count_tiles(&self, field: &Field, origins: &[CellSource<'_>], count: impl Fn(&DecodeContext<'_>, &Field)) {
         if self.compared.get(&field.name).is_none() {
             (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));
         }
     }
 
     /// Counts the tiles that a condition looks at, if only at their statistics.
-    pub fn count_compared(&self, origins: &[Origin<'_>]) {
+    pub fn count_compared(&self, origins: &[CellSource<'_>]) {
         for field in self.compared.iter().filter(|field| !field.is_dimension) {
             (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));
         }

@@ -2,12 +2,12 @@
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use super::batch::{BatchPlan, TileView};
-use super::context::Context;
-use super::origin::Stored;
+use super::cell_source::StoredTile;
+use super::context::DenseContext;
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::{copy_box, fill_box, run_of};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::Move;
-use crate::columns::output::Column;
+use crate::columns::output::OutputColumn;
 use crate::input::chunk_walk::{ChunkSink, ChunkUse};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
@@ -21,16 +21,16 @@ use tiledb_filters::filter::CHUNK_SIZE;
 
 /// One column of fixed-size results: a part of a field.
 #[derive(Clone, Copy)]
-pub struct Target<'a> {
+pub struct FixedTarget<'a> {
     pub field: &'a Field,
     pub part: Part,
 }
 
 /// Reads fixed parts of a batch, each into its memory.
 pub fn read_targets(
-    context: &Context,
+    context: &DenseContext,
     plan: &BatchPlan,
-    targets: &[(Target<'_>, OutMem<'_>)],
+    targets: &[(FixedTarget<'_>, OutMem<'_>)],
     pools: &Pools,
 ) -> Result<()> {
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
@@ -38,7 +38,7 @@ pub fn read_targets(
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
-        let mut out = unsafe { out.again() };
+        let mut out = unsafe { out.alias() };
         let tile = plan.tile(task % tiles);
         let decoded = target.read_tile(context, &tile, &mut out)?;
         context.count_steps(&tile, usize::from(target.part == Part::Data))?;
@@ -57,20 +57,20 @@ pub fn read_targets(
 const LITTLE: usize = 256 * 1024;
 
 /// The fixed parts of columns, with their memory.
-pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [Column<'_>]) -> Vec<(Target<'a>, OutMem<'a>)> {
+pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [OutputColumn<'_>]) -> Vec<(FixedTarget<'a>, OutMem<'a>)> {
     let mut targets = Vec::with_capacity(fields.len());
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {
-            targets.push((Target { field, part: Part::Data }, column.data.all()));
+            targets.push((FixedTarget { field, part: Part::Data }, column.data.all()));
         }
         if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
-            targets.push((Target { field, part: Part::Validity }, validity.all()));
+            targets.push((FixedTarget { field, part: Part::Validity }, validity.all()));
         }
     }
     targets
 }
 
-impl<'a> Target<'a> {
+impl<'a> FixedTarget<'a> {
     /// Bytes of a cell.
     pub fn cell(&self) -> usize {
         if self.part == Part::Validity { 1 } else { self.field.cell_size() }
@@ -86,7 +86,7 @@ impl<'a> Target<'a> {
     }
 
     /// Reads a tile into memory of its own, without gaps.
-    pub fn read_alone(&self, context: &Context, local: &TileView<'_>, cells: usize) -> Result<Lease<Scratch>> {
+    pub fn read_alone(&self, context: &DenseContext, local: &TileView<'_>, cells: usize) -> Result<Lease<Scratch>> {
         let size = cells.checked_mul(self.cell()).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
         let mut bytes = context.access().scratch(kind_of(self.field), size)?;
         self.read_tile(context, local, &mut OutMem::new(bytes.slice_mut()))?;
@@ -94,7 +94,7 @@ impl<'a> Target<'a> {
     }
 
     /// Fills what is wanted of a tile.
-    pub fn fill_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+    pub fn fill_tile(&self, context: &DenseContext, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
         self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill(), out)
     }
 
@@ -102,7 +102,7 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// If a fragment cannot be read.
-    pub fn read_tile(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
+    pub fn read_tile(&self, context: &DenseContext, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<usize> {
         if self.field.is_dimension {
             return self.coordinates(context, tile, out).map(|()| 0);
         }
@@ -124,22 +124,22 @@ impl<'a> Target<'a> {
         Ok(decoded)
     }
 
-    fn fill_moves(&self, moves: &[Move], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
+    fn fill_moves(&self, moves: &[BoxMove], fill: &[u8], out: &mut OutMem<'_>) -> Result<()> {
         moves.iter().try_for_each(|part| fill_box(out, part.to, fill, &part.steps))
     }
 
     /// Copies the moves of one tile of a fragment; tells how many bytes were decoded chunk by chunk.
     fn copy_moves(
         &self,
-        context: &Context,
-        stored: &Stored<'_>,
+        context: &DenseContext,
+        stored: &StoredTile<'_>,
         field: &Field,
-        moves: &[Move],
+        moves: &[BoxMove],
         out: &mut OutMem<'_>,
     ) -> Result<usize> {
         let (fragment, cell) = (stored.fragment, self.cell());
         let first = moves.iter().map(|part| part.from).min();
-        let end = moves.iter().map(Move::end).max();
+        let end = moves.iter().map(BoxMove::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
         if self.part == Part::Validity && !field.nullable {
             return self.fill_moves(moves, &[1], out).map(|()| 0);
@@ -171,7 +171,7 @@ impl<'a> Target<'a> {
     }
 
     /// Coordinates follow from the positions.
-    fn coordinates(&self, context: &Context, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
+    fn coordinates(&self, context: &DenseContext, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
         let dimension = self.field.dimension_index.unwrap_or(0);
         let axis = context.grid.axes()[dimension];
         let mut values = Vec::new();
@@ -191,7 +191,7 @@ impl<'a> Target<'a> {
 
 /// Copies what moves want of the chunks of a tile.
 struct MoveSink<'s, 'a> {
-    moves: &'s [Move],
+    moves: &'s [BoxMove],
     cell: usize,
     out: &'s mut OutMem<'a>,
 }

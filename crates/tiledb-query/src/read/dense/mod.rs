@@ -1,18 +1,18 @@
 //! Reads of dense arrays.
 
-pub mod ahead;
 pub mod batch;
+pub mod batch_memory;
+pub mod capacity;
+pub mod cell_source;
 pub mod checks;
 pub mod condition;
 pub mod context;
 pub mod coords;
 pub mod counts;
 pub mod fixed;
-pub mod need;
-pub mod origin;
-pub mod parts;
+pub mod prefetch;
 pub mod reader;
-pub mod room;
-pub mod singles;
+pub mod result_parts;
+pub mod single_cells;
 pub mod var;
 mod var_tiles;

@@ -1,24 +1,24 @@
 //! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
 //! parallel and every cell is copied once.
 
-use super::ahead;
 use super::batch::BatchPlan;
+use super::batch_memory;
+use super::capacity::BatchCapacity;
 use super::checks::{check_order, check_set};
 use super::condition;
-use super::context::Context;
+use super::context::DenseContext;
 use super::coords;
 use super::fixed::{read_targets, targets_of};
-use super::need;
-use super::parts::{Parts, ResultBox};
-use super::room::Room;
+use super::prefetch;
+use super::result_parts::{ResultBox, ResultParts};
 use super::var::VarRead;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
-use crate::columns::output::{Column, Outputs};
-use crate::input::ahead::Ahead;
+use crate::columns::output::{OutputColumn, Outputs};
+use crate::input::prefetch::Prefetch;
 use crate::predicate::program::Program;
 use crate::read::parameters::OnlyCoordinates;
-use crate::read::position::{PartRanges, PartsLeft, Position};
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::read::position::{PartRanges, ReadPosition, RemainingParts};
+use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::grid::Grid;
 use crate::space::selection::Selection;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use tiledb_core::types::{Layout, Name};
 
 /// A dense read.
 pub struct DenseReader {
-    context: Context,
+    context: DenseContext,
     selection: Selection,
     /// Positions of the fields asked for in the schema's table.
     fields: Vec<usize>,
@@ -38,9 +38,9 @@ pub struct DenseReader {
     /// Of cells that meet the condition only the coordinates are wanted.
     only_coordinates: bool,
     layout: Layout,
-    parts: Parts,
+    parts: ResultParts,
     /// Why parts were cut.
-    reason: Reason,
+    reason: IncompleteReason,
     /// The ranges of the part that was delivered last.
     last: Option<ResultBox>,
     /// Tiles are read one by one, since there was no memory for several.
@@ -74,9 +74,9 @@ impl DenseReader {
             None => bail!("DenseReader: Cannot read '{name}' from a dense array"),
         };
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
-        let parts = Parts::new(&grid, &selection, boxes, spec.layout);
-        let context = Context::new(spec, grid, &selection.bounds())?;
-        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, Reason::UserBufferSize);
+        let parts = ResultParts::new(&grid, &selection, boxes, spec.layout);
+        let context = DenseContext::new(spec, grid, &selection.bounds())?;
+        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, IncompleteReason::UserBufferSize);
         let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
         Ok(DenseReader {
@@ -95,15 +95,15 @@ impl DenseReader {
     }
 }
 
-impl Reader for DenseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for DenseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         let array = self.context.array.clone();
         let fields: Vec<&Field> = self.fields.iter().map(|&field| &array.schema().fields()[field]).collect();
-        let rooms = Room::of_columns(&fields, &out.columns);
+        let capacities = BatchCapacity::of_columns(&fields, &out.columns);
         loop {
-            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
-            let Some(part) = self.parts.present(&room)?.cloned() else {
-                return Ok(Progress::Done);
+            let capacity = BatchCapacity { context: &self.context, selection: &self.selection, fields: &capacities };
+            let Some(part) = self.parts.present(&capacity)?.cloned() else {
+                return Ok(ReadProgress::Done);
             };
             let before = self.context.tally.done();
             let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
@@ -116,12 +116,16 @@ impl Reader for DenseReader {
                 if self.parts.is_done() {
                     self.kept.clear();
                 }
-                return Ok(if self.parts.is_done() { Progress::Done } else { Progress::Incomplete(self.reason) });
+                return Ok(if self.parts.is_done() {
+                    ReadProgress::Done
+                } else {
+                    ReadProgress::Incomplete(self.reason)
+                });
             };
             self.reason = reason;
-            let room = Room { context: &self.context, selection: &self.selection, fields: &rooms };
-            if !self.parts.shrink(&room)? {
-                return Ok(Progress::Incomplete(reason));
+            let capacity = BatchCapacity { context: &self.context, selection: &self.selection, fields: &capacities };
+            if !self.parts.shrink(&capacity)? {
+                return Ok(ReadProgress::Incomplete(reason));
             }
         }
     }
@@ -134,11 +138,11 @@ impl Reader for DenseReader {
         (boxes_left as u64).saturating_add(parts_left).saturating_mul(self.fields.len() as u64)
     }
 
-    fn position(&self) -> Result<Position> {
+    fn position(&self) -> Result<ReadPosition> {
         let (next, boxes, divided, stuck) = self.parts.left();
         let divided = divided.map(|part| self.ranges_of(part)).collect::<Result<_>>()?;
         let stuck = stuck.map(|part| self.ranges_of(part)).transpose()?;
-        Ok(Position::Parts(PartsLeft {
+        Ok(ReadPosition::Parts(RemainingParts {
             next,
             boxes,
             divided,
@@ -147,11 +151,11 @@ impl Reader for DenseReader {
         }))
     }
 
-    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
         let left = position.parts()?;
         let divided = left.divided.iter().map(|ranges| self.part_of(ranges)).collect::<Result<_>>()?;
         let stuck = left.stuck.as_ref().map(|ranges| self.part_of(ranges)).transpose()?;
-        self.parts.go_on_with(left.next, divided, stuck)
+        self.parts.resume_with(left.next, divided, stuck)
     }
 }
 
@@ -192,41 +196,41 @@ impl DenseReader {
         &mut self,
         part: &ResultBox,
         fields: &[&Field],
-        columns: &mut [Column<'_>],
-    ) -> Result<Option<Reason>> {
+        columns: &mut [OutputColumn<'_>],
+    ) -> Result<Option<IncompleteReason>> {
         let sizes = fields.iter().map(|field| field.cell_size());
         let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
         if part.cells() > limit as u64 {
-            return Ok(Some(Reason::UserBufferSize));
+            return Ok(Some(IncompleteReason::UserBufferSize));
         }
         let (context, condition) = (&self.context, self.condition.as_deref());
         let timer = context.stats.timer(Timer::ReadDensePlan);
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
-        let held = need::of_batch(context, &plan, fields, condition);
+        let held = batch_memory::of_batch(context, &plan, fields, condition);
         // Tiles that are kept are among those that the batch needs, or give way.
         if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
-            return Ok(Some(Reason::MemoryBudget));
+            return Ok(Some(IncompleteReason::MemoryBudget));
         }
         let _timer = context.stats.timer(Timer::ReadDense);
         context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
         loop {
             let all = *context.array.resources().pools();
             let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
-            let ahead = ahead::of_batch(context, &plan, fields, condition)?;
+            let ahead = prefetch::of_batch(context, &plan, fields, condition)?;
             let mut used = Vec::new();
             let delivered =
-                Ahead::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
+                Prefetch::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
             if delivered.is_ok() {
                 self.kept.replace(used, &context.budget)?;
             }
             match delivered {
                 Ok(true) => return Ok(None),
-                Ok(false) => return Ok(Some(Reason::UserBufferSize)),
+                Ok(false) => return Ok(Some(IncompleteReason::UserBufferSize)),
                 Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
                 Err(_) if self.kept.clear() => (),
                 Err(_) if !self.one_by_one => self.one_by_one = true,
-                Err(_) if plan.cells > 1 => return Ok(Some(Reason::MemoryBudget)),
+                Err(_) if plan.cells > 1 => return Ok(Some(IncompleteReason::MemoryBudget)),
                 Err(error) => return Err(error),
             }
         }
@@ -238,7 +242,7 @@ impl DenseReader {
         &self,
         plan: &BatchPlan,
         fields: &[&Field],
-        columns: &mut [Column<'_>],
+        columns: &mut [OutputColumn<'_>],
         pools: &Pools,
         used: &mut Vec<(TileKey, Arc<VarTile>)>,
     ) -> Result<bool> {

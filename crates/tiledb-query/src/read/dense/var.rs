@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::batch::{BatchPlan, TileView};
-use super::context::Context;
-use super::origin::Stored;
+use super::cell_source::StoredTile;
+use super::context::DenseContext;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
+use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::{copy_box, fill_box};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::Move;
-use crate::columns::output::Column;
-use crate::input::access::{Access, if_room};
+use crate::columns::output::OutputColumn;
+use crate::input::copy_pieces::CopyPiece;
+use crate::input::decode_context::{DecodeContext, within_budget};
 use crate::input::decoded::kind_of;
 use crate::input::excerpts::Excerpts;
-use crate::input::pieces::Piece;
 use crate::input::tile_source::TileSource;
 use crate::space::grid::Odometer;
-use crate::space::marks;
+use crate::space::selection_mask;
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -33,7 +33,7 @@ pub struct VarRead {
     /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
-    keeps: bool,
+    caches_tiles: bool,
 }
 
 /// A stored tile whose starts are decoded.
@@ -48,7 +48,7 @@ impl VarRead {
     /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value. Tiles that are `kept` are not
     /// decoded again.
     pub fn measure(
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
         pools: &Pools,
@@ -63,7 +63,7 @@ impl VarRead {
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
-            let mut lengths = unsafe { lengths.again() };
+            let mut lengths = unsafe { lengths.alias() };
             lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), kept)
         })?;
         if let Some(marks) = marks {
@@ -76,7 +76,7 @@ impl VarRead {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
             *start = end;
         }
-        Ok(VarRead { starts, stored, keeps: kept.goes_on })
+        Ok(VarRead { starts, stored, caches_tiles: kept.goes_on })
     }
 
     /// The tiles that are delivered in part.
@@ -88,10 +88,10 @@ impl VarRead {
     /// Writes values and offsets; returns the bytes of the values.
     pub fn deliver(
         &self,
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
-        column: &mut Column<'_>,
+        column: &mut OutputColumn<'_>,
         pools: &Pools,
         marks: Option<&[u8]>,
     ) -> Result<usize> {
@@ -122,7 +122,7 @@ impl VarRead {
     /// Writes the values.
     pub fn copy_values(
         &self,
-        context: &Context,
+        context: &DenseContext,
         plan: &BatchPlan,
         field: &Field,
         out: &mut OutMem<'_>,
@@ -133,7 +133,7 @@ impl VarRead {
         pools.for_each(plan.len(), self.size(), cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
             // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
-            let out = unsafe { out.again() };
+            let out = unsafe { out.alias() };
             let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
             let tile = plan.tile(task);
             target.copy_tile(&tile, &self.stored[task])?;
@@ -145,7 +145,7 @@ impl VarRead {
 /// Where values go, and which of them.
 struct VarTarget<'v> {
     read: &'v VarRead,
-    context: &'v Context,
+    context: &'v DenseContext,
     field: &'v Field,
     out: OutMem<'v>,
     marks: Option<&'v [u8]>,
@@ -174,13 +174,13 @@ impl VarTarget<'_> {
     }
 
     /// Copies the moves of a tile whose cells are decoded some at a time.
-    fn copy_excerpts(&mut self, stored: &Stored<'_>, field: &Field, moves: &[Move]) -> Result<()> {
+    fn copy_excerpts(&mut self, stored: &StoredTile<'_>, field: &Field, moves: &[BoxMove]) -> Result<()> {
         let access = self.context.access();
         let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for part in moves {
             for_each_run(part, |from, to, count| {
                 by_mark(self.marks, to, count, |skip, count, is_marked| match is_marked {
-                    true => pieces.push("pieces", Piece { from: from + skip, to: to + skip, count }),
+                    true => pieces.push("pieces", CopyPiece { from: from + skip, to: to + skip, count }),
                     false => self.fill(to + skip, count),
                 })
             })?;
@@ -195,7 +195,13 @@ impl VarTarget<'_> {
     }
 
     /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
-    fn copy_moves(&mut self, stored: &Stored<'_>, field: &Field, decoded: &StoredVar, moves: &[Move]) -> Result<bool> {
+    fn copy_moves(
+        &mut self,
+        stored: &StoredTile<'_>,
+        field: &Field,
+        decoded: &StoredVar,
+        moves: &[BoxMove],
+    ) -> Result<bool> {
         let tile = &*decoded.tile;
         let first = moves.iter().map(|part| tile.start(part.from)).min().unwrap_or(0);
         let end = moves.iter().map(|part| tile.start(part.end())).max().unwrap_or(0);
@@ -205,11 +211,11 @@ impl VarTarget<'_> {
         let access = self.context.access();
         let source = TileSource::new(stored.fragment, field, Part::Var, stored.tile, tile.size() as usize, access)?;
         let is_read = moves.iter().any(|part| self.has_marked(part));
-        let keeps = self.read.keeps && decoded.is_part && is_read;
-        if let Some(values) = tile.values(access, field, keeps.then_some(&source))? {
+        let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
+        if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {
             return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
         }
-        let Some(mut values) = if_room(access.scratch(kind_of(field), (end - first) as usize))? else {
+        let Some(mut values) = within_budget(access.scratch(kind_of(field), (end - first) as usize))? else {
             return Ok(false);
         };
         if is_read {
@@ -221,7 +227,7 @@ impl VarTarget<'_> {
     /// Copies values of cells of a tile; those in memory begin at the byte `first` of the tile.
     fn copy_values(
         &mut self,
-        moves: &[Move],
+        moves: &[BoxMove],
         tile: &VarTile,
         values: &[u8],
         first: u64,
@@ -246,11 +252,11 @@ impl VarTarget<'_> {
     }
 
     /// True if any cell of a part keeps its value.
-    fn has_marked(&self, part: &Move) -> bool {
+    fn has_marked(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {
-            found |= marks::any(&marks[to..to + count]);
+            found |= selection_mask::any(&marks[to..to + count]);
             Ok(())
         });
         found || looked.is_err()
@@ -258,7 +264,7 @@ impl VarTarget<'_> {
 }
 
 /// Calls `copy(from, to, count)` for every run of cells that follow one another in tile and result.
-fn for_each_run(part: &Move, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
+fn for_each_run(part: &BoxMove, mut copy: impl FnMut(usize, usize, usize) -> Result<()>) -> Result<()> {
     let inner = part.steps.iter().position(|step| step.from == 1 && step.to == 1);
     let run = inner.map_or(1, |d| part.steps[d].count);
     let mut counts: Vec<u64> = part.steps.iter().map(|step| step.count as u64).collect();
@@ -295,18 +301,18 @@ fn by_mark(
 }
 
 /// Pieces as they lie in the tile.
-fn in_order(pieces: &mut Lease<Vec<Piece>>) -> &[Piece] {
+fn in_order(pieces: &mut Lease<Vec<CopyPiece>>) -> &[CopyPiece] {
     pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
     pieces
 }
 
-fn excerpts<'a>(access: Access<'a>, stored: &Stored<'a>, field: &'a Field) -> Excerpts<'a> {
+fn excerpts<'a>(access: DecodeContext<'a>, stored: &StoredTile<'a>, field: &'a Field) -> Excerpts<'a> {
     Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
 }
 
 /// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
 fn lengths_of_tile(
-    context: &Context,
+    context: &DenseContext,
     tile: &TileView<'_>,
     field: &Field,
     lengths: &mut OutMem<'_>,
@@ -329,7 +335,7 @@ fn lengths_of_tile(
         let key = TileKey::new(&held, field);
         let decoded = match kept.get(key) {
             Some(decoded) => Some(decoded),
-            None => if_room(VarTile::read(access, &held, field))?.map(Arc::new),
+            None => within_budget(VarTile::read(access, &held, field))?.map(Arc::new),
         };
         let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
         let is_copied = match &decoded {
@@ -339,7 +345,7 @@ fn lengths_of_tile(
         if !is_copied {
             let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
             for part in &moves {
-                for_each_run(part, |from, to, count| pieces.push("pieces", Piece { from, to, count }))?;
+                for_each_run(part, |from, to, count| pieces.push("pieces", CopyPiece { from, to, count }))?;
             }
             excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
             stored.push(None);
@@ -356,10 +362,10 @@ const MANY: usize = 4;
 /// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells, which
 /// are copied faster where many are wanted.
 fn put_lengths_of(
-    access: Access<'_>,
+    access: DecodeContext<'_>,
     tile: &VarTile,
-    stored: &Stored<'_>,
-    moves: &[Move],
+    stored: &StoredTile<'_>,
+    moves: &[BoxMove],
     cells: usize,
     out: &mut OutMem<'_>,
 ) -> Result<bool> {
@@ -375,7 +381,7 @@ fn put_lengths_of(
         }
         return Ok(true);
     }
-    let Some(mut own) = if_room(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
+    let Some(mut own) = within_budget(access.scratch(MemoryKind::Results, stored.cells * 8))? else { return Ok(false) };
     let words = own.slice_mut().as_chunks_mut::<8>().0;
     words.iter_mut().zip(tile.lengths(0, stored.cells)).for_each(|(word, length)| *word = length.to_le_bytes());
     moves.iter().try_for_each(|part| copy_box(out, part.to, &own, part.from, &part.steps, 8))?;

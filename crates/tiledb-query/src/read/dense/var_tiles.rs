@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::origin::Stored;
-use crate::input::access::{Access, if_room};
+use super::cell_source::StoredTile;
+use crate::input::decode_context::{DecodeContext, within_budget};
 use crate::input::decoded::kind_of;
 use crate::input::tile_source::TileSource;
 use tiledb_array::fragment::{Fragment, Part};
@@ -15,7 +15,7 @@ use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
 
 /// Of the memory of a read, kept tiles may take this part.
-const KEPT: u64 = 2;
+const CACHE_SHARE: u64 = 2;
 
 /// Variable cells of a stored tile.
 pub struct VarTile {
@@ -40,7 +40,7 @@ pub struct TileKey {
 
 impl TileKey {
     /// Of a field as the fragment has it.
-    pub fn new(stored: &Stored<'_>, field: &Field) -> TileKey {
+    pub fn new(stored: &StoredTile<'_>, field: &Field) -> TileKey {
         // Readers hold their fragments: no other one has the same address.
         TileKey {
             fragment: std::ptr::from_ref::<Fragment>(stored.fragment) as usize,
@@ -55,8 +55,8 @@ impl VarTile {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
-    pub fn read(access: Access<'_>, stored: &Stored<'_>, field: &Field) -> Result<VarTile> {
-        let Stored { fragment, tile, cells } = *stored;
+    pub fn read(access: DecodeContext<'_>, stored: &StoredTile<'_>, field: &Field) -> Result<VarTile> {
+        let StoredTile { fragment, tile, cells } = *stored;
         let mut starts = access.words(cells + 1)?;
         let end = fragment.var_tile_size(field, tile)?;
         let source = TileSource::new(fragment, field, Part::Data, tile, cells * 8, access)?;
@@ -80,7 +80,7 @@ impl VarTile {
             short.extend(long.iter().map(|&start| start as u32));
             Ok(short)
         });
-        let Some(short) = if_room(short)? else { return Ok(self) };
+        let Some(short) = within_budget(short)? else { return Ok(self) };
         Ok(VarTile { starts: Starts::Short(short), values: self.values })
     }
 
@@ -111,10 +111,15 @@ impl VarTile {
     ///
     /// # Errors
     /// From storage, and for stored bytes that are not valid.
-    pub fn values(&self, access: Access<'_>, field: &Field, read: Option<&TileSource<'_>>) -> Result<Option<&[u8]>> {
+    pub fn values(
+        &self,
+        access: DecodeContext<'_>,
+        field: &Field,
+        read: Option<&TileSource<'_>>,
+    ) -> Result<Option<&[u8]>> {
         if let (None, Some(source)) = (self.values.get(), read) {
             let size = self.size() as usize;
-            let Some(mut values) = if_room(access.scratch(kind_of(field), size))? else { return Ok(None) };
+            let Some(mut values) = within_budget(access.scratch(kind_of(field), size))? else { return Ok(None) };
             source.load(0..size, values.slice_mut())?;
             // Another task may have been faster; both have the same.
             _ = self.values.set(values);
@@ -170,7 +175,7 @@ impl VarTiles {
                 Err(shared) => shared,
             };
             bytes += tile.bytes();
-            if bytes > budget.limit() / KEPT {
+            if bytes > budget.limit() / CACHE_SHARE {
                 break;
             }
             self.tiles.insert(key, tile);

@@ -2,18 +2,23 @@
 
 use super::share::DenseTiles;
 use super::sparse;
-use super::sum::{CellSizes, Sum};
-use crate::space::grid::{Grid, Span};
+use super::sum::{CellSizes, SizeSum};
+use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::fragment::Fragment;
 use tiledb_core::error::Result;
 
-impl Sum {
+impl SizeSum {
     /// What fragments have of a box of a dense array.
     ///
     /// # Errors
     /// If their metadata cannot be read.
-    pub fn of_dense_box(grid: &Grid, fragments: &[&Fragment], spans: &[Span], wanted: &CellSizes<'_>) -> Result<Sum> {
-        let mut sum = Sum::default();
+    pub fn of_dense_box(
+        grid: &Grid,
+        fragments: &[&Fragment],
+        spans: &[CoordSpan],
+        wanted: &CellSizes<'_>,
+    ) -> Result<SizeSum> {
+        let mut sum = SizeSum::default();
         for fragment in fragments {
             if fragment.is_dense() {
                 sum.add_dense(fragment, grid, spans, wanted)?;
@@ -29,7 +34,13 @@ impl Sum {
     }
 
     /// Adds shares of the tiles of a dense fragment: runs of whole tiles first.
-    fn add_dense(&mut self, fragment: &Fragment, grid: &Grid, spans: &[Span], wanted: &CellSizes<'_>) -> Result<()> {
+    fn add_dense(
+        &mut self,
+        fragment: &Fragment,
+        grid: &Grid,
+        spans: &[CoordSpan],
+        wanted: &CellSizes<'_>,
+    ) -> Result<()> {
         let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
         let Some(tiles) = DenseTiles::new(fragment, grid, spans) else { return Ok(()) };
         let mut waiting = Vec::new();

@@ -3,7 +3,7 @@
 //! Estimates are to be those of libtiledb to the last byte. So shares are rounded as it rounds them: by the type of
 //! the dimension, and never to nothing or to all.
 
-use crate::space::grid::{Axis, Grid, Odometer, Span};
+use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_array::fragment::{Fragment, TileBox};
 use tiledb_core::types::{Cell, CellRange, Datatype, PhysicalType, dispatch};
 
@@ -35,8 +35,8 @@ pub fn product(shares: impl Iterator<Item = f64>) -> f64 {
 /// The tiles of a dense fragment that a box of ranges touches, in tile order, with the share of each.
 pub struct DenseTiles<'a> {
     tiles: &'a TileBox,
-    axes: &'a [Axis],
-    spans: &'a [Span],
+    axes: &'a [GridAxis],
+    spans: &'a [CoordSpan],
     /// The index of the first tile, per dimension.
     first: Vec<u64>,
     odometer: Odometer,
@@ -44,7 +44,7 @@ pub struct DenseTiles<'a> {
 
 impl<'a> DenseTiles<'a> {
     /// `None` where the box misses the fragment.
-    pub fn new(fragment: &'a Fragment, grid: &'a Grid, spans: &'a [Span]) -> Option<DenseTiles<'a>> {
+    pub fn new(fragment: &'a Fragment, grid: &'a Grid, spans: &'a [CoordSpan]) -> Option<DenseTiles<'a>> {
         let tiles = fragment.dense_tile_box()?;
         let (mut first, mut counts) = (Vec::new(), Vec::new());
         let ends = tiles.first().iter().zip(tiles.last());
@@ -71,7 +71,7 @@ impl Iterator for DenseTiles<'_> {
             // Tiles at the end of the domain count as whole ones, too.
             let start = axis.tile_start(tile);
             let end = start.saturating_add(axis.extent - 1);
-            let part = Span { low: span.low.max(start), high: span.high.min(end) };
+            let part = CoordSpan { low: span.low.max(start), high: span.high.min(end) };
             part.count() as f64 / axis.extent as f64
         });
         let share = shares.product();

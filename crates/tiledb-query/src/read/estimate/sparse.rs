@@ -1,7 +1,7 @@
 //! What sparse fragments have of a box of ranges: the sizes that estimates add up, and by which reads are divided.
 
 use super::share::{product, share};
-use super::sum::{CellSizes, Sum};
+use super::sum::{CellSizes, SizeSum};
 use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::ArraySchema;
@@ -18,14 +18,14 @@ pub fn add_box(
     sets: &[RangeSet],
     ranges: &[&CellRange],
     wanted: &[CellSizes<'_>],
-    sums: &mut [Sum],
+    sums: &mut [SizeSum],
 ) -> Result<()> {
     let chosen = sets.iter().zip(ranges).map(|(set, range)| match set.is_default() {
         true => Vec::new(),
         false => vec![CellRange::clone(range)],
     });
     let chosen: Vec<Vec<CellRange>> = chosen.collect();
-    let mut parts = vec![Sum::default(); sums.len()];
+    let mut parts = vec![SizeSum::default(); sums.len()];
     for fragment in fragments {
         add_fragment(fragment, &chosen, wanted, &mut parts)?;
     }
@@ -45,7 +45,7 @@ pub fn add_fragment(
     fragment: &Fragment,
     ranges: &[Vec<CellRange>],
     wanted: &[CellSizes<'_>],
-    sums: &mut [Sum],
+    sums: &mut [SizeSum],
 ) -> Result<()> {
     let tree = fragment.rtree()?;
     let tiles = tree.overlapping(ranges);

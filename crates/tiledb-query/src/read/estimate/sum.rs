@@ -58,17 +58,17 @@ impl<'a> CellSizes<'a> {
 
 /// Sizes on their way to an estimate: fixed cells or starts, values of variable cells, validity.
 #[derive(Clone, Copy, Default)]
-pub struct Sum {
+pub struct SizeSum {
     fixed: f64,
     values: f64,
     validity: f64,
 }
 
-impl Sum {
+impl SizeSum {
     /// What this many cells have of a fixed field.
-    pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> Sum {
+    pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> SizeSum {
         let validity = if wanted.nullable { cells } else { 0 };
-        Sum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
+        SizeSum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
     }
 
     /// True if it is more than there is room for.
@@ -87,7 +87,7 @@ impl Sum {
     }
 
     /// Adds another sum.
-    pub fn add(&mut self, other: &Sum) {
+    pub fn add(&mut self, other: &SizeSum) {
         self.fixed += other.fixed;
         self.values += other.values;
         self.validity += other.validity;

@@ -1,8 +1,8 @@
 //! How large the results of a read will be: what tiles have of a field, times the share of each tile that is selected.
 
 use super::sparse;
-use super::sum::{CellSizes, ResultSize, Sum};
-use crate::space::grid::{Grid, Odometer, Span};
+use super::sum::{CellSizes, ResultSize, SizeSum};
+use crate::space::grid::{CoordSpan, Grid, Odometer};
 use crate::space::subarray::Subarray;
 use std::sync::Arc;
 use tiledb_array::array::OpenArray;
@@ -13,7 +13,7 @@ use tiledb_core::types::{CellRange, Layout};
 
 /// What is estimated.
 #[derive(Clone, Copy, Debug)]
-pub enum Estimated<'a> {
+pub enum EstimateTarget<'a> {
     /// A field.
     Field(&'a Field),
     /// The coordinates of all dimensions, cell by cell.
@@ -24,12 +24,17 @@ pub enum Estimated<'a> {
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: Estimated<'_>) -> Result<ResultSize> {
+pub fn estimate(
+    array: &OpenArray,
+    subarray: &Subarray,
+    layout: Layout,
+    wanted: EstimateTarget<'_>,
+) -> Result<ResultSize> {
     let schema = array.schema();
     let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
     let wanted = match wanted {
-        Estimated::Field(field) => CellSizes::of_field(field),
-        Estimated::Coordinates => CellSizes::of_coordinates(schema),
+        EstimateTarget::Field(field) => CellSizes::of_field(field),
+        EstimateTarget::Coordinates => CellSizes::of_coordinates(schema),
     };
     if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
         // Every cell has a value, whatever fragments have.
@@ -47,7 +52,7 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
     // A tile at the edge of a fragment may reach further than its cells: these decide.
     let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());
     let fragments: Vec<&Fragment> = array.fragments()?.iter().filter(touched).map(|fragment| &**fragment).collect();
-    let mut sum = Sum::default();
+    let mut sum = SizeSum::default();
     let counts = subarray.sets().iter().map(|set| set.ranges().len() as u64).collect();
     let mut boxes = Odometer::new(counts, order);
     while let Some(position) = boxes.position() {
@@ -56,10 +61,10 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
         let part = match &dense {
             Some(grid) => {
                 let spans = grid.axes().iter().zip(&ranges).map(|(axis, range)| axis.span(range));
-                Sum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
+                SizeSum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
             }
             None => {
-                let mut part = [Sum::default()];
+                let mut part = [SizeSum::default()];
                 sparse::add_box(
                     schema,
                     &fragments,
@@ -84,7 +89,7 @@ pub fn estimate(array: &OpenArray, subarray: &Subarray, layout: Layout, wanted: 
 fn cells_of_dense(grid: &Grid, subarray: &Subarray) -> Result<u64> {
     let mut cells = 1u64;
     for (axis, set) in grid.axes().iter().zip(subarray.sets()) {
-        let counts = set.ranges().iter().map(|range| axis.span(range).map(Span::count));
+        let counts = set.ranges().iter().map(|range| axis.span(range).map(CoordSpan::count));
         let count = counts.sum::<Result<u64>>()?;
         cells = cells.saturating_mul(count);
     }

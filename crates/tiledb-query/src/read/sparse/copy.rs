@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::batch::Batch;
-use super::plan::Requested;
-use super::slab::Slab;
-use super::source::Source;
-use super::stream::Stream;
+use super::batch::TileBatch;
+use super::cell_run::CellRun;
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::plan::RequestedField;
 use crate::columns::memory::OutMem;
-use crate::columns::output::{Column, Outputs};
-use crate::input::access::Access;
-use crate::input::ahead::Ahead;
-use crate::input::decoded::{Decoded, decoded_size, passing_size};
+use crate::columns::output::{OutputColumn, Outputs};
+use crate::input::decode_context::DecodeContext;
+use crate::input::decoded::{DecodedCells, decoded_size, staging_size};
+use crate::input::prefetch::Prefetch;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::{Result, bail};
@@ -20,33 +20,40 @@ use tiledb_core::memory;
 use tiledb_core::stats::Timer;
 
 /// What all steps share.
-pub struct Shared<'a> {
+pub struct CopyContext<'a> {
     pub array: &'a OpenArray,
-    pub access: Access<'a>,
+    pub access: DecodeContext<'a>,
     pub budget: &'a Budget,
-    pub fields: &'a [Requested],
-    pub streams: &'a [Stream],
+    pub fields: &'a [RequestedField],
+    pub cursors: &'a [FragmentCursor],
 }
 
 /// Cells copied by one task, about.
 const CHUNK: usize = 64 * 1024;
 
-impl Batch {
+impl TileBatch {
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
-    pub fn deliver(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
-        let room =
-            |(column, field): (&Column<'_>, &Requested)| column.capacity(field.cell_size).saturating_sub(column.cells);
-        let limit = out.columns.iter().zip(shared.fields).map(room).min().unwrap_or(0);
+    pub fn deliver(
+        &mut self,
+        shared: &CopyContext<'_>,
+        out: &mut Outputs<'_>,
+        most: usize,
+        all: bool,
+    ) -> Result<usize> {
+        let available = |(column, field): (&OutputColumn<'_>, &RequestedField)| {
+            column.capacity(field.cell_size).saturating_sub(column.cells)
+        };
+        let limit = out.columns.iter().zip(shared.fields).map(available).min().unwrap_or(0);
         if all && limit < most {
             return Ok(0);
         }
         if self.sorted().is_some() {
             return self.deliver_sorted(shared, out, limit.min(most), all);
         }
-        let slabs = self.slabs();
-        let pieces = self.pieces(&slabs, limit.min(most), usize::MAX)?;
+        let cell_runs = self.cell_runs();
+        let pieces = self.pieces(&cell_runs, limit.min(most), usize::MAX)?;
         let missing = self.missing(shared, &pieces);
-        if self.is_passed_over(shared, &missing) || !self.is_room(shared, &pieces, &missing)? {
+        if self.is_pruned(shared, &missing) || !self.fits_budget(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
         }
         match self.ahead(shared, &pieces, &missing)? {
@@ -56,15 +63,20 @@ impl Batch {
     }
 
     /// What delivering pieces reads, where storage is far.
-    fn ahead<'s>(&self, shared: &Shared<'s>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<Option<Ahead<'s>>> {
-        let Some(mut ahead) = Ahead::new(shared.array)? else { return Ok(None) };
+    fn ahead<'s>(
+        &self,
+        shared: &CopyContext<'s>,
+        pieces: &[CellRun],
+        missing: &[(u32, usize)],
+    ) -> Result<Option<Prefetch<'s>>> {
+        let Some(mut ahead) = Prefetch::new(shared.array)? else { return Ok(None) };
         for field in 0..shared.fields.len() {
             let direct = pieces.iter().filter(|piece| self.is_direct(shared, field, **piece)).map(|piece| piece.tile);
             let missing = missing.iter().filter(|missing| missing.1 == field).map(|missing| missing.0);
             for number in direct.chain(missing) {
-                let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
-                if let Some(field) = stream.sources[field].field() {
-                    ahead.add(&stream.fragment, field, tile.tile, true)?;
+                let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
+                if let Some(field) = cursor.sources[field].field() {
+                    ahead.add(&cursor.fragment, field, tile.tile, true)?;
                 }
             }
         }
@@ -73,9 +85,9 @@ impl Batch {
 
     fn deliver_pieces(
         &mut self,
-        shared: &Shared<'_>,
+        shared: &CopyContext<'_>,
         out: &mut Outputs<'_>,
-        mut pieces: Cow<'_, [Slab]>,
+        mut pieces: Cow<'_, [CellRun]>,
         missing: &[(u32, usize)],
         (most, all): (usize, bool),
     ) -> Result<usize> {
@@ -84,9 +96,9 @@ impl Batch {
         let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
         let mut fits = total;
         for (field, column) in out.columns.iter_mut().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
-            let room = column.data.len().saturating_sub(column.bytes);
+            let available = column.data.len().saturating_sub(column.bytes);
             let size = self.sizes(shared, field, &tables[field]);
-            let within = cells_within(&size, &pieces, room);
+            let within = cells_within(&size, &pieces, available);
             if within < total && column.data.is_empty() {
                 column.show_starts(&starts_of(&size, &pieces)?)?;
             }
@@ -108,30 +120,30 @@ impl Batch {
     }
 
     /// The stream of a tile.
-    pub fn stream<'s>(&self, shared: &Shared<'s>, tile: u32) -> &'s Stream {
-        &shared.streams[self.tiles[tile as usize].stream]
+    pub fn cursor<'s>(&self, shared: &CopyContext<'s>, tile: u32) -> &'s FragmentCursor {
+        &shared.cursors[self.tiles[tile as usize].cursor]
     }
 
     /// True if a piece is a whole tile, and a field of it is decoded straight into the result.
-    fn is_direct(&self, shared: &Shared<'_>, field: usize, piece: Slab) -> bool {
+    fn is_direct(&self, shared: &CopyContext<'_>, field: usize, piece: CellRun) -> bool {
         self.is_tile(piece) && self.goes_direct(shared, field, piece.tile)
     }
 
-    fn is_tile(&self, piece: Slab) -> bool {
+    fn is_tile(&self, piece: CellRun) -> bool {
         piece.len as usize == self.tiles[piece.tile as usize].cells
     }
 
     /// True if a field of a whole tile is decoded straight into the result.
-    fn goes_direct(&self, shared: &Shared<'_>, field: usize, tile: u32) -> bool {
-        let (requested, stream) = (&shared.fields[field], self.stream(shared, tile));
+    fn goes_direct(&self, shared: &CopyContext<'_>, field: usize, tile: u32) -> bool {
+        let (requested, cursor) = (&shared.fields[field], self.cursor(shared, tile));
         !requested.is_var
             && !requested.nullable
-            && !matches!(stream.sources[field], Source::Constant { .. })
-            && self.tiles[tile as usize].data(stream, field).is_none()
+            && !matches!(cursor.sources[field], FieldSource::Constant { .. })
+            && self.tiles[tile as usize].data(cursor, field).is_none()
     }
 
     /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
-    fn missing(&self, shared: &Shared<'_>, pieces: &[Slab]) -> Vec<(u32, usize)> {
+    fn missing(&self, shared: &CopyContext<'_>, pieces: &[CellRun]) -> Vec<(u32, usize)> {
         // Of each tile whether parts of it are wanted.
         let mut seen: Vec<Option<bool>> = vec![None; self.tiles.len()];
         let mut tiles = Vec::new();
@@ -146,12 +158,12 @@ impl Batch {
         }
         let mut missing = Vec::new();
         for tile in tiles {
-            let stream = self.stream(shared, tile);
+            let cursor = self.cursor(shared, tile);
             for field in 0..shared.fields.len() {
-                let is_stored = !matches!(stream.sources[field], Source::Constant { .. });
+                let is_stored = !matches!(cursor.sources[field], FieldSource::Constant { .. });
                 if (seen[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
                     && is_stored
-                    && self.tiles[tile as usize].data(stream, field).is_none()
+                    && self.tiles[tile as usize].data(cursor, field).is_none()
                 {
                     missing.push((tile, field));
                 }
@@ -162,24 +174,24 @@ impl Batch {
 
     /// True if of these tiles and fields few cells are wanted, and nothing is kept: each is decoded while it is copied from,
     /// in memory that serves the next, too. Where variable cells start would have to be decoded twice.
-    fn is_passed_over(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> bool {
-        let is_passed_over = |&(number, field): &(u32, usize)| {
-            let (tile, stream) = (&self.tiles[number as usize], self.stream(shared, number));
+    fn is_pruned(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> bool {
+        let is_pruned = |&(number, field): &(u32, usize)| {
+            let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
             let is_fixed = !shared.fields[field].is_var;
-            let stored = stream.sources[field].field();
-            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.keeps(&stream.fragment, stored))
+            let stored = cursor.sources[field].field();
+            is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.caches(&cursor.fragment, stored))
         };
-        !missing.is_empty() && missing.iter().all(is_passed_over)
+        !missing.is_empty() && missing.iter().all(is_pruned)
     }
 
     /// True if there is memory to decode these tiles, and one more that cannot be decoded into the results.
-    fn is_room(&self, shared: &Shared<'_>, pieces: &[Slab], missing: &[(u32, usize)]) -> Result<bool> {
-        let (mut need, mut passing) = (size_of_val(pieces) as u64, 0);
+    fn fits_budget(&self, shared: &CopyContext<'_>, pieces: &[CellRun], missing: &[(u32, usize)]) -> Result<bool> {
+        let (mut need, mut staging) = (size_of_val(pieces) as u64, 0);
         for &(tile, field) in missing {
             need = need.saturating_add(self.decoded_size(shared, tile, field)?);
-            passing = self.passing_size(shared, tile, field)?.max(passing);
+            staging = self.staging_size(shared, tile, field)?.max(staging);
         }
-        need = need.saturating_add(passing.saturating_mul(shared.array.resources().pools().compute() as u64));
+        need = need.saturating_add(staging.saturating_mul(shared.array.resources().pools().compute() as u64));
         if let Some(last) = pieces.last() {
             for field in (0..shared.fields.len()).filter(|&field| self.is_direct(shared, field, *last)) {
                 need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
@@ -189,27 +201,27 @@ impl Batch {
         Ok(need <= shared.budget.available().saturating_sub(shared.budget.limit() / 4))
     }
 
-    fn decoded_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
-        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
-        match stream.sources[field].field() {
-            Some(field) => decoded_size(&stream.fragment, field, tile.tile, tile.cells),
+    fn decoded_size(&self, shared: &CopyContext<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, cursor) = (&self.tiles[tile as usize], self.cursor(shared, tile));
+        match cursor.sources[field].field() {
+            Some(field) => decoded_size(&cursor.fragment, field, tile.tile, tile.cells),
             None => Ok(0),
         }
     }
 
-    fn passing_size(&self, shared: &Shared<'_>, tile: u32, field: usize) -> Result<u64> {
-        let (tile, stream) = (&self.tiles[tile as usize], self.stream(shared, tile));
-        match stream.sources[field].field() {
-            Some(field) => passing_size(&stream.fragment, field, tile.tile, tile.cells, shared.access),
+    fn staging_size(&self, shared: &CopyContext<'_>, tile: u32, field: usize) -> Result<u64> {
+        let (tile, cursor) = (&self.tiles[tile as usize], self.cursor(shared, tile));
+        match cursor.sources[field].field() {
+            Some(field) => staging_size(&cursor.fragment, field, tile.tile, tile.cells, shared.access),
             None => Ok(0),
         }
     }
 
     /// Decodes tiles and fields.
-    fn load(&self, shared: &Shared<'_>, missing: &[(u32, usize)]) -> Result<()> {
+    fn load(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> Result<()> {
         let work = |&(number, field): &(u32, usize)| {
             let tile = &self.tiles[number as usize];
-            match tile.is_kept(self.stream(shared, number), field) {
+            match tile.is_cached(self.cursor(shared, number), field) {
                 true => 0,
                 false => tile.cells.saturating_mul(shared.fields[field].cell_size.max(16)),
             }
@@ -219,14 +231,14 @@ impl Batch {
         let _timer = shared.access.timer(Timer::ReadAttributes);
         resources.pools().for_each(missing.len(), work, resources.cancel(), |task| {
             let (tile, field) = missing[task];
-            self.tiles[tile as usize].load(self.stream(shared, tile), field, shared.access)
+            self.tiles[tile as usize].load(self.cursor(shared, tile), field, shared.access)
         })
     }
 
     /// Per field and tile the decoded cells, as far as there are.
-    fn tables<'s>(&'s self, shared: &Shared<'s>) -> Vec<Vec<Option<&'s Decoded>>> {
+    fn tables<'s>(&'s self, shared: &CopyContext<'s>) -> Vec<Vec<Option<&'s DecodedCells>>> {
         let of_field = |field| {
-            self.tiles.iter().map(|tile| tile.data(&shared.streams[tile.stream], field).map(|data| &**data)).collect()
+            self.tiles.iter().map(|tile| tile.data(&shared.cursors[tile.cursor], field).map(|data| &**data)).collect()
         };
         (0..shared.fields.len()).map(of_field).collect()
     }
@@ -234,17 +246,17 @@ impl Batch {
     /// The bytes of any piece of a variable field.
     fn sizes<'s>(
         &'s self,
-        shared: &'s Shared<'_>,
+        shared: &'s CopyContext<'_>,
         field: usize,
-        table: &'s [Option<&'s Decoded>],
-    ) -> impl Fn(Slab) -> usize + 's {
+        table: &'s [Option<&'s DecodedCells>],
+    ) -> impl Fn(CellRun) -> usize + 's {
         move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
             Some(starts) => {
                 let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
                 (starts[end] - starts[first]) as usize
             }
-            None => match &self.stream(shared, piece.tile).sources[field] {
-                Source::Constant { value, .. } => value.len() * piece.len as usize,
+            None => match &self.cursor(shared, piece.tile).sources[field] {
+                FieldSource::Constant { value, .. } => value.len() * piece.len as usize,
                 _ => 0,
             },
         }
@@ -252,9 +264,9 @@ impl Batch {
 
     fn copy(
         &self,
-        shared: &Shared<'_>,
-        pieces: &[Slab],
-        tables: &[Vec<Option<&Decoded>>],
+        shared: &CopyContext<'_>,
+        pieces: &[CellRun],
+        tables: &[Vec<Option<&DecodedCells>>],
         out: &mut Outputs<'_>,
     ) -> Result<()> {
         let chunks = chunks(pieces);
@@ -278,7 +290,7 @@ impl Batch {
             places[field].push(at);
         }
         // What a chunk fills of each column is its own.
-        let mut rests = out.columns.iter_mut().map(Column::rest).collect::<Result<Vec<_>>>()?;
+        let mut rests = out.columns.iter_mut().map(OutputColumn::rest).collect::<Result<Vec<_>>>()?;
         let mut parts = Vec::with_capacity(chunks.len() * fields);
         for (number, chunk) in chunks.iter().enumerate() {
             for (field, rest) in rests.iter_mut().enumerate() {
@@ -293,7 +305,7 @@ impl Batch {
         resources.pools().for_each_mut(&mut parts, work, resources.cancel(), |task, part| {
             let (chunk, field) = (&chunks[task / fields], task % fields);
             let view =
-                View { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
+                FieldView { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
             match shared.fields[field].is_var {
                 true => view.copy_var(part, places[field][task / fields])?,
                 false => view.copy_fixed(&mut part.data, shared.fields[field].cell_size)?,
@@ -318,7 +330,7 @@ struct Chunk {
     cells: usize,
 }
 
-fn chunks(pieces: &[Slab]) -> Vec<Chunk> {
+fn chunks(pieces: &[CellRun]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let (mut start, mut cells) = (0, 0);
     for (number, piece) in pieces.iter().enumerate() {
@@ -334,11 +346,11 @@ fn chunks(pieces: &[Slab]) -> Vec<Chunk> {
 }
 
 /// How many cells of the pieces fit into `room` bytes.
-fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> usize {
+fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], available: usize) -> usize {
     let (mut cells, mut used) = (0, 0usize);
     for piece in pieces {
         let bytes = size(*piece);
-        if used + bytes <= room {
+        if used + bytes <= available {
             used += bytes;
             cells += piece.len as usize;
             continue;
@@ -346,7 +358,7 @@ fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> 
         let (mut low, mut high) = (0, piece.len);
         while low < high {
             let middle = low + (high - low).div_ceil(2);
-            if used + size(Slab { len: middle, ..*piece }) <= room {
+            if used + size(CellRun { len: middle, ..*piece }) <= available {
                 low = middle;
             } else {
                 high = middle - 1;
@@ -358,9 +370,10 @@ fn cells_within(size: &impl Fn(Slab) -> usize, pieces: &[Slab], room: usize) -> 
 }
 
 /// Where the cells of the pieces would begin.
-fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>> {
-    let cells =
-        pieces.iter().flat_map(|piece| (0..piece.len).map(|cell| Slab { first: piece.first + cell, len: 1, ..*piece }));
+fn starts_of(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun]) -> Result<Vec<u64>> {
+    let cells = pieces
+        .iter()
+        .flat_map(|piece| (0..piece.len).map(|cell| CellRun { first: piece.first + cell, len: 1, ..*piece }));
     let mut starts = memory::with_capacity("offsets", pieces.iter().map(|piece| piece.len as usize).sum())?;
     let mut end = 0;
     for cell in cells {
@@ -371,7 +384,7 @@ fn starts_of(size: &impl Fn(Slab) -> usize, pieces: &[Slab]) -> Result<Vec<u64>>
 }
 
 /// Keeps the first cells.
-fn cut(pieces: &mut Vec<Slab>, cells: usize) {
+fn cut(pieces: &mut Vec<CellRun>, cells: usize) {
     let mut left = cells;
     pieces.retain_mut(|piece| {
         piece.len = left.min(piece.len as usize) as u32;
@@ -381,17 +394,17 @@ fn cut(pieces: &mut Vec<Slab>, cells: usize) {
 }
 
 /// One task: pieces of one field.
-struct View<'a> {
-    batch: &'a Batch,
-    shared: &'a Shared<'a>,
+struct FieldView<'a> {
+    batch: &'a TileBatch,
+    shared: &'a CopyContext<'a>,
     field: usize,
-    table: &'a [Option<&'a Decoded>],
-    pieces: &'a [Slab],
+    table: &'a [Option<&'a DecodedCells>],
+    pieces: &'a [CellRun],
 }
 
-impl View<'_> {
-    fn source(&self, piece: Slab) -> &Source {
-        &self.batch.stream(self.shared, piece.tile).sources[self.field]
+impl FieldView<'_> {
+    fn source(&self, piece: CellRun) -> &FieldSource {
+        &self.batch.cursor(self.shared, piece.tile).sources[self.field]
     }
 
     fn copy_fixed(&self, out: &mut OutMem<'_>, cell: usize) -> Result<()> {
@@ -411,15 +424,15 @@ impl View<'_> {
             let mut part = rest.take_front(size)?;
             match (self.table[piece.tile as usize], self.source(piece)) {
                 (Some(data), _) => part.put(0, run_of(data, piece, cell)?)?,
-                (None, Source::Constant { value, .. }) => part.with(0..size, |out| {
+                (None, FieldSource::Constant { value, .. }) => part.with(0..size, |out| {
                     if value.len() == cell {
                         out.chunks_exact_mut(cell).for_each(|out| out.copy_from_slice(value));
                     }
                     Ok(())
                 })?,
-                (None, Source::Stored(stored) | Source::Coordinate(_, stored)) => {
-                    let stream = self.batch.stream(self.shared, piece.tile);
-                    self.batch.tiles[piece.tile as usize].load_into(stream, stored, self.shared.access, &mut part)?;
+                (None, FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) => {
+                    let cursor = self.batch.cursor(self.shared, piece.tile);
+                    self.batch.tiles[piece.tile as usize].load_into(cursor, stored, self.shared.access, &mut part)?;
                 }
             }
         }
@@ -428,7 +441,7 @@ impl View<'_> {
 
     /// Runs of cells of a known width; single cells cost one load and one store.
     fn copy_cells<const W: usize>(&self, out: &mut [u8]) -> Result<()> {
-        let bytes = self.table.iter().map(|data| data.map_or(&[][..], Decoded::bytes));
+        let bytes = self.table.iter().map(|data| data.map_or(&[][..], DecodedCells::bytes));
         let tiles: Vec<&[[u8; W]]> = bytes.map(|bytes| bytes.as_chunks::<W>().0).collect();
         let mut out = out.as_chunks_mut::<W>().0;
         for piece in self.pieces {
@@ -463,7 +476,7 @@ impl View<'_> {
             match self.table[piece.tile as usize].and_then(|data| data.validity()) {
                 Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
                 None => {
-                    let valid = matches!(self.source(piece), Source::Constant { valid: true, .. });
+                    let valid = matches!(self.source(piece), FieldSource::Constant { valid: true, .. });
                     part.with(0..len, |out| {
                         out.fill(u8::from(valid));
                         Ok(())
@@ -475,7 +488,7 @@ impl View<'_> {
     }
 
     /// Copies values, of which the first lies at `place` in the results.
-    fn copy_var(&self, column: &mut Column<'_>, place: usize) -> Result<()> {
+    fn copy_var(&self, column: &mut OutputColumn<'_>, place: usize) -> Result<()> {
         let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);
         };
@@ -490,7 +503,7 @@ impl View<'_> {
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
                 column.data.put(at - place, &data.bytes()[low as usize..high as usize])?;
                 at += (high - low) as usize;
-            } else if let Source::Constant { value, .. } = self.source(piece) {
+            } else if let FieldSource::Constant { value, .. } = self.source(piece) {
                 for _ in 0..len {
                     starts.push(at as u64);
                     column.data.put(at - place, value)?;
@@ -502,7 +515,7 @@ impl View<'_> {
     }
 }
 
-fn run_of(data: &Decoded, piece: Slab, cell: usize) -> Result<&[u8]> {
+fn run_of(data: &DecodedCells, piece: CellRun, cell: usize) -> Result<&[u8]> {
     let first = piece.first as usize * cell;
     data.bytes().get(first..first + piece.len as usize * cell).ok_or_else(lost)
 }
@@ -516,27 +529,29 @@ fn lost() -> tiledb_core::error::Error {
 mod tests {
     use super::*;
 
-    fn slab(tile: u32, first: u32, len: u32) -> Slab {
-        Slab { tile, first, len }
+    fn cell_run(tile: u32, first: u32, len: u32) -> CellRun {
+        CellRun { tile, first, len }
     }
 
     #[test]
     fn cells_that_fit_are_found_inside_a_piece() {
         // Cell i of any tile has i bytes.
-        let size = |piece: Slab| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
-        let pieces = [slab(0, 1, 3), slab(0, 10, 4)];
-        let fits: Vec<usize> =
-            [0, 1, 3, 5, 6, 15, 16, 27, 1000].iter().map(|&room| cells_within(&size, &pieces, room)).collect();
+        let size = |piece: CellRun| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
+        let pieces = [cell_run(0, 1, 3), cell_run(0, 10, 4)];
+        let fits: Vec<usize> = [0, 1, 3, 5, 6, 15, 16, 27, 1000]
+            .iter()
+            .map(|&available| cells_within(&size, &pieces, available))
+            .collect();
         assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
         let mut kept = pieces.to_vec();
         cut(&mut kept, 4);
-        assert_eq!(kept, [slab(0, 1, 3), slab(0, 10, 1)]);
+        assert_eq!(kept, [cell_run(0, 1, 3), cell_run(0, 10, 1)]);
     }
 
     #[test]
     fn chunks_cover_all_pieces() {
-        let pieces: Vec<Slab> =
-            (0..100_000).map(|i| slab(0, i, 1)).chain([slab(1, 0, 70_000), slab(2, 0, 5)]).collect();
+        let pieces: Vec<CellRun> =
+            (0..100_000).map(|i| cell_run(0, i, 1)).chain([cell_run(1, 0, 70_000), cell_run(2, 0, 5)]).collect();
         let chunks = chunks(&pieces);
         assert!(chunks.len() >= 3 && chunks[0].pieces.start == 0);
         assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));

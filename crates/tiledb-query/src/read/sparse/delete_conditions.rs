@@ -25,15 +25,15 @@ fn markers(array: &OpenArray) -> Result<Vec<&String>> {
 }
 
 /// The place of each condition among [`conditions_of`] an array.
-pub struct ConditionPlaces<'a>(HashMap<&'a String, u64>);
+pub struct ConditionIndex<'a>(HashMap<&'a String, u64>);
 
-impl<'a> ConditionPlaces<'a> {
+impl<'a> ConditionIndex<'a> {
     /// Finds the places.
     ///
     /// # Errors
     /// As [`conditions_of`].
-    pub fn new(array: &'a OpenArray) -> Result<ConditionPlaces<'a>> {
-        Ok(ConditionPlaces(markers(array)?.into_iter().zip(0..).collect()))
+    pub fn new(array: &'a OpenArray) -> Result<ConditionIndex<'a>> {
+        Ok(ConditionIndex(markers(array)?.into_iter().zip(0..).collect()))
     }
 
     /// Those of the conditions that a fragment names.

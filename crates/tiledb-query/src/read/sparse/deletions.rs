@@ -1,8 +1,8 @@
 //! When and by which condition cells were deleted, for fragments that keep deleted cells.
 
 use super::filter::Deletion;
-use crate::input::access::Access;
-use crate::input::decoded::TileData;
+use crate::input::decode_context::DecodeContext;
+use crate::input::decoded::DecodedTile;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
@@ -15,7 +15,7 @@ pub struct Deletions {
 
 impl Deletions {
     /// Of cells that are all alive.
-    pub fn new(cells: usize, access: Access<'_>) -> Result<Deletions> {
+    pub fn new(cells: usize, access: DecodeContext<'_>) -> Result<Deletions> {
         let words = || {
             let mut words = access.scratch(MemoryKind::AttributeTiles, cells * 8)?;
             words.slice_mut().fill(u8::MAX);
@@ -25,7 +25,7 @@ impl Deletions {
     }
 
     /// Takes over what a fragment stores; `indexes` gives the new indexes of its conditions.
-    pub fn add_stored(&mut self, times: &TileData, conditions: &TileData, indexes: &[u64]) -> Result<()> {
+    pub fn add_stored(&mut self, times: &DecodedTile, conditions: &DecodedTile, indexes: &[u64]) -> Result<()> {
         self.times.slice_mut().copy_from_slice(times.bytes());
         let stored = conditions.bytes().as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         for (condition, stored) in words(&mut self.conditions).iter_mut().zip(stored) {
@@ -49,8 +49,8 @@ impl Deletions {
     }
 
     /// The times and the conditions.
-    pub fn columns(self) -> Result<[TileData; 2]> {
-        Ok([TileData::fixed(self.times)?, TileData::fixed(self.conditions)?])
+    pub fn columns(self) -> Result<[DecodedTile; 2]> {
+        Ok([DecodedTile::fixed(self.times)?, DecodedTile::fixed(self.conditions)?])
     }
 }
 

@@ -9,20 +9,20 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::batch::{Batch, Sorted};
-use super::corners::Corners;
-use super::keyed::coords_of;
-use super::order::Equal;
+use super::batch::{SortedCoords, TileBatch};
+use super::cell_run::CellRun;
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::coords_of;
+use super::load_context::LoadContext;
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
+use super::merge_round::DuplicatePolicy;
 use super::packed::{CodeLayout, PackedLayout};
-use super::records::{Lowest, Records, SELECTION, SortedCells, TileCells};
-use super::slab::Slab;
-use super::source::Source;
-use super::stream::Stream;
-use super::tile::{Marked, Tile, Wanted};
-use super::tile_loads::TileLoads;
+use super::points::Points;
+use super::records::{KeyedCells, LowestRecords, Records, SELECTION, SortedCells};
 use super::wide::WideRecords;
 use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -42,7 +42,7 @@ const BLOCK: usize = 2048;
 const SAMPLES: u64 = if cfg!(test) { 16 } else { 512 };
 
 /// Delivers the cells of tiles in order.
-pub trait Scan: Send + Sync {
+pub trait CellScan: Send + Sync {
     /// True once all cells were delivered.
     fn is_done(&self) -> bool;
 
@@ -50,13 +50,13 @@ pub trait Scan: Send + Sync {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
-    fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>>;
+    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>>;
 }
 
 /// What does not depend on how records are laid out.
-struct Common {
+struct ScanContext {
     codes: CodeLayout,
-    equal: Equal,
+    equal: DuplicatePolicy,
     /// The numbers of tiles among those of all streams, by the lower corners of their boxes.
     tiles: Vec<u32>,
     /// The number of each stream's first tile.
@@ -76,11 +76,11 @@ struct Common {
 /// No slot.
 const NONE: u32 = u32::MAX;
 
-impl Common {
+impl ScanContext {
     /// The stream and the place in it of a tile.
     fn place(&self, number: usize) -> (usize, usize) {
-        let stream = self.first.partition_point(|&first| first <= number).saturating_sub(1);
-        (stream, number - self.first[stream])
+        let cursor = self.first.partition_point(|&first| first <= number).saturating_sub(1);
+        (cursor, number - self.first[cursor])
     }
 
     /// When a cell was written, and its code: of equal cells the greatest counts.
@@ -91,7 +91,7 @@ impl Common {
 
     /// Drops of sorted cells those that others hide, and those that do not meet the conditions.
     fn resolve<R: Records>(&self, layout: &R::Layout, records: &mut R) {
-        if self.equal == Equal::Any {
+        if self.equal == DuplicatePolicy::Any {
             return;
         }
         let (count, mut next, mut end) = (records.count(), 0, 0);
@@ -114,7 +114,7 @@ impl Common {
 }
 
 /// What the tiles of a pass are added to: the lowest cells, and samples.
-type Shared<'s, R> = (&'s mut Lowest<R>, &'s mut Option<Lease<R>>);
+type PassOutput<'s, R> = (&'s mut LowestRecords<R>, &'s mut Option<Lease<R>>);
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
@@ -122,7 +122,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 
 struct ExternalScan<R: Records> {
     plan: Arc<KeyPlan>,
-    common: Common,
+    common: ScanContext,
     layout: Arc<R::Layout>,
     /// The first tile that was not opened.
     next: usize,
@@ -137,12 +137,12 @@ struct ExternalScan<R: Records> {
     at: usize,
 }
 
-impl<R: Records> Scan for ExternalScan<R> {
+impl<R: Records> CellScan for ExternalScan<R> {
     fn is_done(&self) -> bool {
         self.window.is_none() && self.open.is_empty() && self.next == self.common.tiles.len()
     }
 
-    fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+    fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         while !self.is_done() {
             let window = match self.window.take() {
                 Some(window) => window,
@@ -165,7 +165,7 @@ impl<R: Records> Scan for ExternalScan<R> {
 }
 
 impl<R: Records> ExternalScan<R> {
-    fn new(plan: Arc<KeyPlan>, mut common: Common, layout: R::Layout) -> ExternalScan<R> {
+    fn new(plan: Arc<KeyPlan>, mut common: ScanContext, layout: R::Layout) -> ExternalScan<R> {
         // A record for each cell of a block, and what is compared of it.
         common.largest += (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(BLOCK as u64));
         let (layout, open) = (Arc::new(layout), Vec::new());
@@ -173,7 +173,7 @@ impl<R: Records> ExternalScan<R> {
     }
 
     /// The next window: the lowest cells from the lower bound on.
-    fn fill(&mut self, loads: &TileLoads<'_>) -> Result<Lease<R>> {
+    fn fill(&mut self, loads: &LoadContext<'_>) -> Result<Lease<R>> {
         let (budget, size) = (loads.budget, R::size(&self.layout));
         let samples = self.samples.take();
         let (available, part) = (budget.available(), window_part(self.common.weight, size));
@@ -188,8 +188,8 @@ impl<R: Records> ExternalScan<R> {
         });
         // The next window can do without.
         let mut samples = samples.ok();
-        let together = self.common.equal != Equal::Any;
-        let mut lowest = Lowest::new(records, self.layout.clone(), together, guess);
+        let group_equal = self.common.equal != DuplicatePolicy::Any;
+        let mut lowest = LowestRecords::new(records, self.layout.clone(), group_equal, guess);
         let (mut again, mut next) = (self.open.iter().copied(), self.next);
         loop {
             let begins_before = |&at: &usize| {
@@ -215,24 +215,32 @@ impl<R: Records> ExternalScan<R> {
         }
         let to = lowest.to.take();
         let records = lowest.sorted(|records| self.common.resolve::<R>(&self.layout, records))?;
-        let ends_behind = |at: &usize| {
+        let ends_after = |at: &usize| {
             let number = self.common.tiles[*at] as usize;
-            to.as_ref().is_some_and(|to| R::ends_behind(&self.layout, number, to))
+            to.as_ref().is_some_and(|to| R::ends_after(&self.layout, number, to))
         };
-        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_behind).collect();
+        self.open = self.open.iter().copied().chain(self.next..next).filter(ends_after).collect();
         (self.next, self.from, self.samples) = (next, to, samples);
         Ok(records)
     }
 
     /// Adds the cells of a tile to the lowest, and samples them.
-    fn add(&self, number: usize, tile: &Tile, shared: &Mutex<Shared<'_, R>>, access: Access<'_>) -> Result<()> {
+    fn add(
+        &self,
+        number: usize,
+        tile: &LoadedTile,
+        shared: &Mutex<PassOutput<'_, R>>,
+        access: DecodeContext<'_>,
+    ) -> Result<()> {
         let (layout, from, coords) = (&*self.layout, self.from.as_deref(), coords_of(tile, None));
         let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
         for start in (0..tile.cells).step_by(BLOCK) {
             let cells = start..tile.cells.min(start + BLOCK);
             let places = match tile.wanted() {
-                Wanted::All => cells.clone(),
-                Wanted::Some(list) => next..next + list[next..].partition_point(|&cell| (cell as usize) < cells.end),
+                SelectedCells::All => cells.clone(),
+                SelectedCells::Some(list) => {
+                    next..next + list[next..].partition_point(|&cell| (cell as usize) < cells.end)
+                }
             };
             next = places.end;
             if places.is_empty() {
@@ -245,7 +253,7 @@ impl<R: Records> ExternalScan<R> {
             let phase = (number as u64).wrapping_mul(tile.cells as u64).wrapping_add(start as u64) % stride as u64;
             let first = start.saturating_add((stride - phase as usize) % stride).min(cells.end);
             let which = (first..cells.end).step_by(stride);
-            let cells = TileCells { tile, number, coords: &coords, cells, keys: &keys, places };
+            let cells = KeyedCells { tile, number, coords: &coords, cells, keys: &keys, places };
             let sample = R::sample(layout, &cells, which, from)?;
             let to = lock(shared).0.to.clone();
             let selected = R::select(layout, &cells, (from, to.as_deref()), access)?;
@@ -268,7 +276,7 @@ impl<R: Records> ExternalScan<R> {
     fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
         let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
         let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
-        let (layout, together) = (&*self.layout, self.common.equal != Equal::Any);
+        let (layout, group_equal) = (&*self.layout, self.common.equal != DuplicatePolicy::Any);
         samples.grow(0, |samples| {
             // Those before the lower bound are in front then.
             samples.sort(layout);
@@ -276,13 +284,13 @@ impl<R: Records> ExternalScan<R> {
             if at >= samples.count() {
                 return Ok(None);
             }
-            let bound = samples.bound(layout, at, together)?;
+            let bound = samples.bound(layout, at, group_equal)?;
             Ok(Some(bound).filter(|bound| R::is_above(layout, bound, from)))
         })
     }
 
     /// Some of the next tiles, which memory holds together.
-    fn group(&self, loads: &TileLoads<'_>, tiles: &mut dyn Iterator<Item = usize>) -> Result<Vec<usize>> {
+    fn group(&self, loads: &LoadContext<'_>, tiles: &mut dyn Iterator<Item = usize>) -> Result<Vec<usize>> {
         let (mut group, mut left) = (Vec::new(), loads.budget.available() / 2);
         let most = loads.array.resources().pools().compute().max(1) * TILES_PER_TASK;
         while group.len() < most && left >= self.common.largest || group.is_empty() {
@@ -294,48 +302,48 @@ impl<R: Records> ExternalScan<R> {
     }
 
     /// The next cells of the window.
-    fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &TileLoads<'_>) -> Result<Batch> {
+    fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<TileBatch> {
         let (codes, first) = (self.common.codes, self.at);
-        let most = (loads.budget.available() / BATCH_PART / size_of::<Slab>() as u64).max(LEAST);
+        let most = (loads.budget.available() / BATCH_PART / size_of::<CellRun>() as u64).max(LEAST);
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut numbers = Vec::new();
         let slots = &mut self.common.slots;
-        let slabs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<Slab>()) as u64, || {
-            let mut slabs: Vec<Slab> = memory::with_capacity("slabs", cells)?;
+        let cell_runs = loads.budget.lease(MemoryKind::Results, (cells * size_of::<CellRun>()) as u64, || {
+            let mut cell_runs: Vec<CellRun> = memory::with_capacity("slabs", cells)?;
             for at in first..first + cells {
                 let (number, cell) = codes.split(window.records.code(&self.layout, at));
                 if slots[number] == NONE {
                     slots[number] = numbers.len() as u32;
                     memory::push("tiles", &mut numbers, number)?;
                 }
-                let slab = Slab { tile: slots[number], first: cell as u32, len: 1 };
-                match slabs.last_mut() {
-                    Some(last) if last.is_followed_by(&slab) => last.len += 1,
-                    _ => slabs.push(slab),
+                let cell_run = CellRun { tile: slots[number], first: cell as u32, len: 1 };
+                match cell_runs.last_mut() {
+                    Some(last) if last.is_followed_by(&cell_run) => last.len += 1,
+                    _ => cell_runs.push(cell_run),
                 }
             }
-            Ok(slabs)
+            Ok(cell_runs)
         });
         numbers.iter().for_each(|&number| slots[number] = NONE);
-        let slabs = slabs?;
+        let cell_runs = cell_runs?;
         let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
         self.at += cells;
-        Ok(Batch::with_coordinates(tiles, slabs, Sorted { coordinates: window.clone(), next: first }))
+        Ok(TileBatch::with_coordinates(tiles, cell_runs, SortedCoords { coordinates: window.clone(), next: first }))
     }
 
     /// A tile of which nothing is decoded.
-    fn shell(&self, number: usize, loads: &TileLoads<'_>) -> Result<Arc<Tile>> {
-        let (stream, place) = self.common.place(number);
-        let of = &loads.streams[stream];
+    fn shell(&self, number: usize, loads: &LoadContext<'_>) -> Result<Arc<LoadedTile>> {
+        let (cursor, place) = self.common.place(number);
+        let of = &loads.cursors[cursor];
         let (tile, full) = of.tile(place).unwrap_or_default();
-        let marked = Marked { wanted: Wanted::All, passes: None };
-        Ok(Arc::new(Tile {
-            stream,
+        let marked = CellSelection { wanted: SelectedCells::All, passes: None };
+        Ok(Arc::new(LoadedTile {
+            cursor,
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
             marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
-            selected: true,
+            is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
             data: of.sources.iter().map(|_| OnceLock::new()).collect(),
@@ -347,22 +355,22 @@ impl<R: Records> ExternalScan<R> {
 /// often, a larger batch attributes: the sum is least where the ratio of their sizes is the square root of that of the costs,
 /// `weight`, in cells of so many bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
-    let of_batch = (BATCH_PART * size_of::<Slab>() as u64) as f64;
+    let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;
     (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64
 }
 
 /// What decoding the requested attributes costs in relation to decoding the coordinates, about.
-fn attribute_weight(streams: &[Stream]) -> Result<f64> {
+fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
     let (mut coordinates, mut attributes) = (1.0, 0.0);
-    for stream in streams {
-        let filtered = stream.sources.iter().filter_map(|source| match source {
-            Source::Stored(field) => Some(field).filter(|field| !field.filters.is_empty()),
+    for cursor in cursors {
+        let filtered = cursor.sources.iter().filter_map(|source| match source {
+            FieldSource::Stored(field) => Some(field).filter(|field| !field.filters.is_empty()),
             _ => None,
         });
-        let filtered = stream.middle_size(filtered)?;
-        let copied = stream.tile_bytes.saturating_sub(stream.coordinate_bytes).saturating_sub(filtered);
-        let tiles = stream.tiles.count() as f64;
-        coordinates += tiles * stream.coordinate_bytes as f64;
+        let filtered = cursor.middle_size(filtered)?;
+        let copied = cursor.tile_bytes.saturating_sub(cursor.coordinate_bytes).saturating_sub(filtered);
+        let tiles = cursor.tiles.count() as f64;
+        coordinates += tiles * cursor.coordinate_bytes as f64;
         attributes += tiles * (filtered as f64 + copied as f64 / COPYING);
     }
     Ok(attributes / coordinates)
@@ -374,9 +382,9 @@ const COPYING: f64 = 20.0;
 const TILES_PER_TASK: usize = 2;
 
 /// True if memory may not hold all tiles that are open at a time.
-pub fn is_large(plan: &KeyPlan, loads: &TileLoads<'_>) -> bool {
-    let of_stream = |stream: &Stream| stream.open_bytes(plan).saturating_mul(stream.tiles.count() as u64);
-    loads.streams.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
+pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
+    let of_stream = |cursor: &FragmentCursor| cursor.open_bytes(plan).saturating_mul(cursor.tiles.count() as u64);
+    loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
 }
 
 /// A scan by records of the tiles of `streams`, which `ranks` has by the lower corners of their boxes; nothing where cells
@@ -386,40 +394,40 @@ pub fn is_large(plan: &KeyPlan, loads: &TileLoads<'_>) -> bool {
 /// If tables of a fragment are not valid, or memory does not suffice.
 pub fn external_scan(
     plan: &Arc<KeyPlan>,
-    equal: Equal,
+    equal: DuplicatePolicy,
     ranks: &[usize],
     lows: Keyed<'_>,
-    loads: &TileLoads<'_>,
-) -> Result<Option<Box<dyn Scan>>> {
-    let streams = loads.streams;
-    let has_times = streams.iter().any(|stream| stream.fragment.has_timestamps());
-    let is_resolved = equal == Equal::Any || (equal == Equal::Latest && !has_times);
+    loads: &LoadContext<'_>,
+) -> Result<Option<Box<dyn CellScan>>> {
+    let cursors = loads.cursors;
+    let has_times = cursors.iter().any(|cursor| cursor.fragment.has_timestamps());
+    let is_resolved = equal == DuplicatePolicy::Any || (equal == DuplicatePolicy::Latest && !has_times);
     if !is_resolved || loads.repeats || plan.unpacked().is_none() {
         return Ok(None);
     }
     if !is_large(plan, loads) || u32::try_from(ranks.len()).is_err() {
         return Ok(None);
     }
-    let needs: Vec<u64> = streams.iter().map(|stream| stream.open_bytes(plan)).collect();
-    let mut first = memory::with_capacity("fragments", streams.len())?;
+    let needs: Vec<u64> = cursors.iter().map(|cursor| cursor.open_bytes(plan)).collect();
+    let mut first = memory::with_capacity("fragments", cursors.len())?;
     let (mut count, mut largest, mut most, mut cells) = (0, 0, 0, 0u64);
-    for (number, stream) in streams.iter().enumerate() {
+    for (number, cursor) in cursors.iter().enumerate() {
         first.push(count);
-        for place in 0..stream.tiles.count() {
+        for place in 0..cursor.tiles.count() {
             largest = loads.need(&(number, place), None)?.max(largest);
-            let of_tile = stream.tile(place).map_or(0, |(tile, _)| stream.fragment.cells_in_tile(tile));
+            let of_tile = cursor.tile(place).map_or(0, |(tile, _)| cursor.fragment.cells_in_tile(tile));
             (most, cells) = (of_tile.max(most), cells.saturating_add(of_tile));
         }
-        count += stream.tiles.count();
+        count += cursor.tiles.count();
     }
-    let corners = Corners::of_tiles(plan, streams, true)?;
+    let corners = Points::of_tiles(plan, cursors, true)?;
     let keys = corners.keys(plan)?;
     let highs = Keyed { keys: &keys, coords: &corners.coords() };
     let mut ends = memory::with_capacity("tiles", ranks.len())?;
     ends.extend(ranks.iter().map(|&tile| {
         let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();
-        let stream = first.partition_point(|&first| first <= tile).saturating_sub(1);
-        (ranks.partition_point(is_before_end), needs[stream])
+        let cursor = first.partition_point(|&first| first <= tile).saturating_sub(1);
+        (ranks.partition_point(is_before_end), needs[cursor])
     }));
     let codes = CodeLayout::new(count, most);
     if open_at_once(&ends) <= loads.budget.limit() / OPEN_PART || codes.shift >= u64::BITS {
@@ -428,9 +436,9 @@ pub fn external_scan(
     let mut tiles = memory::with_capacity("tiles", ranks.len())?;
     tiles.extend(ranks.iter().map(|&number| number as u32));
     let slots = memory::filled("tiles", NONE, count)?;
-    let weight = attribute_weight(streams)?;
-    let times = streams.iter().map(|stream| stream.fragment.timestamps().0).collect();
-    let common = Common { codes, equal, tiles, first, times, largest, cells, weight, slots };
+    let weight = attribute_weight(cursors)?;
+    let times = cursors.iter().map(|cursor| cursor.fragment.timestamps().0).collect();
+    let common = ScanContext { codes, equal, tiles, first, times, largest, cells, weight, slots };
     // One value above all packed cells is needed.
     if let Some((dimensions, key_bits)) = plan.unpack()
         && key_bits + codes.shift < u128::BITS
@@ -446,8 +454,8 @@ pub fn external_scan(
     if largest >= LONGEST {
         return Ok(None);
     }
-    let corners = (Corners::of_tiles(plan, streams, false)?, corners);
-    let Some(layout) = WideLayout::new(plan, codes, streams, corners)? else { return Ok(None) };
+    let corners = (Points::of_tiles(plan, cursors, false)?, corners);
+    let Some(layout) = WideLayout::new(plan, codes, cursors, corners)? else { return Ok(None) };
     // Few sizes: each is 100 kB of code. A record may have words that nothing is stored in.
     Ok(match layout.words() {
         2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
@@ -458,7 +466,7 @@ pub fn external_scan(
     })
 }
 
-fn boxed<R: Records>(plan: &Arc<KeyPlan>, common: Common, layout: R::Layout) -> Box<dyn Scan> {
+fn boxed<R: Records>(plan: &Arc<KeyPlan>, common: ScanContext, layout: R::Layout) -> Box<dyn CellScan> {
     Box::new(ExternalScan::<R>::new(plan.clone(), common, layout))
 }
 

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::source::{Source, source, source_at};
-use crate::input::decoded::TileData;
+use super::field_source::{FieldSource, source, source_at};
+use crate::input::decoded::DecodedTile;
+use crate::predicate::column_test::{ColumnInput, ColumnTest};
 use crate::predicate::program::Program;
-use crate::predicate::test::{Input, Test};
 use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::spec::ReadSpec;
 use tiledb_array::array::{DeleteCondition, OpenArray};
@@ -37,7 +37,7 @@ pub struct CellFilter {
     /// What cells meet that are selected, or deleted.
     program: Arc<Program>,
     /// Where the fragment has the columns, and the place of those that were requested too.
-    sources: Vec<(Source, Option<usize>)>,
+    sources: Vec<(FieldSource, Option<usize>)>,
     /// Cells written later than this are not deleted.
     until: Option<u64>,
     /// Whether it is a deletion, and which.
@@ -55,7 +55,7 @@ impl Filters {
         let conditions = array.delete_conditions()?;
         if !conditions.is_empty() {
             let schemas = schemas_of(array, conditions)?;
-            let older = array.fragments()?.iter().map(|fragment| Older::new(fragment, conditions));
+            let older = array.fragments()?.iter().map(|fragment| DeletionScope::new(fragment, conditions));
             let older = older.collect::<Result<Vec<_>>>()?;
             for condition in conditions {
                 let of_then = array.schemas().at(condition.time)?;
@@ -84,7 +84,7 @@ impl Filters {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
             let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
             // A deletion may compare an attribute that was dropped since, and what was requested is another one of its name.
-            let is_requested = |field: &Field| matches!(source(spec, fragment, &field.name), Source::Stored(_));
+            let is_requested = |field: &Field| matches!(source(spec, fragment, &field.name), FieldSource::Stored(_));
             let place = |field: &Field| spec.fields.position(&field.name).filter(|_| is_requested(field));
             let sources = program.columns().iter().map(|field| (source_of_column(fragment, field, time), place(field)));
             let sources = sources.collect();
@@ -93,7 +93,7 @@ impl Filters {
         let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
         let (_, last) = fragment.timestamps();
         let conditions = if self.deletes.is_empty() { &[] } else { spec.array.delete_conditions()? };
-        let older = Older::new(fragment, conditions)?;
+        let older = DeletionScope::new(fragment, conditions)?;
         for (index, (condition, program)) in conditions.iter().zip(&self.deletes).enumerate() {
             let Some(program) = program else { continue };
             if !older.than(condition) {
@@ -107,20 +107,20 @@ impl Filters {
 }
 
 /// Which conditions may have deleted cells of a fragment.
-struct Older<'a> {
+struct DeletionScope<'a> {
     start: u64,
     processed: HashSet<&'a String>,
 }
 
-impl<'a> Older<'a> {
+impl<'a> DeletionScope<'a> {
     /// What the fragment processed is read only where one of the conditions is as young.
-    fn new(fragment: &'a Fragment, conditions: &[DeleteCondition]) -> Result<Older<'a>> {
+    fn new(fragment: &'a Fragment, conditions: &[DeleteCondition]) -> Result<DeletionScope<'a>> {
         let start = fragment.timestamps().0;
         let processed = match conditions.iter().any(|condition| start <= condition.time) {
             true => fragment.processed_conditions()?.iter().collect(),
             false => HashSet::new(),
         };
-        Ok(Older { start, processed })
+        Ok(DeletionScope { start, processed })
     }
 
     /// True if the fragment has cells that a condition may have deleted since.
@@ -159,10 +159,10 @@ fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<HashM
 }
 
 /// Where a fragment has a column of a condition that was made at a time.
-fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> Source {
+fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> FieldSource {
     match source_at(fragment, field, time) {
-        Source::Constant { .. } if &*field.name == TIMESTAMPS => {
-            Source::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
+        FieldSource::Constant { .. } if &*field.name == TIMESTAMPS => {
+            FieldSource::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true }
         }
         source => source,
     }
@@ -177,11 +177,11 @@ impl CellFilter {
     }
 
     /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value.
-    fn absent(&self, test: &Test) -> Result<Option<bool>> {
+    fn absent(&self, test: &ColumnTest) -> Result<Option<bool>> {
         match &self.sources[test.column].0 {
-            Source::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
-            Source::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
-            Source::Stored(_) | Source::Coordinate(..) => Ok(None),
+            FieldSource::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
+            FieldSource::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
+            FieldSource::Stored(_) | FieldSource::Coordinate(..) => Ok(None),
         }
     }
 
@@ -193,19 +193,19 @@ impl CellFilter {
         if self.until.is_some() {
             return Ok(Verdict::Maybe);
         }
-        let absent = |test: &Test| self.absent(test);
+        let absent = |test: &ColumnTest| self.absent(test);
         let verdict = self.program.verdict(absent, |column| match &self.sources[column].0 {
-            Source::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
-            Source::Coordinate(dimension, field) => {
+            FieldSource::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
+            FieldSource::Coordinate(dimension, field) => {
                 ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
             }
-            Source::Constant { .. } => Ok(None),
+            FieldSource::Constant { .. } => Ok(None),
         })?;
         Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
     }
 
     /// What it compares, as the fragment has it.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+    pub fn sources(&self) -> impl Iterator<Item = &FieldSource> {
         self.sources.iter().map(|(source, _)| source)
     }
 
@@ -218,21 +218,21 @@ impl CellFilter {
         &'s self,
         marks: &mut [u8],
         times: Option<&[u8]>,
-        mut load: impl FnMut(&'s Source, Option<usize>) -> Result<TileData>,
+        mut load: impl FnMut(&'s FieldSource, Option<usize>) -> Result<DecodedTile>,
     ) -> Result<()> {
-        let columns: Vec<std::cell::OnceCell<TileData>> = self.sources.iter().map(|_| Default::default()).collect();
-        let absent = |test: &Test| self.absent(test);
+        let columns: Vec<std::cell::OnceCell<DecodedTile>> = self.sources.iter().map(|_| Default::default()).collect();
+        let absent = |test: &ColumnTest| self.absent(test);
         let mut found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
-            if let Source::Constant { value, valid } = source {
-                return Ok(Input::Constant { value, valid: *valid });
+            if let FieldSource::Constant { value, valid } = source {
+                return Ok(ColumnInput::Constant { value, valid: *valid });
             }
             if columns[column].get().is_none() {
                 _ = columns[column].set(load(source, *requested)?);
             }
             match columns[column].get() {
                 Some(data) => Ok(data.input()),
-                None => Ok(Input::Constant { value: &[], valid: false }),
+                None => Ok(ColumnInput::Constant { value: &[], valid: false }),
             }
         })?;
         if self.deletion.is_some() {

@@ -4,20 +4,20 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::deletions::Deletions;
+use super::field_source::FieldSource;
 use super::filter::CellFilter;
-use super::plan::SpecialPlaces;
-use super::source::Source;
-use super::stream::Stream;
-use super::tile::{Marked, Tile, Wanted, is_few};
+use super::fragment_cursor::FragmentCursor;
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells, is_few};
+use super::plan::SpecialFields;
 use crate::columns::coords::Coords;
-use crate::input::access::Access;
-use crate::input::ahead::Ahead;
-use crate::input::decoded::{TileData, is_kept, keep_beside, read_field, was_wanted};
+use crate::input::decode_context::DecodeContext;
+use crate::input::decoded::{DecodedTile, cache_derived, is_cached, read_field, was_requested};
+use crate::input::prefetch::Prefetch;
 use crate::predicate::verdict::Verdict;
-use crate::read::spec::Versions;
-use crate::space::marks;
-use crate::space::selector::Selector;
-use crate::space::zones::{find_zones, zones_size};
+use crate::read::spec::CellVersions;
+use crate::space::selection_mask;
+use crate::space::selector::RangeSelector;
+use crate::space::zone_map::{find_zones, zones_size};
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -26,9 +26,9 @@ use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::stats::Timer;
 
 /// What decides how tiles are loaded.
-pub struct Loader<'a> {
-    pub access: Access<'a>,
-    pub selector: &'a Selector,
+pub struct TileLoader<'a> {
+    pub access: DecodeContext<'a>,
+    pub selector: &'a RangeSelector,
     /// All coordinates are needed, not only those of restricted dimensions.
     pub all_coords: bool,
     /// Requested fields.
@@ -38,10 +38,10 @@ pub struct Loader<'a> {
     pub filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub window: (u64, u64),
-    pub versions: Versions,
+    pub versions: CellVersions,
     /// Of cells with equal coordinates only the latest counts.
     pub unique: bool,
-    pub places: SpecialPlaces,
+    pub places: SpecialFields,
 }
 
 /// Bytes of what tells which cells of a tile are wanted: a mark for each, and its number.
@@ -50,33 +50,33 @@ pub fn marked_size(cells: u64) -> u64 {
 }
 
 /// A tile on its way.
-struct Loading<'l> {
-    loader: &'l Loader<'l>,
-    stream: &'l Stream,
+struct TileLoad<'l> {
+    loader: &'l TileLoader<'l>,
+    cursor: &'l FragmentCursor,
     tile: u64,
     cells: usize,
     /// What is read in part may soon be read again.
-    keep: bool,
+    cache: bool,
     /// When cells were written and deleted, where that matters.
-    times: Option<TileData>,
-    deletes: Option<TileData>,
+    times: Option<DecodedTile>,
+    deletes: Option<DecodedTile>,
     /// Conditions that the tile's statistics do not decide.
     filters: Vec<&'l CellFilter>,
     /// Statistics tell that no cell meets the conditions.
     never: bool,
-    coords: RefCell<Vec<Option<TileData>>>,
-    data: Vec<OnceLock<TileData>>,
+    coords: RefCell<Vec<Option<DecodedTile>>>,
+    data: Vec<OnceLock<DecodedTile>>,
 }
 
-impl Loader<'_> {
+impl TileLoader<'_> {
     /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
     /// the ranges.
-    pub fn load(&self, stream: &Stream, number: usize, tile: u64, full: bool) -> Result<Tile> {
-        self.access.count_coordinates(&stream.dimensions, 1);
-        self.access.count_compared(stream.fragment.cells_in_tile(tile));
-        let loading = self.start(stream, tile, !full)?;
-        loading.keep_times();
-        if self.versions == Versions::All {
+    pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
+        self.access.count_coordinates(&cursor.dimensions, 1);
+        self.access.count_compared(cursor.fragment.cells_in_tile(tile));
+        let loading = self.start(cursor, tile, !full)?;
+        loading.cache_times();
+        if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
         let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
@@ -85,18 +85,18 @@ impl Loader<'_> {
     }
 
     /// Has all that loading a tile reads fetched ahead.
-    pub fn fetch(&self, stream: &Stream, tile: u64, full: bool, ahead: &mut Ahead<'_>) -> Result<()> {
-        let fragment = &stream.fragment;
+    pub fn fetch(&self, cursor: &FragmentCursor, tile: u64, full: bool, ahead: &mut Prefetch<'_>) -> Result<()> {
+        let fragment = &cursor.fragment;
         let mut fields: Vec<&Field> = Vec::new();
-        for filter in &stream.filters {
+        for filter in &cursor.filters {
             match filter.verdict(fragment, tile)? {
                 Verdict::Never if !self.all_coords => return Ok(()),
-                Verdict::Maybe => fields.extend(filter.sources().filter_map(Source::field)),
+                Verdict::Maybe => fields.extend(filter.sources().filter_map(FieldSource::field)),
                 Verdict::Never | Verdict::Always => (),
             }
         }
         let looks_at = |dimension: usize| self.all_coords || !full && self.selector.restricts(dimension);
-        let dimensions = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        let dimensions = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
         fields.extend(dimensions.map(|(_, field)| field));
         let times = fragment.field(TIMESTAMPS).filter(|_| self.all_coords);
         fields.extend(times.into_iter().chain(fragment.field(DELETE_TIMESTAMPS)));
@@ -106,37 +106,37 @@ impl Loader<'_> {
     }
 
     /// What statistics tell of all conditions together.
-    pub fn verdict(&self, stream: &Stream, tile: u64) -> Result<Verdict> {
-        let mut verdicts = stream.filters.iter().map(|filter| filter.verdict(&stream.fragment, tile));
+    pub fn verdict(&self, cursor: &FragmentCursor, tile: u64) -> Result<Verdict> {
+        let mut verdicts = cursor.filters.iter().map(|filter| filter.verdict(&cursor.fragment, tile));
         verdicts.try_fold(Verdict::Always, |all, verdict| Ok(all.and(verdict?)))
     }
 
     /// True if a look at a tile decodes nothing, since others have looked at it.
-    pub fn is_at_hand(&self, stream: &Stream, tile: u64, full: bool) -> bool {
+    pub fn is_cached(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
         let looks_at = |dimension: usize| self.all_coords || self.selector.restricts(dimension);
-        let mut looked_at = stream.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
-        !full && stream.filters.is_empty() && looked_at.all(|(_, field)| is_kept(&stream.fragment, field, tile))
+        let mut looked_at = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        !full && cursor.filters.is_empty() && looked_at.all(|(_, field)| is_cached(&cursor.fragment, field, tile))
     }
 
-    fn start<'l>(&'l self, stream: &'l Stream, tile: u64, keep: bool) -> Result<Loading<'l>> {
-        let fragment = &stream.fragment;
+    fn start<'l>(&'l self, cursor: &'l FragmentCursor, tile: u64, cache: bool) -> Result<TileLoad<'l>> {
+        let fragment = &cursor.fragment;
         let Ok(cells) = u32::try_from(fragment.cells_in_tile(tile)) else {
             bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", fragment.uri());
         };
-        let mut loading = Loading {
+        let mut loading = TileLoad {
             loader: self,
-            stream,
+            cursor,
             tile,
             cells: cells as usize,
-            keep,
+            cache,
             times: None,
             deletes: None,
-            filters: Vec::with_capacity(stream.filters.len()),
+            filters: Vec::with_capacity(cursor.filters.len()),
             never: false,
-            coords: RefCell::new(stream.dimensions.iter().map(|_| None).collect()),
+            coords: RefCell::new(cursor.dimensions.iter().map(|_| None).collect()),
             data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
         };
-        for filter in &stream.filters {
+        for filter in &cursor.filters {
             let verdict = filter.verdict(fragment, tile)?;
             loading.never |= verdict == Verdict::Never;
             if verdict != Verdict::Always {
@@ -144,7 +144,7 @@ impl Loader<'_> {
             }
         }
         let special = |name: &str| fragment.field(name).map(|field| loading.read(field)).transpose();
-        let times = if self.looks_at_times(&loading) { special(TIMESTAMPS)? } else { None };
+        let times = if self.needs_times(&loading) { special(TIMESTAMPS)? } else { None };
         let deletes = if fragment.has_delete_metadata() { special(DELETE_TIMESTAMPS)? } else { None };
         (loading.times, loading.deletes) = (times, deletes);
         Ok(loading)
@@ -152,33 +152,33 @@ impl Loader<'_> {
 
     /// True if it matters when single cells were written: to those that ask for it, to merges, to deletions, and where
     /// only some of a fragment's cells were written in the window.
-    fn looks_at_times(&self, loading: &Loading<'_>) -> bool {
-        let fragment = &loading.stream.fragment;
+    fn needs_times(&self, loading: &TileLoad<'_>) -> bool {
+        let fragment = &loading.cursor.fragment;
         let ((start, end), (first, last)) = (self.window, fragment.timestamps());
         let is_inside = start <= first && last <= end;
-        let asked = self.places.times.is_some() || self.versions == Versions::All;
+        let asked = self.places.times.is_some() || self.versions == CellVersions::All;
         fragment.has_timestamps() && (asked || self.all_coords || !loading.filters.is_empty() || !is_inside)
     }
 }
 
-impl Loading<'_> {
+impl TileLoad<'_> {
     /// True if all cells of the tile are wanted, or none; which takes no look at them.
     fn is_decided(&self, full: bool) -> bool {
-        let is_whole = full && self.stream.left_out(self.tile) == 0;
+        let is_whole = full && self.cursor.excluded(self.tile) == 0;
         let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
-        self.loader.versions == Versions::All || is_plain || self.is_never()
+        self.loader.versions == CellVersions::All || is_plain || self.is_never()
     }
 
     fn is_never(&self) -> bool {
         self.never && !self.loader.all_coords
     }
 
-    /// Which cells are wanted. `full` as in [`Loader::load`].
-    fn mark(&self, full: bool) -> Result<Marked> {
+    /// Which cells are wanted. `full` as in [`TileLoader::load`].
+    fn mark(&self, full: bool) -> Result<CellSelection> {
         if self.is_decided(full) {
-            let is_none = self.loader.versions != Versions::All && self.is_never();
-            let wanted = if is_none { Wanted::Some(Vec::new()) } else { Wanted::All };
-            return Ok(Marked { wanted, passes: None });
+            let is_none = self.loader.versions != CellVersions::All && self.is_never();
+            let wanted = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
+            return Ok(CellSelection { wanted, passes: None });
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
@@ -186,22 +186,22 @@ impl Loading<'_> {
         if !full {
             self.mark_ranges(&mut marks)?;
         }
-        self.leave_out(&mut marks)?;
-        let hides = !self.filters.is_empty() || self.deletes.is_some();
-        let early = (self.loader.filters_late && hides).then(|| Wanted::of(&marks));
+        self.skip_delivered(&mut marks)?;
+        let has_tombstones = !self.filters.is_empty() || self.deletes.is_some();
+        let early = (self.loader.filters_late && has_tombstones).then(|| SelectedCells::of(&marks));
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
-            Some(wanted) => Marked { wanted, passes: Some(marks) },
-            None => Marked { wanted: Wanted::of(&marks), passes: None },
+            Some(wanted) => CellSelection { wanted, passes: Some(marks) },
+            None => CellSelection { wanted: SelectedCells::of(&marks), passes: None },
         })
     }
 
     /// Clears the marks of cells that another reader has delivered, and of older ones with the coordinates of the last of them,
     /// where only the latest counts.
-    fn leave_out(&self, marks: &mut [u8]) -> Result<()> {
-        let count = self.stream.left_out(self.tile).min(self.cells);
-        let has_older = self.stream.fragment.has_timestamps() && self.loader.unique;
+    fn skip_delivered(&self, marks: &mut [u8]) -> Result<()> {
+        let count = self.cursor.excluded(self.tile).min(self.cells);
+        let has_older = self.cursor.fragment.has_timestamps() && self.loader.unique;
         if has_older && (1..self.cells).contains(&count) {
             let same = |cell: usize| self.are_equal(cell - 1, cell);
             let mut first = count;
@@ -209,7 +209,7 @@ impl Loading<'_> {
                 first -= 1;
             }
             let mut end = count;
-            if marks::any(&marks[first..count]) {
+            if selection_mask::any(&marks[first..count]) {
                 while end < self.cells && same(end)? {
                     end += 1;
                 }
@@ -222,7 +222,7 @@ impl Loading<'_> {
 
     /// Whether two cells have the same coordinates.
     fn are_equal(&self, a: usize, b: usize) -> Result<bool> {
-        for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+        for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
             let column = self.coordinate(dimension, field)?;
             let (coords, size) = (column.coords(), field.cell_size());
             if coords.value(a, size) != coords.value(b, size) {
@@ -233,20 +233,20 @@ impl Loading<'_> {
     }
 
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, marked: Lease<Marked>) -> Result<Tile> {
+    fn finish(self, number: usize, marked: Lease<CellSelection>) -> Result<LoadedTile> {
         if self.loader.all_coords {
-            for (dimension, field) in self.stream.dimensions.iter().enumerate() {
+            for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
             }
         }
-        let Loading { tile, cells, keep, times, coords, data, .. } = self;
-        Ok(Tile {
-            stream: number,
+        let TileLoad { tile, cells, cache, times, coords, data, .. } = self;
+        Ok(LoadedTile {
+            cursor: number,
             tile,
             cells,
-            full: !keep,
+            full: !cache,
             marked,
-            selected: false,
+            is_compacted: false,
             coords: coords.into_inner(),
             times,
             data,
@@ -254,7 +254,7 @@ impl Loading<'_> {
     }
 
     /// The times that cells were written, if they were asked for, stay with the tile.
-    fn keep_times(&self) {
+    fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
             // The place is still empty.
             _ = self.data[place].set(times.clone());
@@ -268,9 +268,9 @@ impl Loading<'_> {
             return Ok(());
         }
         let mut deletions = Deletions::new(self.cells, self.loader.access)?;
-        let conditions = self.stream.fragment.field(DELETE_CONDITIONS);
+        let conditions = self.cursor.fragment.field(DELETE_CONDITIONS);
         if let (Some(times), Some(conditions)) = (&self.deletes, conditions) {
-            deletions.add_stored(times, &self.read(conditions)?, &self.stream.conditions)?;
+            deletions.add_stored(times, &self.read(conditions)?, &self.cursor.conditions)?;
         }
         let times = self.times.as_ref().map(|times| times.bytes());
         for filter in &self.filters {
@@ -286,12 +286,12 @@ impl Loading<'_> {
         Ok(())
     }
 
-    fn read(&self, field: &Field) -> Result<TileData> {
-        read_field(&self.stream.fragment, field, self.tile, self.cells, self.loader.access, self.keep)
+    fn read(&self, field: &Field) -> Result<DecodedTile> {
+        read_field(&self.cursor.fragment, field, self.tile, self.cells, self.loader.access, self.cache)
     }
 
     /// The coordinates of a dimension; they stay with the tile.
-    fn coordinate(&self, dimension: usize, field: &Field) -> Result<TileData> {
+    fn coordinate(&self, dimension: usize, field: &Field) -> Result<DecodedTile> {
         if let Some(Some(held)) = self.coords.borrow().get(dimension) {
             return Ok(held.clone());
         }
@@ -304,11 +304,11 @@ impl Loading<'_> {
 
     /// A column that a condition compares; if it was requested, at the place `requested`, it stays with the
     /// tile.
-    fn column(&self, source: &Source, requested: Option<usize>) -> Result<TileData> {
+    fn column(&self, source: &FieldSource, requested: Option<usize>) -> Result<DecodedTile> {
         let field = match source {
-            Source::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
-            Source::Stored(field) => field,
-            Source::Constant { .. } => bail!(Internal, "A constant column is not stored"),
+            FieldSource::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
+            FieldSource::Stored(field) => field,
+            FieldSource::Constant { .. } => bail!(Internal, "A constant column is not stored"),
         };
         let Some(place) = requested.and_then(|requested| self.data.get(requested)) else { return self.read(field) };
         if place.get().is_none() {
@@ -338,7 +338,7 @@ impl Loading<'_> {
     fn mark_ranges(&self, marks: &mut [u8]) -> Result<()> {
         let selector = self.loader.selector;
         let _timer = self.loader.access.timer(Timer::ReadRanges);
-        let restricted = || self.stream.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
+        let restricted = || self.cursor.dimensions.iter().enumerate().filter(|(number, _)| selector.restricts(*number));
         let mut known = Vec::new();
         for (dimension, field) in restricted() {
             let size = zones_size(self.cells, field.is_var());
@@ -347,12 +347,12 @@ impl Loading<'_> {
                 find_zones(field.datatype.physical(), &column.coords(), self.cells, out);
                 Ok(())
             };
-            let Some(zones) = keep_beside(&self.stream.fragment, field, self.tile, size, find)? else { break };
+            let Some(zones) = cache_derived(&self.cursor.fragment, field, self.tile, size, find)? else { break };
             match field.is_var() {
                 true => selector.mark_zones(dimension, &self.coordinate(dimension, field)?.coords(), &zones, marks),
                 false => selector.mark_zones(dimension, &Coords::Fixed(&[]), &zones, marks),
             }
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 return Ok(());
             }
             known.push(zones);
@@ -361,7 +361,7 @@ impl Loading<'_> {
         for (dimension, field) in restricted() {
             let zones = known.next().map(|zones| &zones[..]);
             selector.mark(dimension, &self.coordinate(dimension, field)?.coords(), zones, marks);
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 break;
             }
         }
@@ -376,7 +376,7 @@ impl Loading<'_> {
         let times = self.times.as_ref().map(|times| times.bytes());
         let _timer = (!self.filters.is_empty()).then(|| self.loader.access.timer(Timer::ReadCondition));
         for filter in &self.filters {
-            if !marks::any(marks) {
+            if !selection_mask::any(marks) {
                 break;
             }
             let mut compared = Vec::new();
@@ -387,10 +387,10 @@ impl Loading<'_> {
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
                 // What was compared serves the next who want few as the cells themselves do.
-                let fragment = &self.stream.fragment;
+                let fragment = &self.cursor.fragment;
                 for (field, column) in compared {
-                    if self.keep || was_wanted(fragment, field, self.tile) {
-                        column.keep(fragment, field, self.tile);
+                    if self.cache || was_requested(fragment, field, self.tile) {
+                        column.cache(fragment, field, self.tile);
                     }
                 }
             }
@@ -399,8 +399,8 @@ impl Loading<'_> {
     }
 }
 
-fn mark_words(bytes: &[u8], marks: &mut [u8], keep: impl Fn(u64) -> bool) {
+fn mark_words(bytes: &[u8], marks: &mut [u8], selects: impl Fn(u64) -> bool) {
     for (mark, word) in marks.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *mark &= u8::from(keep(u64::from_le_bytes(*word)));
+        *mark &= u8::from(selects(u64::from_le_bytes(*word)));
     }
 }

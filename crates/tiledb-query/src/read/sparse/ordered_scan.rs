@@ -11,17 +11,17 @@
 
 use std::sync::Arc;
 
-use super::batch::Batch;
-use super::corners::Corners;
-use super::edge::{Edge, Row};
-use super::external_scan::{Scan, external_scan, is_large};
-use super::keyed::KeyedTile;
-use super::order::{Equal, Slot, in_order};
+use super::batch::TileBatch;
+use super::external_scan::{CellScan, external_scan, is_large};
+use super::keyed_tile::KeyedTile;
+use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
+use super::points::Points;
+use super::sort_bound::{CellRef, SortBound};
 
-use super::room::of_sorting;
-use super::stream::Stream;
-use super::tile_loads::TileLoads;
-use super::window::{Picked, STRIDE, Window};
+use super::fragment_cursor::FragmentCursor;
+use super::load_context::LoadContext;
+use super::tile_memory::of_sorting;
+use super::window::{STRIDE, SortWindow, WindowSlice};
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::{Keyed, Keys};
 use tiledb_core::budget::MemoryKind;
@@ -40,27 +40,27 @@ const LEAST: u64 = 16;
 /// A scan.
 pub struct OrderedScan {
     plan: Arc<KeyPlan>,
-    equal: Equal,
+    equal: DuplicatePolicy,
     /// One window should have all cells.
     at_once: bool,
     /// The tiles by their lower corners, as stream and place in it.
     tiles: Vec<(usize, usize)>,
     /// The lower corners, by the rank of the tile; without them a window looks at all tiles.
-    lows: Option<(Corners, Keys, Vec<usize>)>,
+    lows: Option<(Points, Keys, Vec<usize>)>,
     /// The rank of the first tile that was not opened.
     next: usize,
     /// Opened tiles with cells that were not delivered.
-    open: Vec<Open>,
+    open: Vec<OpenTile>,
     /// Cells before it were delivered.
-    from: Option<Edge>,
+    from: Option<SortBound>,
     /// First words of some keys behind the last window, where tiles are decoded again.
     samples: Vec<u64>,
     /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
-    external: Option<Option<Box<dyn Scan>>>,
+    external: Option<Option<Box<dyn CellScan>>>,
 }
 
 /// A tile with cells that were not delivered.
-struct Open {
+struct OpenTile {
     rank: usize,
     tile: Option<Arc<KeyedTile>>,
 }
@@ -70,26 +70,31 @@ impl OrderedScan {
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn new(plan: KeyPlan, equal: Equal, streams: &[Stream], at_once: bool) -> Result<OrderedScan> {
-        let mut tiles = memory::with_capacity("tiles", streams.iter().map(|stream| stream.tiles.count()).sum())?;
+    pub fn new(
+        plan: KeyPlan,
+        equal: DuplicatePolicy,
+        cursors: &[FragmentCursor],
+        at_once: bool,
+    ) -> Result<OrderedScan> {
+        let mut tiles = memory::with_capacity("tiles", cursors.iter().map(|cursor| cursor.tiles.count()).sum())?;
         let mut cells = 0u64;
-        for (number, stream) in streams.iter().enumerate() {
-            tiles.extend((0..stream.tiles.count()).map(|place| (number, place)));
-            let most = (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
-            cells = cells.saturating_add(most.min(stream.fragment.cell_count()));
+        for (number, cursor) in cursors.iter().enumerate() {
+            tiles.extend((0..cursor.tiles.count()).map(|place| (number, place)));
+            let most = (cursor.tiles.count() as u64).saturating_mul(cursor.fragment.cells_in_tile(0));
+            cells = cells.saturating_add(most.min(cursor.fragment.cell_count()));
         }
         let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
         let mut scan =
             OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, external: None };
         if cells > WINDOW as u64 && !at_once {
-            scan.sort_tiles(streams)?;
+            scan.sort_tiles(cursors)?;
         }
         Ok(scan)
     }
 
     /// Sorts the tiles by their lower corners.
-    fn sort_tiles(&mut self, streams: &[Stream]) -> Result<()> {
-        let lows = Corners::of_tiles(&self.plan, streams, false)?;
+    fn sort_tiles(&mut self, cursors: &[FragmentCursor]) -> Result<()> {
+        let lows = Points::of_tiles(&self.plan, cursors, false)?;
         let keys = lows.keys(&self.plan)?;
         let mut rows = memory::with_capacity("tiles", self.tiles.len())?;
         rows.extend(0..self.tiles.len());
@@ -117,10 +122,10 @@ impl OrderedScan {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
-    pub fn next(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+    pub fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         if self.external.is_none() {
             if self.lows.is_none() && is_large(&self.plan, loads) {
-                self.sort_tiles(loads.streams)?;
+                self.sort_tiles(loads.cursors)?;
             }
             self.external = Some(match &self.lows {
                 Some((lows, keys, ranks)) => {
@@ -144,7 +149,7 @@ impl OrderedScan {
     }
 
     /// The cells of the next window in order; `None` if there are none.
-    fn batch(&mut self, loads: &TileLoads<'_>) -> Result<Option<Batch>> {
+    fn batch(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         let is_first = self.from.is_none();
         let mut picked = self.window(loads)?;
         picked.retain(|picked| picked.places.len() > 0);
@@ -153,41 +158,41 @@ impl OrderedScan {
         }
         // Of equal cells, later fragments count for more.
         picked.sort_unstable_by_key(|picked| self.tiles[picked.rank]);
-        let slot = |Picked { tile, places, .. }: Picked| Slot { tile, places };
-        let slots: Vec<Slot> = picked.into_iter().map(slot).collect();
+        let slot = |WindowSlice { tile, places, .. }: WindowSlice| TileSlice { tile, places };
+        let slots: Vec<TileSlice> = picked.into_iter().map(slot).collect();
         let cells = slots.iter().map(|slot| slot.places.len()).sum();
         let is_whole = self.at_once && is_first && self.is_done();
         let mut of_one_fragment = false;
         let timer = loads.stats.timer(Timer::ReadMerge);
-        let slabs = loads.budget.lease(MemoryKind::Results, of_sorting(cells), || {
+        let cell_runs = loads.budget.lease(MemoryKind::Results, of_sorting(cells), || {
             let resources = loads.array.resources();
-            let (slabs, of_one) = in_order(&self.plan, &slots, loads.streams, self.equal, resources, is_whole)?;
+            let (cell_runs, of_one) = in_order(&self.plan, &slots, loads.cursors, self.equal, resources, is_whole)?;
             of_one_fragment = of_one;
-            Ok(slabs)
+            Ok(cell_runs)
         })?;
         drop(timer);
         let tiles = slots.into_iter().map(|slot| slot.tile.tile.clone()).collect();
-        Ok(Some(Batch::new(tiles, slabs.fit(), of_one_fragment)))
+        Ok(Some(TileBatch::new(tiles, cell_runs.fit(), of_one_fragment)))
     }
 
     /// The cells of the next window, and moves on behind them.
-    fn window(&mut self, loads: &TileLoads<'_>) -> Result<Vec<Picked>> {
+    fn window(&mut self, loads: &LoadContext<'_>) -> Result<Vec<WindowSlice>> {
         let guess = self.guess(most_cells(loads, self.cell_bytes(loads)));
         let from = self.from.take();
         let mut opened = std::mem::take(&mut self.open);
         if loads.is_short() {
-            opened.iter_mut().filter_map(|open| open.tile.as_mut()).for_each(|tile| forget(tile, loads.streams));
+            opened.iter_mut().filter_map(|open| open.tile.as_mut()).for_each(|tile| forget(tile, loads.cursors));
         }
-        let mut fill = Fill { scan: self, loads, window_bytes: 0, again: Vec::new(), keeps: true };
+        let mut fill = WindowFiller { scan: self, loads, window_bytes: 0, again: Vec::new(), retains_tiles: true };
         fill.window_bytes = fill.scan.cell_bytes(loads);
-        let (next, to, picked, keeps) = fill.run(from.as_ref(), guess, opened)?;
+        let (next, to, picked, retains_tiles) = fill.run(from.as_ref(), guess, opened)?;
         self.next = next;
         // Without a bound all is delivered; then nothing is asked of this one.
         self.from = to.or(from);
         self.samples.clear();
         for picked in picked.iter().filter(|picked| picked.left > 0) {
-            let tile = keeps.then(|| picked.tile.clone());
-            self.open.push(Open { rank: picked.rank, tile });
+            let tile = retains_tiles.then(|| picked.tile.clone());
+            self.open.push(OpenTile { rank: picked.rank, tile });
             memory::reserve("sort keys", &mut self.samples, picked.samples.len())?;
             self.samples.extend_from_slice(&picked.samples);
         }
@@ -195,68 +200,68 @@ impl OrderedScan {
     }
 
     /// A bound that about `most` cells lie before, by what was seen of the keys.
-    fn guess(&mut self, most: usize) -> Option<Edge> {
+    fn guess(&mut self, most: usize) -> Option<SortBound> {
         self.samples.sort_unstable();
         let word = *self.samples.get((most / 4 * 3 / STRIDE).max(1))?;
-        let is_behind = self.from.as_ref().is_none_or(|from| from.word() < word);
-        is_behind.then(|| Edge::of_word(word))
+        let is_after = self.from.as_ref().is_none_or(|from| from.word() < word);
+        is_after.then(|| SortBound::of_word(word))
     }
 
     /// Bytes that a cell takes whose tile is not kept, about: its key, its coordinates and its number.
-    fn cell_bytes(&self, loads: &TileLoads<'_>) -> u64 {
+    fn cell_bytes(&self, loads: &LoadContext<'_>) -> u64 {
         let coordinates =
-            loads.streams.iter().map(|stream| stream.coordinate_bytes as u64 / stream.fragment.cells_in_tile(0).max(1));
+            loads.cursors.iter().map(|cursor| cursor.coordinate_bytes as u64 / cursor.fragment.cells_in_tile(0).max(1));
         coordinates.max().unwrap_or(0) + self.plan.key_size() as u64 + 5
     }
 }
 
 /// Drops what is decoded of requested fields, unless a batch has the tile too.
-fn forget(tile: &mut Arc<KeyedTile>, streams: &[Stream]) {
+fn forget(tile: &mut Arc<KeyedTile>, cursors: &[FragmentCursor]) {
     if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
-        tile.forget(&streams[tile.stream]);
+        tile.forget(&cursors[tile.cursor]);
     }
 }
 
 /// How many cells a window may have where tiles are not kept.
-fn most_cells(loads: &TileLoads<'_>, cell_bytes: u64) -> usize {
+fn most_cells(loads: &LoadContext<'_>, cell_bytes: u64) -> usize {
     let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_sorting(1));
     usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
 }
 
 /// Fills a window.
-struct Fill<'f> {
+struct WindowFiller<'f> {
     scan: &'f OrderedScan,
-    loads: &'f TileLoads<'f>,
+    loads: &'f LoadContext<'f>,
     /// Bytes of a cell whose tile is not kept.
     window_bytes: u64,
     /// Opened tiles that have to be decoded again, the next one last.
     again: Vec<usize>,
     /// Tiles stay decoded for the next window.
-    keeps: bool,
+    retains_tiles: bool,
 }
 
-impl Fill<'_> {
+impl WindowFiller<'_> {
     /// The first tile that was not opened, the upper bound, the cells, and whether their tiles are kept.
     fn run(
         mut self,
-        from: Option<&Edge>,
-        guess: Option<Edge>,
-        opened: Vec<Open>,
-    ) -> Result<(usize, Option<Edge>, Vec<Picked>, bool)> {
+        from: Option<&SortBound>,
+        guess: Option<SortBound>,
+        opened: Vec<OpenTile>,
+    ) -> Result<(usize, Option<SortBound>, Vec<WindowSlice>, bool)> {
         let (scan, loads) = (self.scan, self.loads);
         let (pools, cancel) = (loads.array.resources().pools(), loads.array.resources().cancel());
         let lows = scan.lows.as_ref().map(|(lows, keys, rows)| (lows.coords(), keys, rows));
-        let corner = |rank: usize| -> Option<Row<'_>> {
+        let corner = |rank: usize| -> Option<CellRef<'_>> {
             let (coords, keys, rows) = lows.as_ref()?;
-            Some(Row { keyed: Keyed { keys, coords }, row: rows[rank], rank, cell: 0 })
+            Some(CellRef { keyed: Keyed { keys, coords }, row: rows[rank], rank, cell: 0 })
         };
-        let mut window = Window::new(&scan.plan, scan.equal, from, guess);
-        let (kept, dropped): (Vec<Open>, Vec<Open>) = opened.into_iter().partition(|open| open.tile.is_some());
+        let mut window = SortWindow::new(&scan.plan, scan.equal, from, guess);
+        let (kept, dropped): (Vec<OpenTile>, Vec<OpenTile>) = opened.into_iter().partition(|open| open.tile.is_some());
         self.again = dropped.into_iter().map(|open| open.rank).collect();
         self.again.reverse();
-        let is_kept = self.again.is_empty() || self.fits(&self.again)?;
-        self.keeps = is_kept;
-        if self.keeps {
+        let is_cached = self.again.is_empty() || self.fits(&self.again)?;
+        self.retains_tiles = is_cached;
+        if self.retains_tiles {
             window.to = None;
         }
         window.picked = {
@@ -279,16 +284,16 @@ impl Fill<'_> {
                 && let Some(row) = corner(next).filter(|row| window.reaches(*row))
             {
                 checked = cells;
-                let edge = Edge::of_row(&scan.plan, row, scan.equal != Equal::Any)?;
+                let edge = SortBound::of_row(&scan.plan, row, scan.equal != DuplicatePolicy::Any)?;
                 if window.count_before(&edge, pools, cancel)? >= cells.div_ceil(if full { FEWEST } else { 4 }) {
                     window.to = Some(edge);
-                    window.narrow(!self.keeps, loads.loader.access, pools, cancel)?;
+                    window.narrow(!self.retains_tiles, loads.loader.access, pools, cancel)?;
                     self.shrink(&mut window, false)?;
                     break;
                 }
             }
-            let drops = self.keeps && (full || loads.budget.used() > loads.budget.limit() / 2);
-            self.keeps &= !drops;
+            let drops = self.retains_tiles && (full || loads.budget.used() > loads.budget.limit() / 2);
+            self.retains_tiles &= !drops;
             self.shrink(&mut window, drops)?;
             let group = self.group(&mut next, &window, &corner)?;
             full = group.is_none();
@@ -298,26 +303,26 @@ impl Fill<'_> {
             }
             let places: Vec<(usize, usize)> = group.iter().map(|&(rank, _)| scan.tiles[rank]).collect();
             let again = group.iter().all(|&(_, again)| again);
-            let keeps = self.keeps;
+            let retains_tiles = self.retains_tiles;
             let loaded = loads.load(&places, Some(&scan.plan), again, |number, tile, access| {
                 let tile = Arc::new(KeyedTile::new(&scan.plan, tile, access)?);
-                let picked = window.pick(group[number].0, tile, !keeps)?;
-                if keeps { Ok(picked) } else { window.select(picked, access) }
+                let picked = window.pick(group[number].0, tile, !retains_tiles)?;
+                if retains_tiles { Ok(picked) } else { window.select(picked, access) }
             })?;
             window.picked.extend(loaded);
         }
-        let Window { to, picked, .. } = window;
-        Ok((next, to, picked, self.keeps))
+        let SortWindow { to, picked, .. } = window;
+        Ok((next, to, picked, self.retains_tiles))
     }
 
     /// Lowers the bound of the window until memory can put its cells in order, and `drops` tiles that were kept.
-    fn shrink(&self, window: &mut Window<'_>, drops: bool) -> Result<()> {
+    fn shrink(&self, window: &mut SortWindow<'_>, drops: bool) -> Result<()> {
         let (resources, access) = (self.loads.array.resources(), self.loads.loader.access);
         let (pools, cancel) = (resources.pools(), resources.cancel());
         let most = self.most(window, drops);
         let mut is_narrow = !drops;
         while window.cells() > most && window.shrink(most / 4 * 3, pools, cancel)? {
-            window.narrow(!self.keeps, access, pools, cancel)?;
+            window.narrow(!self.retains_tiles, access, pools, cancel)?;
             is_narrow = true;
         }
         match is_narrow {
@@ -336,9 +341,9 @@ impl Fill<'_> {
     }
 
     /// How many cells the window may have; it `drops` tiles that were kept.
-    fn most(&self, window: &Window<'_>, drops: bool) -> usize {
+    fn most(&self, window: &SortWindow<'_>, drops: bool) -> usize {
         let available = self.loads.budget.available();
-        if self.keeps {
+        if self.retains_tiles {
             return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
         }
         // Those that were found have taken their part of the memory, unless they lie in tiles that are dropped.
@@ -352,14 +357,14 @@ impl Fill<'_> {
     fn group<'c>(
         &mut self,
         next: &mut usize,
-        window: &Window<'_>,
-        corner: &impl Fn(usize) -> Option<Row<'c>>,
+        window: &SortWindow<'_>,
+        corner: &impl Fn(usize) -> Option<CellRef<'c>>,
     ) -> Result<Option<Vec<(usize, bool)>>> {
         let (loads, plan) = (self.loads, &self.scan.plan);
         let (mut group, mut cells, mut need) = (Vec::new(), 0u64, 0u64);
         let (available, used) = (loads.budget.available(), loads.budget.used());
-        let room = (loads.budget.limit() / 2).saturating_sub(used);
-        let most = match self.keeps {
+        let half_left = (loads.budget.limit() / 2).saturating_sub(used);
+        let most = match self.retains_tiles {
             true => WINDOW.max(window.cells() / 2) as u64,
             false => available / 4 / self.window_bytes,
         };
@@ -372,13 +377,13 @@ impl Fill<'_> {
                 None => return Ok(Some(group)),
             };
             let place = self.scan.tiles[rank];
-            let tile = loads.streams[place.0].tile(place.1);
-            let more = tile.map_or(0, |(tile, _)| loads.streams[place.0].fragment.cells_in_tile(tile));
+            let tile = loads.cursors[place.0].tile(place.1);
+            let more = tile.map_or(0, |(tile, _)| loads.cursors[place.0].fragment.cells_in_tile(tile));
             need = need.saturating_add(loads.need(&place, Some(plan))?);
-            if self.keeps && need > room && group.is_empty() && !window.picked.is_empty() {
+            if self.retains_tiles && need > half_left && group.is_empty() && !window.picked.is_empty() {
                 return Ok(None);
             }
-            if !group.is_empty() && (cells.saturating_add(more) > most || (self.keeps && need > room)) {
+            if !group.is_empty() && (cells.saturating_add(more) > most || (self.retains_tiles && need > half_left)) {
                 return Ok(Some(group));
             }
             cells = cells.saturating_add(more);

@@ -4,10 +4,10 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::records::{Point, Records, TileCells};
-use super::tile::Wanted;
-use crate::input::access::Access;
-use crate::keys::unpack::Unpack;
+use super::loaded_tile::SelectedCells;
+use super::records::{KeyedCells, Point, Records};
+use crate::input::decode_context::DecodeContext;
+use crate::keys::unpack::CoordUnpack;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -91,7 +91,7 @@ impl CodeLayout {
 /// How packed cells are made, and unpacked.
 pub struct PackedLayout {
     pub codes: CodeLayout,
-    pub dimensions: Vec<Unpack>,
+    pub dimensions: Vec<CoordUnpack>,
     /// The bounds of the keys of each tile.
     pub tiles: Vec<(u64, u64)>,
 }
@@ -135,7 +135,7 @@ impl<P: Packed> Records for Vec<P> {
         self.len()
     }
 
-    fn room(&self) -> usize {
+    fn remaining_capacity(&self) -> usize {
         self.capacity()
     }
 
@@ -177,17 +177,17 @@ impl<P: Packed> Records for Vec<P> {
     }
 
     fn append_before(&mut self, _: &PackedLayout, other: &Self, start: usize, to: Option<&P>) -> usize {
-        let (to, room) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
-        let end = other.len().min(start + room);
+        let (to, remaining_capacity) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
+        let end = other.len().min(start + remaining_capacity);
         self.extend(other[start..end].iter().filter(|&&cell| cell < to));
         end
     }
 
-    fn bound(&self, layout: &PackedLayout, at: usize, together: bool) -> Result<P> {
-        Ok(if together { P::pack(layout.key(self[at]), layout.codes.shift, 0) } else { self[at] })
+    fn bound(&self, layout: &PackedLayout, at: usize, group_equal: bool) -> Result<P> {
+        Ok(if group_equal { P::pack(layout.key(self[at]), layout.codes.shift, 0) } else { self[at] })
     }
 
-    fn bound_behind(&self, layout: &PackedLayout, at: usize) -> Result<Option<P>> {
+    fn bound_after(&self, layout: &PackedLayout, at: usize) -> Result<Option<P>> {
         Ok(layout.key(self[at]).checked_add(1).map(|key| P::pack(key, layout.codes.shift, 0)))
     }
 
@@ -199,17 +199,17 @@ impl<P: Packed> Records for Vec<P> {
         P::pack(layout.tiles[tile].0, layout.codes.shift, 0) < *bound
     }
 
-    fn ends_behind(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
+    fn ends_after(layout: &PackedLayout, tile: usize, bound: &P) -> bool {
         layout.tiles[tile].1 >= layout.key(*bound)
     }
 
     fn select(
         layout: &PackedLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         (from, to): (Option<&P>, Option<&P>),
-        access: Access<'_>,
+        access: DecodeContext<'_>,
     ) -> Result<Lease<Self>> {
-        let TileCells { tile, number, cells, keys, places, .. } = cells;
+        let KeyedCells { tile, number, cells, keys, places, .. } = cells;
         let (first, codes, most) = (keys.first(), layout.codes, places.len());
         let within = from.copied().unwrap_or(P::pack(0, codes.shift, 0))..to.copied().unwrap_or(P::MAX);
         access.lease(MemoryKind::Results, ((most + 1) * size_of::<P>()) as u64, || {
@@ -221,9 +221,9 @@ impl<P: Packed> Records for Vec<P> {
                 packed[count.min(most)] = record;
                 count += usize::from(within.contains(&record));
             };
-            match (tile.wanted(), tile.hides()) {
-                (Wanted::All, false) => places.clone().for_each(|cell| put(cell, true)),
-                _ => places.clone().for_each(|at| put(tile.wanted_at(at), tile.passes_at(at))),
+            match (tile.wanted(), tile.has_tombstones()) {
+                (SelectedCells::All, false) => places.clone().for_each(|cell| put(cell, true)),
+                _ => places.clone().for_each(|at| put(tile.selected_at(at), tile.passes_at(at))),
             }
             packed.truncate(count);
             Ok(packed)
@@ -232,15 +232,15 @@ impl<P: Packed> Records for Vec<P> {
 
     fn sample(
         layout: &PackedLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&P>,
     ) -> Result<Self> {
         let (first, codes) = (cells.keys.first(), layout.codes);
         let pack =
             |cell: usize| P::pack(first[cell - cells.cells.start], codes.shift, codes.code(cells.number, cell, false));
-        let is_behind = |cell: &P| from.is_none_or(|from| cell >= from);
-        memory::collect("sort keys", which.map(pack).filter(is_behind))
+        let is_after = |cell: &P| from.is_none_or(|from| cell >= from);
+        memory::collect("sort keys", which.map(pack).filter(is_after))
     }
 
     fn copy(&self, layout: &PackedLayout, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
@@ -265,20 +265,24 @@ impl<P: Packed> Records for Vec<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::sparse::records::Lowest;
+    use crate::read::sparse::records::LowestRecords;
     use proptest::prelude::*;
     use std::sync::Arc;
     use tiledb_core::budget::Budget;
 
     /// A key and a code.
-    type Unpacked = (u64, u64);
+    type CoordEncoding = (u64, u64);
 
-    fn lowest<P: Packed>(cells: &[(u64, u64)], capacity: usize, together: bool) -> (Vec<Unpacked>, Option<Unpacked>) {
+    fn lowest<P: Packed>(
+        cells: &[(u64, u64)],
+        capacity: usize,
+        group_equal: bool,
+    ) -> (Vec<CoordEncoding>, Option<CoordEncoding>) {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
         let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
         let bytes = (capacity * size_of::<P>()) as u64;
         let memory = budget.lease(MemoryKind::Results, bytes, || Vec::<P>::with_layout(&layout, capacity)).unwrap();
-        let mut lowest = Lowest::new(memory, Arc::new(layout), together, None);
+        let mut lowest = LowestRecords::new(memory, Arc::new(layout), group_equal, None);
         let packed: Vec<P> = cells.iter().map(|&(key, code)| P::pack(key, shift, code)).collect();
         packed.chunks(7).for_each(|cells| lowest.add(&cells.to_vec()).unwrap());
         let unpack = |cell: P| (cell.key(shift), cell.code(shift));
@@ -293,21 +297,21 @@ mod tests {
         fn the_lowest_cells_are_held(
             keys in prop::collection::vec(prop_oneof![0..1000u64, 0..3u64], 0..200),
             capacity in 16..64usize,
-            together: bool,
+            group_equal: bool,
         ) {
             let cells: Vec<(u64, u64)> = keys.iter().zip(0..).map(|(&key, code)| (key, code)).collect();
-            let (narrow, to) = lowest::<u64>(&cells, capacity, together);
-            let (wide, wide_to) = lowest::<u128>(&cells, capacity, together);
+            let (narrow, to) = lowest::<u64>(&cells, capacity, group_equal);
+            let (wide, wide_to) = lowest::<u128>(&cells, capacity, group_equal);
             prop_assert_eq!(&narrow, &wide);
             prop_assert_eq!(to, wide_to);
             let mut wanted: Vec<(u64, u64)> =
                 cells.iter().copied().filter(|cell| to.is_none_or(|to| *cell < to)).collect();
             wanted.sort_unstable();
             prop_assert_eq!(&narrow, &wanted);
-            prop_assert!(together || narrow.len() <= capacity);
-            let least = if together { 1 } else { capacity - capacity.div_ceil(8) };
+            prop_assert!(group_equal || narrow.len() <= capacity);
+            let least = if group_equal { 1 } else { capacity - capacity.div_ceil(8) };
             prop_assert!(narrow.len() == cells.len() || narrow.len() >= least);
-            prop_assert!(!together || to.is_none_or(|to| to.1 == 0));
+            prop_assert!(!group_equal || to.is_none_or(|to| to.1 == 0));
         }
     }
 

@@ -4,8 +4,8 @@
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::columns::output::Outputs;
-use crate::read::position::{PartsLeft, Position};
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason};
+use crate::read::position::{ReadPosition, RemainingParts};
+use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use crate::space::boxes;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
@@ -16,15 +16,15 @@ pub struct PartitionedReader {
     reader: SparseReader,
     /// Those of a reader of the whole.
     steps: u64,
-    parts: Parts,
+    parts: PartitionState,
     /// The part that was delivered last.
     last: Option<Partition>,
     /// What another reader of the same read left.
-    left: Option<PartsLeft>,
+    left: Option<RemainingParts>,
 }
 
 /// How a read is delivered.
-enum Parts {
+enum PartitionState {
     /// It has not begun.
     Unknown,
     /// As buffers are filled.
@@ -34,7 +34,7 @@ enum Parts {
 }
 
 /// What became of a part.
-enum Delivered {
+enum PartitionOutcome {
     /// It is done, after so many cells.
     Whole(usize),
     /// Its cells do not fit together.
@@ -53,15 +53,15 @@ impl PartitionedReader {
         let reader = SparseReader::new(&spec)?;
         drop(timer);
         let steps = reader.steps();
-        Ok(PartitionedReader { spec, reader, steps, parts: Parts::Unknown, last: None, left: None })
+        Ok(PartitionedReader { spec, reader, steps, parts: PartitionState::Unknown, last: None, left: None })
     }
 
     /// Goes on with what another reader left: cells up to the end of its last part are left out.
-    fn go_on(&mut self, left: &PartsLeft, out: &Outputs<'_>) -> Result<Parts> {
+    fn go_on(&mut self, left: &RemainingParts, out: &Outputs<'_>) -> Result<PartitionState> {
         let Some(mut partitions) = Partitions::new(&self.spec, out)? else {
             bail!("Cannot go on with the read; its results are not divided into parts");
         };
-        partitions.go_on_with(left)?;
+        partitions.resume_with(left)?;
         let last = left.last.as_ref().map(|last| partitions.part_with(last)).transpose()?;
         if last.as_ref().is_some_and(|last| !partitions.is_in_one_piece(last)) {
             partitions.read_apart();
@@ -75,22 +75,22 @@ impl PartitionedReader {
                 }
             }
         }
-        Ok(Parts::Some(Box::new(partitions), None))
+        Ok(PartitionState::Some(Box::new(partitions), None))
     }
 
     /// Parts are needed unless all that tiles have fits at once.
-    fn begin(&mut self, out: &Outputs<'_>) -> Result<Parts> {
+    fn begin(&mut self, out: &Outputs<'_>) -> Result<PartitionState> {
         if let Some(left) = self.left.take() {
             return self.go_on(&left, out);
         }
         if fits(&self.reader, out)? {
             let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
             boxes::count(&self.spec.stats, count, count);
-            return Ok(Parts::None);
+            return Ok(PartitionState::None);
         }
         Ok(match Partitions::new(&self.spec, out)? {
-            Some(partitions) => Parts::Some(Box::new(partitions), None),
-            None => Parts::None,
+            Some(partitions) => PartitionState::Some(Box::new(partitions), None),
+            None => PartitionState::None,
         })
     }
 }
@@ -129,7 +129,7 @@ fn deliver(
     part: &Partition,
     out: &mut Outputs<'_>,
     all: bool,
-) -> Result<Delivered> {
+) -> Result<PartitionOutcome> {
     let mut delivered = 0;
     let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
     // What was delivered, as long as it can be taken back.
@@ -142,9 +142,9 @@ fn deliver(
         let cells = reader.deliver(out, wanted, all && delivered == 0)?;
         delivered += cells;
         if cells < wanted {
-            let Some(mut spent) = spent else { return Ok(Delivered::Begun) };
+            let Some(mut spent) = spent else { return Ok(PartitionOutcome::Begun) };
             if cells > 0 {
-                let Some(copy) = copy else { return Ok(Delivered::Begun) };
+                let Some(copy) = copy else { return Ok(PartitionOutcome::Begun) };
                 reader.skip_batch();
                 spent.push(copy);
             }
@@ -152,7 +152,7 @@ fn deliver(
             for (column, (cells, bytes)) in out.columns.iter_mut().zip(filled) {
                 (column.cells, column.bytes) = (cells, bytes);
             }
-            return Ok(Delivered::TooLarge);
+            return Ok(PartitionOutcome::TooLarge);
         }
         if reader.has_batch() {
             break;
@@ -162,31 +162,31 @@ fn deliver(
             spent
         });
     }
-    Ok(Delivered::Whole(delivered))
+    Ok(PartitionOutcome::Whole(delivered))
 }
 
-impl Reader for PartitionedReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
-        if matches!(self.parts, Parts::Unknown) {
+impl QueryReader for PartitionedReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
+        if matches!(self.parts, PartitionState::Unknown) {
             self.parts = self.begin(out)?;
         }
-        let Parts::Some(partitions, open) = &mut self.parts else { return self.reader.step(out) };
+        let PartitionState::Some(partitions, open) = &mut self.parts else { return self.reader.step(out) };
         loop {
             let part = match open.take() {
                 Some(part) => part,
                 None => match partitions.next_partition()? {
                     Some(part) => turn_to(&mut self.reader, &self.spec, partitions, part)?,
-                    None => return Ok(Progress::Done),
+                    None => return Ok(ReadProgress::Done),
                 },
             };
             if !partitions.is_apart() && !self.reader.is_ready()? {
-                return Ok(Progress::Done);
+                return Ok(ReadProgress::Done);
             }
             match deliver(&mut self.reader, partitions, &part, out, true)? {
-                Delivered::Whole(0) => continue,
-                Delivered::Whole(_) => self.last = Some(part),
-                Delivered::Begun => *open = Some(part),
-                Delivered::TooLarge => match partitions.divide(&part)? {
+                PartitionOutcome::Whole(0) => continue,
+                PartitionOutcome::Whole(_) => self.last = Some(part),
+                PartitionOutcome::Begun => *open = Some(part),
+                PartitionOutcome::TooLarge => match partitions.divide(&part)? {
                     Some(half) => {
                         *open = Some(turn_to(&mut self.reader, &self.spec, partitions, half)?);
                         continue;
@@ -199,8 +199,8 @@ impl Reader for PartitionedReader {
                 },
             }
             return Ok(match partitions.is_done() && open.is_none() {
-                true => Progress::Done,
-                false => Progress::Incomplete(Reason::UserBufferSize),
+                true => ReadProgress::Done,
+                false => ReadProgress::Incomplete(IncompleteReason::UserBufferSize),
             });
         }
     }
@@ -209,29 +209,31 @@ impl Reader for PartitionedReader {
         self.steps
     }
 
-    fn position(&self) -> Result<Position> {
+    fn position(&self) -> Result<ReadPosition> {
         let boxes = self.spec.subarray.box_count().unwrap_or(u64::MAX);
         match &self.parts {
-            Parts::Unknown => {
-                Ok(Position::Parts(self.left.clone().unwrap_or(PartsLeft { boxes, ..PartsLeft::default() })))
-            }
-            Parts::Some(partitions, None) => match self.last.as_ref().filter(|_| !partitions.is_apart()) {
+            PartitionState::Unknown => Ok(ReadPosition::Parts(
+                self.left.clone().unwrap_or(RemainingParts { boxes, ..RemainingParts::default() }),
+            )),
+            PartitionState::Some(partitions, None) => match self.last.as_ref().filter(|_| !partitions.is_apart()) {
                 // Cells of later parts came before its own.
-                Some(last) if !partitions.is_in_one_piece(last) => partitions.left_behind(last).map(Position::Parts),
-                last => Ok(Position::Parts(partitions.left(last.or(self.last.as_ref())))),
+                Some(last) if !partitions.is_in_one_piece(last) => {
+                    partitions.remaining_after(last).map(ReadPosition::Parts)
+                }
+                last => Ok(ReadPosition::Parts(partitions.left(last.or(self.last.as_ref())))),
             },
-            Parts::None if self.reader.is_done() => {
-                Ok(Position::Parts(PartsLeft { next: boxes, boxes, ..PartsLeft::default() }))
+            PartitionState::None if self.reader.is_done() => {
+                Ok(ReadPosition::Parts(RemainingParts { next: boxes, boxes, ..RemainingParts::default() }))
             }
-            Parts::Some(_, Some(_)) | Parts::None => bail!(
+            PartitionState::Some(_, Some(_)) | PartitionState::None => bail!(
                 "Cannot tell where the read stands; it stands between cells that cannot be divided into parts of ranges. \
                  Larger buffers may help, or the global or no order"
             ),
         }
     }
 
-    fn exact_position(&self) -> Result<Position> {
-        if let (Parts::Some(partitions, None), Some(last)) = (&self.parts, &self.last)
+    fn exact_position(&self) -> Result<ReadPosition> {
+        if let (PartitionState::Some(partitions, None), Some(last)) = (&self.parts, &self.last)
             && !partitions.is_apart()
             && !partitions.is_in_one_piece(last)
         {
@@ -240,7 +242,7 @@ impl Reader for PartitionedReader {
         self.position()
     }
 
-    fn go_on_from(&mut self, position: &Position) -> Result<()> {
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
         self.left = Some(position.parts()?.clone());
         Ok(())
     }

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use super::behind::parts_behind;
+use super::ranges_after::parts_after;
 use crate::columns::output::Outputs;
 use crate::read::estimate::sparse::add_box;
-use crate::read::estimate::sum::{CellSizes, Sum};
-use crate::read::position::{PartRanges, PartsLeft};
+use crate::read::estimate::sum::{CellSizes, SizeSum};
+use crate::read::position::{PartRanges, RemainingParts};
 use crate::read::spec::ReadSpec;
 use crate::space::boxes;
 use crate::space::boxes::Boxes;
@@ -32,7 +32,7 @@ pub struct Partitions {
     layout: Layout,
     fields: Vec<Name>,
     /// The room for each field as it was at the first submit: fixed cells or starts, values, validity.
-    rooms: Vec<[u64; 3]>,
+    capacities: Vec<[u64; 3]>,
     whole: Subarray,
     /// Its boxes of ranges, how many there are, and the first that is in no part.
     ranges: Boxes,
@@ -80,7 +80,7 @@ impl Partitions {
             return Ok(None);
         }
         let skip = spec.config.bool("sm.skip_est_size_partitioning")?;
-        let rooms = out.columns.iter().map(|column| {
+        let capacities = out.columns.iter().map(|column| {
             let (data, validity) = (column.data.len() as u64, column.validity.as_ref().map_or(0, |v| v.len() as u64));
             match &column.offsets {
                 _ if skip => [u64::MAX; 3],
@@ -92,7 +92,7 @@ impl Partitions {
             array: spec.array.clone(),
             layout: spec.layout,
             fields: spec.fields.to_vec(),
-            rooms: rooms.collect(),
+            capacities: capacities.collect(),
             whole: spec.subarray.clone(),
             ranges: Boxes::new(counts(&spec.subarray), spec.layout),
             boxes,
@@ -125,15 +125,15 @@ impl Partitions {
     /// What is left behind the cells up to the corner of a part, whichever parts they are of.
     ///
     /// # Errors
-    /// As [`parts_behind`].
-    pub fn left_behind(&self, last: &Partition) -> Result<PartsLeft> {
-        let divided = parts_behind(&self.whole, &self.corner(last))?;
-        Ok(PartsLeft { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
+    /// As [`parts_after`].
+    pub fn remaining_after(&self, last: &Partition) -> Result<RemainingParts> {
+        let divided = parts_after(&self.whole, &self.corner(last))?;
+        Ok(RemainingParts { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
     }
 
     /// What is left behind the part that was delivered last.
-    pub fn left(&self, last: Option<&Partition>) -> PartsLeft {
-        PartsLeft {
+    pub fn left(&self, last: Option<&Partition>) -> RemainingParts {
+        RemainingParts {
             next: self.next,
             boxes: self.boxes,
             divided: self.divided.iter().rev().map(Partition::ranges).collect(),
@@ -146,7 +146,7 @@ impl Partitions {
     ///
     /// # Errors
     /// For a box of ranges that there is not, or a part of other dimensions.
-    pub fn go_on_with(&mut self, left: &PartsLeft) -> Result<()> {
+    pub fn resume_with(&mut self, left: &RemainingParts) -> Result<()> {
         if left.next > self.boxes {
             bail!("Cannot go on with the read at box of ranges {}; it has {}", left.next, self.boxes);
         }
@@ -238,11 +238,11 @@ impl Partitions {
 
     /// How many boxes, from the next on, are estimated to fit together.
     fn fitting_boxes(&self) -> Result<u64> {
-        let mut estimate = Estimate::new(self, &self.whole)?;
+        let mut estimate = SizeEstimate::new(self, &self.whole)?;
         let mut boxes = Odometer::at(counts(&self.whole), self.layout, self.next);
         for count in 0..self.boxes - self.next {
             estimate.add(boxes.position().unwrap_or_default())?;
-            let mut sums = estimate.sums.iter().zip(&estimate.rooms);
+            let mut sums = estimate.sums.iter().zip(&estimate.capacities);
             if let Some(full) = sums.find_map(|(sum, &[fixed, values, validity])| sum.excess(fixed, values, validity)) {
                 self.stats.add(full, 1);
                 boxes::count(&self.stats, self.boxes - self.next, count);
@@ -255,13 +255,13 @@ impl Partitions {
     }
 
     fn is_too_large(&self, part: &Partition) -> Result<bool> {
-        let mut estimate = Estimate::new(self, &part.subarray)?;
+        let mut estimate = SizeEstimate::new(self, &part.subarray)?;
         let mut boxes = Odometer::new(counts(&part.subarray), self.layout);
         while let Some(position) = boxes.position() {
             estimate.add(position)?;
             boxes.advance();
         }
-        let fields = estimate.sums.iter().zip(&estimate.wanted).zip(&estimate.rooms);
+        let fields = estimate.sums.iter().zip(&estimate.wanted).zip(&estimate.capacities);
         Ok(fields.into_iter().any(|((sum, wanted), &[fixed, values, validity])| {
             let size = sum.rounded(wanted);
             let of_data = if wanted.is_var { size.offsets > fixed || size.data > values } else { size.data > fixed };
@@ -328,27 +328,27 @@ impl Partitions {
 }
 
 /// The sizes of some boxes, as they are added up.
-struct Estimate<'a> {
+struct SizeEstimate<'a> {
     subarray: &'a Subarray,
     schema: &'a ArraySchema,
     fragments: Vec<&'a Fragment>,
     /// The fields that the schema has, and the room for them.
     wanted: Vec<CellSizes<'a>>,
-    rooms: Vec<[u64; 3]>,
-    sums: Vec<Sum>,
+    capacities: Vec<[u64; 3]>,
+    sums: Vec<SizeSum>,
 }
 
-impl<'a> Estimate<'a> {
-    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<Estimate<'a>> {
+impl<'a> SizeEstimate<'a> {
+    fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<SizeEstimate<'a>> {
         let (array, schema) = (&partitions.array, partitions.array.schema());
         let fragments = array.fragments()?.iter().filter(|fragment| !fragment.is_dense());
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
-        let fields = partitions.fields.iter().zip(&partitions.rooms);
-        let (wanted, rooms): (Vec<_>, Vec<_>) =
-            fields.filter_map(|(name, room)| Some((CellSizes::of_field(schema.field(name)?), *room))).unzip();
-        let sums = vec![Sum::default(); wanted.len()];
+        let fields = partitions.fields.iter().zip(&partitions.capacities);
+        let (wanted, capacities): (Vec<_>, Vec<_>) =
+            fields.filter_map(|(name, capacity)| Some((CellSizes::of_field(schema.field(name)?), *capacity))).unzip();
+        let sums = vec![SizeSum::default(); wanted.len()];
         let fragments = touched.map(|fragment| &**fragment).collect();
-        Ok(Estimate { subarray, schema, fragments, wanted, rooms, sums })
+        Ok(SizeEstimate { subarray, schema, fragments, wanted, capacities, sums })
     }
 
     fn add(&mut self, position: &[u64]) -> Result<()> {

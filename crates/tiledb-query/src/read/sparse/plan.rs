@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::delete_conditions::ConditionPlaces;
+use super::delete_conditions::ConditionIndex;
+use super::field_source::{FieldSource, source};
 use super::filter::Filters;
-use super::source::{Source, source};
-use super::stream::{Stream, Tiles};
+use super::fragment_cursor::{FragmentCursor, TileList};
 use crate::read::position::FirstCell;
-use crate::read::spec::{ReadSpec, Versions};
-use crate::space::selector::Selector;
+use crate::read::spec::{CellVersions, ReadSpec};
+use crate::space::selector::RangeSelector;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
@@ -19,7 +19,7 @@ use tiledb_core::types::{Layout, Name, NdRange};
 const TABLES_WORK: usize = 8 << 10;
 
 /// A requested field, as the user's buffers are to be filled.
-pub struct Requested {
+pub struct RequestedField {
     pub is_var: bool,
     /// Bytes of a fixed cell.
     pub cell_size: usize,
@@ -27,64 +27,64 @@ pub struct Requested {
 }
 
 /// The plan of a read.
-pub struct Plan {
-    pub fields: Vec<Requested>,
-    pub selector: Selector,
+pub struct SparsePlan {
+    pub fields: Vec<RequestedField>,
+    pub selector: RangeSelector,
     /// The fragments.
-    pub streams: Vec<Stream>,
+    pub cursors: Vec<FragmentCursor>,
     /// Every coordinate lies in the domain.
     pub inside: bool,
-    pub places: SpecialPlaces,
+    pub places: SpecialFields,
 }
 
 /// The places among the requested fields of those that only some fragments have.
 #[derive(Clone, Copy, Default)]
-pub struct SpecialPlaces {
+pub struct SpecialFields {
     pub times: Option<usize>,
     /// Of the time and the condition of a deletion.
     pub deletions: Option<[usize; 2]>,
 }
 
-impl SpecialPlaces {
-    fn new(spec: &ReadSpec) -> SpecialPlaces {
+impl SpecialFields {
+    fn new(spec: &ReadSpec) -> SpecialFields {
         let place = |name: &str| spec.fields.position(name);
         let deletions = place(DELETE_TIMESTAMPS).zip(place(DELETE_CONDITIONS));
-        SpecialPlaces { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
+        SpecialFields { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
     }
 }
 
-impl Plan {
+impl SparsePlan {
     /// Finds fragments and tiles.
-    pub fn new(spec: &ReadSpec) -> Result<Plan> {
+    pub fn new(spec: &ReadSpec) -> Result<SparsePlan> {
         let schema = spec.array.schema();
-        let selector = Selector::new(&spec.subarray);
+        let selector = RangeSelector::new(&spec.subarray);
         if spec.layout == Layout::GlobalOrder && selector.has_several() {
             bail!(
                 "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query. Use another layout"
             );
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
-        let places = SpecialPlaces::new(spec);
+        let places = SpecialFields::new(spec);
         // Where all versions are wanted, conditions serve only to tell what deleted them.
-        let filters = match spec.versions == Versions::All && places.deletions.is_none() {
+        let filters = match spec.versions == CellVersions::All && places.deletions.is_none() {
             true => Filters::none(),
             false => Filters::new(spec)?,
         };
         let _timer = spec.stats.timer(Timer::ReadChoose);
-        let conditions = places.deletions.map(|_| ConditionPlaces::new(&spec.array)).transpose()?;
+        let conditions = places.deletions.map(|_| ConditionIndex::new(&spec.array)).transpose()?;
         let fragments: Vec<_> = spec.array.fragments()?.iter().filter(|fragment| !fragment.is_dense()).collect();
         let unread = fragments.iter().filter(|fragment| !fragment.has_tables()).count();
         let (pools, cancel) = (spec.array.resources().pools(), spec.array.resources().cancel());
-        let streams = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
+        let cursors = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
             let fragment = fragments[number];
-            let Some(mut stream) = stream(spec, fragment, &selector)? else { return Ok(None) };
-            stream.filters = filters.of_fragment(spec, fragment)?;
+            let Some(mut cursor) = cursor(spec, fragment, &selector)? else { return Ok(None) };
+            cursor.filters = filters.of_fragment(spec, fragment)?;
             if let Some(places) = conditions.as_ref().filter(|_| fragment.has_delete_metadata()) {
-                stream.conditions = places.of(fragment)?;
+                cursor.conditions = places.of(fragment)?;
             }
-            Ok(Some(stream))
+            Ok(Some(cursor))
         })?;
-        let streams: Vec<Stream> = streams.into_iter().flatten().collect();
+        let cursors: Vec<FragmentCursor> = cursors.into_iter().flatten().collect();
         let domain = schema.domain().dimensions();
         let within = |region: &NdRange| {
             let sides = domain.iter().zip(region);
@@ -92,37 +92,37 @@ impl Plan {
                 all && dimension.domain().is_none_or(|domain| domain.contains(dimension.datatype(), side))
             })
         };
-        let inside = streams.iter().all(|stream| within(stream.fragment.non_empty_domain()));
-        Ok(Plan { fields, selector, streams, inside, places })
+        let inside = cursors.iter().all(|cursor| within(cursor.fragment.non_empty_domain()));
+        Ok(SparsePlan { fields, selector, cursors, inside, places })
     }
 }
 
-fn requested(spec: &ReadSpec, name: &Name) -> Result<Requested> {
+fn requested(spec: &ReadSpec, name: &Name) -> Result<RequestedField> {
     if let Some(field) = spec.array.schema().field(name) {
         let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
-        return Ok(Requested { is_var, cell_size, nullable });
+        return Ok(RequestedField { is_var, cell_size, nullable });
     }
     if matches!(&**name, TIMESTAMPS | DELETE_TIMESTAMPS | DELETE_CONDITIONS) {
-        return Ok(Requested { is_var: false, cell_size: 8, nullable: false });
+        return Ok(RequestedField { is_var: false, cell_size: 8, nullable: false });
     }
     bail!("Reader: Cannot read '{name}': the array has no such field");
 }
 
-fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Result<Option<Stream>> {
+fn cursor(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &RangeSelector) -> Result<Option<FragmentCursor>> {
     let Some(full) = selector.meet(fragment.non_empty_domain()) else { return Ok(None) };
-    let sources: Vec<Source> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
+    let sources: Vec<FieldSource> = spec.fields.iter().map(|name| source(spec, fragment, name)).collect();
     let stored = fragment.schema().fields();
     let dimensions: Vec<Field> = stored.iter().filter(|field| field.is_dimension).cloned().collect();
     let tiles = if full {
-        let read = sources.iter().find_map(Source::field).or(dimensions.first());
+        let read = sources.iter().find_map(FieldSource::field).or(dimensions.first());
         read.map_or(Ok(()), |field| fragment.check_tile_count(field))?;
-        Tiles::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX))
+        TileList::All(usize::try_from(fragment.tile_count()).unwrap_or(usize::MAX))
     } else {
-        Tiles::Some(fragment.rtree()?.overlapping(&selector.lists()))
+        TileList::Some(fragment.rtree()?.overlapping(&selector.lists()))
     };
     let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
     let (tile_bytes, coordinate_bytes) = (0, 0);
-    let mut stream = Stream {
+    let mut cursor = FragmentCursor {
         fragment,
         tiles,
         next: 0,
@@ -135,11 +135,11 @@ fn stream(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &Selector) -> Res
         tile_bytes,
         coordinate_bytes,
     };
-    let requested = stream.sources.iter().filter_map(|source| match source {
-        Source::Stored(field) => Some(field),
+    let requested = cursor.sources.iter().filter_map(|source| match source {
+        FieldSource::Stored(field) => Some(field),
         _ => None,
     });
-    let (coordinates, requested) = (stream.middle_size(stream.dimensions.iter())?, stream.middle_size(requested)?);
-    (stream.coordinate_bytes, stream.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
-    Ok((stream.tiles.count() > 0).then_some(stream))
+    let (coordinates, requested) = (cursor.middle_size(cursor.dimensions.iter())?, cursor.middle_size(requested)?);
+    (cursor.coordinate_bytes, cursor.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
+    Ok((cursor.tiles.count() > 0).then_some(cursor))
 }

@@ -5,33 +5,33 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::batch::Batch;
-use super::copy::Shared;
-use super::given::GivenOrder;
-use super::keyed::KeyedTile;
-use super::left::{Left, leave_out};
-use super::load::Loader;
+use super::batch::TileBatch;
+use super::copy::CopyContext;
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::KeyedTile;
+use super::load::TileLoader;
+use super::load_context::LoadContext;
+use super::loaded_tile::LoadedTile;
 use super::merge::Merger;
-use super::order::Equal;
+use super::merge_round::DuplicatePolicy;
+use super::merge_runs;
+use super::merge_runs::{MergeRun, TileSpan};
 use super::ordered_scan::OrderedScan;
-use super::plan::{Plan, Requested, SpecialPlaces};
-use super::repeat::Repeats;
-use super::runs;
-use super::runs::{Places, Run};
-use super::source::Source;
-use super::stream::Stream;
-use super::tile::Tile;
-use super::tile_loads::TileLoads;
+use super::plan::{RequestedField, SparsePlan, SpecialFields};
+use super::range_order::RangeOrder;
+use super::range_repeats::Repeats;
+use super::remaining::{RemainingCells, skip_delivered};
 use crate::columns::output::Outputs;
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use tiledb_array::array::OpenArray;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::Result;
 
 use crate::keys::plan::{CellOrder, KeyPlan};
-use crate::read::position::Position;
-use crate::read::spec::{Progress, ReadSpec, Reader, Reason, Versions};
-use crate::space::selector::Selector;
+use crate::read::position::ReadPosition;
+use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
+use crate::space::selector::RangeSelector;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout};
@@ -39,31 +39,31 @@ use tiledb_core::types::{CellRange, Datatype, Layout};
 /// A sparse read.
 pub struct SparseReader {
     pub array: Arc<OpenArray>,
-    fields: Vec<Requested>,
-    selector: Selector,
+    fields: Vec<RequestedField>,
+    selector: RangeSelector,
     /// The fragments.
-    pub streams: Vec<Stream>,
+    pub cursors: Vec<FragmentCursor>,
     /// What is delivered, run by run; the next one last.
-    pub runs: Vec<Run>,
+    pub runs: Vec<MergeRun>,
     merger: Option<Merger>,
-    versions: Versions,
-    places: SpecialPlaces,
+    versions: CellVersions,
+    places: SpecialFields,
     /// Bytes of the tiles of a batch, about.
     batch_bytes: usize,
     pub budget: Budget,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<Repeats>,
     /// In which order cells are delivered that come from a single fragment.
-    given: Option<GivenOrder>,
+    given: Option<RangeOrder>,
     /// Puts cells in row- or column-major order.
     scan: Option<OrderedScan>,
-    batch: Option<Batch>,
+    batch: Option<TileBatch>,
     /// Batches that come before the next ones, the next of them last.
-    returned: Vec<Batch>,
+    returned: Vec<TileBatch>,
     stats: Stats,
     /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
     pub tally: ProgressCounter,
-    looks_at_coordinates: bool,
+    needs_coordinates: bool,
     /// All cells of its tiles are looked at: ranges were set, or another order.
     compares: bool,
 }
@@ -96,7 +96,7 @@ impl SparseReader {
 
     fn prepare(spec: &ReadSpec, ordered: bool) -> Result<SparseReader> {
         let _timer = spec.stats.timer(Timer::ReadPrepareSparse);
-        let plan = Plan::new(spec)?;
+        let plan = SparsePlan::new(spec)?;
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
         let least = if by_rows { LEAST_ORDERED } else { 0 };
@@ -106,28 +106,28 @@ impl SparseReader {
             Layout::ColMajor => CellOrder::Col,
             _ => CellOrder::Global,
         };
-        let keys = match runs::is_plain(spec, &plan.streams) {
+        let keys = match merge_runs::is_plain(spec, &plan.cursors) {
             true => None,
             false => Some(KeyPlan::new(schema, order, plan.inside)?),
         };
         let timer = spec.stats.timer(Timer::ReadOrder);
-        let mut runs = runs::runs(spec, &plan.streams, keys.as_ref(), ordered)?;
+        let mut runs = merge_runs::runs(spec, &plan.cursors, keys.as_ref(), ordered)?;
         drop(timer);
         runs.reverse();
         let equal = match (spec.versions, schema.allows_dups()) {
-            (Versions::Latest, true) => Equal::Any,
-            (Versions::Latest, false) => Equal::Latest,
-            (Versions::Living, false) => Equal::Living,
-            (Versions::All, _) | (Versions::Living, true) => Equal::LatestFirst,
+            (CellVersions::Latest, true) => DuplicatePolicy::Any,
+            (CellVersions::Latest, false) => DuplicatePolicy::Latest,
+            (CellVersions::Living, false) => DuplicatePolicy::Living,
+            (CellVersions::All, _) | (CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
         };
         if order != CellOrder::Global {
             // Also where there are none.
             spec.stats.add(Counter::ReaderCells, 0);
         }
-        let given = if order == CellOrder::Global { None } else { GivenOrder::new(&spec.subarray) };
+        let given = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
         let (scan, merger) = match keys {
             Some(keys) if order != CellOrder::Global => {
-                (Some(OrderedScan::new(keys, equal, &plan.streams, given.is_some())?), None)
+                (Some(OrderedScan::new(keys, equal, &plan.cursors, given.is_some())?), None)
             }
             keys => (None, keys.map(|keys| Merger::new(keys, equal))),
         };
@@ -136,7 +136,7 @@ impl SparseReader {
             array: spec.array.clone(),
             fields: plan.fields,
             selector: plan.selector,
-            streams: plan.streams,
+            cursors: plan.cursors,
             runs,
             merger,
             versions: spec.versions,
@@ -150,14 +150,14 @@ impl SparseReader {
             returned: Vec::new(),
             stats: spec.stats.clone(),
             tally: spec.tally.clone(),
-            looks_at_coordinates: looks_at_coordinates(spec),
+            needs_coordinates: needs_coordinates(spec),
             compares: !spec.subarray.is_default() || order != CellOrder::Global,
         })
     }
 
     /// To the tiles.
-    pub fn access(&self) -> Access<'_> {
-        Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares)
+    pub fn access(&self) -> DecodeContext<'_> {
+        DecodeContext::new(&self.array, &self.budget, &self.stats).of_sparse(self.needs_coordinates, self.compares)
     }
 
     /// True if cells in overlapping ranges are delivered more than once.
@@ -171,8 +171,8 @@ impl SparseReader {
     }
 
     /// Loads tiles, to be merged or delivered as they are.
-    pub fn loader(&self, merges: bool) -> Loader<'_> {
-        Loader {
+    pub fn loader(&self, merges: bool) -> TileLoader<'_> {
+        TileLoader {
             access: self.access(),
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
@@ -186,10 +186,10 @@ impl SparseReader {
     }
 
     /// Loads tiles, to be merged or delivered as they are.
-    fn loads(&self, merges: bool) -> TileLoads<'_> {
-        TileLoads {
+    fn loads(&self, merges: bool) -> LoadContext<'_> {
+        LoadContext {
             array: &self.array,
-            streams: &self.streams,
+            cursors: &self.cursors,
             loader: self.loader(merges),
             budget: &self.budget,
             stats: &self.stats,
@@ -199,7 +199,7 @@ impl SparseReader {
     }
 
     /// The next cells.
-    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+    pub fn next_batch(&mut self) -> Result<Option<TileBatch>> {
         loop {
             let batch = match self.scan.is_some() {
                 true => self.next_scanned()?,
@@ -213,7 +213,7 @@ impl SparseReader {
                 return Ok(Some(batch));
             }
             match self.runs.pop() {
-                Some(Run::Merged(members)) => self.begin(members),
+                Some(MergeRun::Merged(members)) => self.begin(members),
                 Some(alone) => self.runs.push(alone),
                 None => return Ok(None),
             }
@@ -221,7 +221,7 @@ impl SparseReader {
     }
 
     /// The next cells in row- or column-major order.
-    fn next_scanned(&mut self) -> Result<Option<Batch>> {
+    fn next_scanned(&mut self) -> Result<Option<TileBatch>> {
         let Some(mut scan) = self.scan.take() else { return Ok(None) };
         let batch = scan.next(&self.loads(true));
         self.scan = Some(scan);
@@ -232,9 +232,9 @@ impl SparseReader {
     }
 
     /// Begins to merge tiles.
-    fn begin(&mut self, members: Vec<Places>) {
-        for (stream, places) in &members {
-            (self.streams[*stream].next, self.streams[*stream].end) = (places.start, places.end);
+    fn begin(&mut self, members: Vec<TileSpan>) {
+        for (cursor, places) in &members {
+            (self.cursors[*cursor].next, self.cursors[*cursor].end) = (places.start, places.end);
         }
         if let Some(merger) = &mut self.merger {
             merger.begin(members.into_iter().map(|member| member.0).collect());
@@ -242,18 +242,18 @@ impl SparseReader {
     }
 
     /// The next tiles that are delivered as they are, if it is their turn.
-    fn next_alone(&mut self) -> Result<Option<Batch>> {
+    fn next_alone(&mut self) -> Result<Option<TileBatch>> {
         loop {
             let mut places = Vec::new();
             let mut bytes = 0usize;
-            while let Some(Run::Alone((number, run))) = self.runs.last_mut() {
+            while let Some(MergeRun::Alone((number, run))) = self.runs.last_mut() {
                 if bytes >= self.batch_bytes {
                     break;
                 }
                 match run.next() {
                     Some(place) => {
                         places.push((*number, place));
-                        bytes = bytes.saturating_add(self.streams[*number].tile_bytes);
+                        bytes = bytes.saturating_add(self.cursors[*number].tile_bytes);
                     }
                     None => _ = self.runs.pop(),
                 }
@@ -262,22 +262,22 @@ impl SparseReader {
                 return Ok(None);
             }
             let mut tiles = self.loads(false).load(&places, None, false, |_, tile, _| Ok(tile))?;
-            tiles.retain(|tile| tile.wanted_count() > 0);
+            tiles.retain(|tile| tile.selected_count() > 0);
             if !tiles.is_empty() {
-                return Batch::of_tiles(tiles, &self.budget).map(Some);
+                return TileBatch::of_tiles(tiles, &self.budget).map(Some);
             }
         }
     }
 
     /// The next cells of the fragments that are merged now.
-    fn next_merged(&mut self) -> Result<Option<Batch>> {
+    fn next_merged(&mut self) -> Result<Option<TileBatch>> {
         let Some(mut merger) = self.merger.take() else { return Ok(None) };
         let batch = self.fill_and_take(&mut merger);
         self.merger = Some(merger);
         batch
     }
 
-    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<Batch>> {
+    fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<TileBatch>> {
         if merger.members().is_empty() {
             return Ok(None);
         }
@@ -285,18 +285,18 @@ impl SparseReader {
         loop {
             let mut places = Vec::new();
             for (member, &number) in merger.members().iter().enumerate() {
-                let stream = &mut self.streams[number];
-                let room = (share / stream.tile_bytes.max(1)).max(1);
+                let cursor = &mut self.cursors[number];
+                let room = (share / cursor.tile_bytes.max(1)).max(1);
                 let mut waiting = merger.waiting(member);
-                while !stream.is_done() && waiting < room {
-                    places.push((number, stream.next));
-                    stream.next += 1;
+                while !cursor.is_done() && waiting < room {
+                    places.push((number, cursor.next));
+                    cursor.next += 1;
                     waiting += 1;
                 }
             }
             let loads = self.loads(true);
             if loads.is_short() {
-                merger.forget(&self.streams);
+                merger.forget(&self.cursors);
             }
             let plan = merger.keys();
             for tile in loads.load(&places, Some(plan), false, |_, tile, access| KeyedTile::new(plan, tile, access))? {
@@ -304,12 +304,12 @@ impl SparseReader {
             }
             let taken = {
                 let _timer = self.stats.timer(Timer::ReadMerge);
-                merger.take(&self.streams, self.array.resources(), &self.budget)?
+                merger.take(&self.cursors, self.array.resources(), &self.budget)?
             };
             if taken.is_some() {
                 return Ok(taken);
             }
-            let mut open = merger.members().iter().map(|&member| &self.streams[member]).filter(|s| !s.is_done());
+            let mut open = merger.members().iter().map(|&member| &self.cursors[member]).filter(|s| !s.is_done());
             let Some(first) = open.next() else {
                 merger.begin(Vec::new());
                 return Ok(None);
@@ -317,7 +317,7 @@ impl SparseReader {
             // Nothing could be told to be complete: look further ahead.
             share = share.max(1).saturating_mul(2);
             if places.is_empty() {
-                share = open.map(|stream| stream.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
+                share = open.map(|cursor| cursor.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
             }
         }
     }
@@ -344,7 +344,7 @@ impl SparseReader {
     }
 
     /// The cells at hand, to be returned later; nothing if memory is short.
-    pub fn copy_of_batch(&self) -> Option<Batch> {
+    pub fn copy_of_batch(&self) -> Option<TileBatch> {
         self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
     }
 
@@ -354,7 +354,7 @@ impl SparseReader {
     }
 
     /// Has batches delivered once more, in this order, before the cells at hand.
-    pub fn return_batches(&mut self, batches: Vec<Batch>) {
+    pub fn return_batches(&mut self, batches: Vec<TileBatch>) {
         self.returned.extend(self.batch.take());
         self.returned.extend(batches.into_iter().rev());
     }
@@ -379,20 +379,21 @@ impl SparseReader {
         if let Some(sorted) = batch.sorted() {
             return sorted.coordinates.count_up_to(sorted.next..sorted.next + batch.waiting(), corner);
         }
-        let is_behind = |tile: &Tile, cell: usize| {
+        let is_after = |tile: &LoadedTile, cell: usize| {
             let compared = corner.iter().map(|(dimension, datatype, end)| {
                 let value = tile.coordinate(*dimension, cell, datatype.size());
                 value.map_or(Ordering::Equal, |value| CellRange::compare(*datatype, value, end))
             });
             compared.fold(Ordering::Equal, Ordering::then).is_gt()
         };
-        batch.waiting_before(is_behind)
+        batch.waiting_before(is_after)
     }
 
     /// At most so many cells come out, unless some come several times.
     pub fn most_cells(&self) -> u64 {
-        let cells = |stream: &Stream| (stream.tiles.count() as u64).saturating_mul(stream.fragment.cells_in_tile(0));
-        self.streams.iter().map(cells).fold(0, u64::saturating_add)
+        let cells =
+            |cursor: &FragmentCursor| (cursor.tiles.count() as u64).saturating_mul(cursor.fragment.cells_in_tile(0));
+        self.cursors.iter().map(cells).fold(0, u64::saturating_add)
     }
 
     /// At most so many bytes of values come out of a variable field.
@@ -401,14 +402,14 @@ impl SparseReader {
     /// If tables of a fragment are not valid.
     pub fn most_values(&self, field: usize) -> Result<u64> {
         let mut bytes = 0u64;
-        for stream in &self.streams {
-            for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
-                bytes = bytes.saturating_add(match &stream.sources[field] {
-                    Source::Stored(field) | Source::Coordinate(_, field) => {
-                        stream.fragment.var_tile_size(field, tile)?
+        for cursor in &self.cursors {
+            for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
+                bytes = bytes.saturating_add(match &cursor.sources[field] {
+                    FieldSource::Stored(field) | FieldSource::Coordinate(_, field) => {
+                        cursor.fragment.var_tile_size(field, tile)?
                     }
-                    Source::Constant { value, .. } => {
-                        stream.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
+                    FieldSource::Constant { value, .. } => {
+                        cursor.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
                     }
                 });
             }
@@ -429,9 +430,14 @@ impl SparseReader {
     pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
         let access =
-            Access::new(&self.array, &self.budget, &self.stats).of_sparse(self.looks_at_coordinates, self.compares);
-        let shared =
-            Shared { array: &self.array, access, budget: &self.budget, fields: &self.fields, streams: &self.streams };
+            DecodeContext::new(&self.array, &self.budget, &self.stats).of_sparse(self.needs_coordinates, self.compares);
+        let shared = CopyContext {
+            array: &self.array,
+            access,
+            budget: &self.budget,
+            fields: &self.fields,
+            cursors: &self.cursors,
+        };
         let _timer = self.stats.timer(if self.merger.is_none() { Timer::ReadCopyTiles } else { Timer::ReadCopy });
         let cells = batch.deliver(&shared, out, most, all)?;
         self.tally.add(cells as u64);
@@ -442,44 +448,44 @@ impl SparseReader {
     }
 }
 
-impl Reader for SparseReader {
-    fn step(&mut self, out: &mut Outputs<'_>) -> Result<Progress> {
+impl QueryReader for SparseReader {
+    fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
         while self.is_ready()? {
             self.deliver(out, usize::MAX, false)?;
             if self.batch.is_some() {
-                return Ok(Progress::Incomplete(Reason::UserBufferSize));
+                return Ok(ReadProgress::Incomplete(IncompleteReason::UserBufferSize));
             }
         }
-        Ok(Progress::Done)
+        Ok(ReadProgress::Done)
     }
 
     fn steps(&self) -> u64 {
-        let cells = |(stream, places): &Places| {
-            let most = self.streams[*stream].fragment.cells_in_tile(0);
+        let cells = |(cursor, places): &TileSpan| {
+            let most = self.cursors[*cursor].fragment.cells_in_tile(0);
             most.saturating_mul(places.len() as u64)
         };
-        let of_run = |run: &Run| match run {
-            Run::Alone(places) => cells(places),
-            Run::Merged(members) => members.iter().map(cells).sum(),
+        let of_run = |run: &MergeRun| match run {
+            MergeRun::Alone(places) => cells(places),
+            MergeRun::Merged(members) => members.iter().map(cells).sum(),
         };
         self.runs.iter().map(of_run).sum::<u64>().saturating_mul(2)
     }
 
-    fn position(&self) -> Result<Position> {
-        let (streams, runs) = (&self.streams[..], &self.runs[..]);
-        let left = Left { streams, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
-        left.first_cells(self.array.fragments()?).map(Position::Cells)
+    fn position(&self) -> Result<ReadPosition> {
+        let (cursors, runs) = (&self.cursors[..], &self.runs[..]);
+        let left = RemainingCells { cursors, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
+        left.first_cells(self.array.fragments()?).map(ReadPosition::Cells)
     }
 
-    fn go_on_from(&mut self, position: &Position) -> Result<()> {
-        let latest = !self.array.schema().allows_dups() && self.versions == Versions::Latest;
-        let latest = latest.then(|| Access::new(&self.array, &self.budget, &self.stats));
-        leave_out(&mut self.streams, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
+    fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
+        let latest = !self.array.schema().allows_dups() && self.versions == CellVersions::Latest;
+        let latest = latest.then(|| DecodeContext::new(&self.array, &self.budget, &self.stats));
+        skip_delivered(&mut self.cursors, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
     }
 }
 
 /// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
-fn looks_at_coordinates(spec: &ReadSpec) -> bool {
+fn needs_coordinates(spec: &ReadSpec) -> bool {
     let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
-    is_merged || !spec.subarray.is_default() || spec.versions != Versions::Latest
+    is_merged || !spec.subarray.is_default() || spec.versions != CellVersions::Latest
 }

@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::tile::Tile;
+use super::loaded_tile::LoadedTile;
 use crate::columns::coords::Coords;
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
 
 /// Some cells of a decoded tile, with their keys.
-pub struct TileCells<'t> {
-    pub tile: &'t Tile,
+pub struct KeyedCells<'t> {
+    pub tile: &'t LoadedTile,
     /// Its place among the tiles of all streams.
     pub number: usize,
     /// The coordinates of all its cells.
@@ -62,7 +62,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn count(&self) -> usize;
 
     /// How many there is room for.
-    fn room(&self) -> usize;
+    fn remaining_capacity(&self) -> usize;
 
     /// The code of a record.
     fn code(&self, layout: &Self::Layout, at: usize) -> u64;
@@ -92,10 +92,10 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn append_before(&mut self, layout: &Self::Layout, other: &Self, start: usize, to: Option<&Self::Bound>) -> usize;
 
     /// The bound that a record is the first not to come before, or, `together`, the first cell with its coordinates.
-    fn bound(&self, layout: &Self::Layout, at: usize, together: bool) -> Result<Self::Bound>;
+    fn bound(&self, layout: &Self::Layout, at: usize, group_equal: bool) -> Result<Self::Bound>;
 
     /// A bound behind all cells with the coordinates of a record, not behind others; none if there are no others.
-    fn bound_behind(&self, layout: &Self::Layout, at: usize) -> Result<Option<Self::Bound>>;
+    fn bound_after(&self, layout: &Self::Layout, at: usize) -> Result<Option<Self::Bound>>;
 
     /// True if one bound is above another one.
     fn is_above(layout: &Self::Layout, bound: &Self::Bound, other: &Self::Bound) -> bool;
@@ -104,7 +104,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn begins_before(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
 
     /// True if the box of a tile does not end before a bound.
-    fn ends_behind(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
+    fn ends_after(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
 
     /// Records of the wanted cells between two bounds.
     ///
@@ -112,9 +112,9 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// If memory does not suffice.
     fn select(
         layout: &Self::Layout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         within: (Option<&Self::Bound>, Option<&Self::Bound>),
-        access: Access<'_>,
+        access: DecodeContext<'_>,
     ) -> Result<Lease<Self>>;
 
     /// Records of these cells, as far as they do not come before a bound.
@@ -123,7 +123,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// If memory does not suffice.
     fn sample(
         layout: &Self::Layout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&Self::Bound>,
     ) -> Result<Self>;
@@ -179,19 +179,24 @@ impl<R: Records> SortedCoordinates for SortedCells<R> {
 }
 
 /// The lowest of many records, as many as memory holds.
-pub struct Lowest<R: Records> {
+pub struct LowestRecords<R: Records> {
     records: Lease<R>,
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
-    together: bool,
+    group_equal: bool,
     /// The upper bound: lower records are all held. Without one all are.
     pub to: Option<Arc<R::Bound>>,
 }
 
-impl<R: Records> Lowest<R> {
+impl<R: Records> LowestRecords<R> {
     /// None of those below a bound, in the memory of `records`.
-    pub fn new(records: Lease<R>, layout: Arc<R::Layout>, together: bool, to: Option<Arc<R::Bound>>) -> Lowest<R> {
-        Lowest { records, layout, together, to }
+    pub fn new(
+        records: Lease<R>,
+        layout: Arc<R::Layout>,
+        group_equal: bool,
+        to: Option<Arc<R::Bound>>,
+    ) -> LowestRecords<R> {
+        LowestRecords { records, layout, group_equal, to }
     }
 
     /// Adds records, and lowers the upper bound when there are more than memory holds.
@@ -214,7 +219,7 @@ impl<R: Records> Lowest<R> {
 
     /// Drops the highest, and lowers the upper bound to the lowest of these; false if there are none to be dropped.
     fn cut(&mut self) -> Result<bool> {
-        let (layout, together, to) = (&self.layout, self.together, &mut self.to);
+        let (layout, group_equal, to) = (&self.layout, self.group_equal, &mut self.to);
         self.records.grow(0, |records| {
             let most = records.count();
             let kept = most - most.div_ceil(PART_DROPPED);
@@ -222,14 +227,14 @@ impl<R: Records> Lowest<R> {
                 return Ok(false);
             }
             records.select_nth(layout, kept);
-            let bound = records.bound(layout, kept, together)?;
-            if !together {
+            let bound = records.bound(layout, kept, group_equal)?;
+            if !group_equal {
                 *to = Some(Arc::new(bound));
                 records.truncate(kept);
                 records.compact(layout);
                 return Ok(true);
             }
-            let behind = records.bound_behind(layout, kept)?;
+            let behind = records.bound_after(layout, kept)?;
             for bound in [Some(bound), behind].into_iter().flatten() {
                 let below = records.partition(layout, &bound);
                 if below > 0 {
@@ -252,7 +257,7 @@ impl<R: Records> Lowest<R> {
         self.records.grow(0, |records| {
             records.sort(layout);
             change(records);
-            if records.count() < records.room() / 2 {
+            if records.count() < records.remaining_capacity() / 2 {
                 records.shrink();
             }
             Ok(())

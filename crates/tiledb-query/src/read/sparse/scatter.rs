@@ -5,29 +5,29 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{Batch, Sorted};
-use super::copy::Shared;
-use super::plan::Requested;
-use super::slab::Slab;
-use super::source::Source;
+use super::batch::{SortedCoords, TileBatch};
+use super::cell_run::CellRun;
+use super::copy::CopyContext;
+use super::field_source::FieldSource;
+use super::plan::RequestedField;
 use super::staged::{Staged, StagedColumn};
 use crate::columns::memory::OutMem;
 use crate::columns::output::Outputs;
-use crate::input::access::if_room;
-use crate::input::decoded::TileData;
+use crate::input::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
+use crate::input::decode_context::within_budget;
+use crate::input::decoded::DecodedTile;
 use crate::input::excerpts::Excerpts;
-use crate::input::pieces::{Piece, Values, groups, put_lengths};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Pools;
 
 /// Cells that are brought to the results together.
-struct Round<'r> {
-    batch: &'r Batch,
-    shared: &'r Shared<'r>,
+struct ScatterRound<'r> {
+    batch: &'r TileBatch,
+    shared: &'r CopyContext<'r>,
     /// By tile, and by cell in it.
-    pieces: Vec<Piece>,
+    pieces: Vec<CopyPiece>,
     /// The tiles with their pieces.
     tiles: Vec<(u32, Range<usize>)>,
     cells: usize,
@@ -36,20 +36,27 @@ struct Round<'r> {
     share: usize,
 }
 
-impl Batch {
+impl TileBatch {
     /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
-    pub fn scatter(&mut self, shared: &Shared<'_>, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
+    pub fn scatter(
+        &mut self,
+        shared: &CopyContext<'_>,
+        out: &mut Outputs<'_>,
+        most: usize,
+        all: bool,
+    ) -> Result<usize> {
         let mut delivered = 0;
         while delivered < most && !self.is_done() {
-            let room = shared.budget.available();
+            let available = shared.budget.available();
             let var = shared.fields.iter().filter(|field| field.is_var).count();
             // Half of the memory is for the places of cells, the rest for decoded ones.
-            let count = usize::try_from(room / 2).unwrap_or(usize::MAX) / (size_of::<Slab>() + size_of::<Piece>());
-            let starts = usize::try_from(room / 8).unwrap_or(usize::MAX) / 8;
+            let count =
+                usize::try_from(available / 2).unwrap_or(usize::MAX) / (size_of::<CellRun>() + size_of::<CopyPiece>());
+            let starts = usize::try_from(available / 8).unwrap_or(usize::MAX) / 8;
             let cells = starts.checked_div(var).unwrap_or(usize::MAX);
-            let slabs = self.slabs();
-            let pieces = self.pieces(&slabs, (most - delivered).min(cells.max(1)), count.max(1))?;
-            let round = Round::new(self, shared, &pieces)?;
+            let cell_runs = self.cell_runs();
+            let pieces = self.pieces(&cell_runs, (most - delivered).min(cells.max(1)), count.max(1))?;
+            let round = ScatterRound::new(self, shared, &pieces)?;
             let wanted = round.cells;
             let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
             self.advance(fits);
@@ -62,12 +69,12 @@ impl Batch {
     }
 }
 
-impl Batch {
+impl TileBatch {
     /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
     /// take few of them at a time, as many as memory holds are gathered at once.
     pub fn deliver_sorted(
         &mut self,
-        shared: &Shared<'_>,
+        shared: &CopyContext<'_>,
         out: &mut Outputs<'_>,
         most: usize,
         all: bool,
@@ -85,14 +92,16 @@ impl Batch {
     }
 
     /// Gathers several times `wanted` cells of those that wait; nothing if there are not so many, or memory does not hold them.
-    fn stage(&self, shared: &Shared<'_>, wanted: usize, waiting: usize) -> Result<Option<Staged>> {
-        let size = |field: &Requested| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
+    fn stage(&self, shared: &CopyContext<'_>, wanted: usize, waiting: usize) -> Result<Option<Staged>> {
+        let size =
+            |field: &RequestedField| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
         let size = shared.fields.iter().map(size).sum::<usize>().max(1);
-        let room = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
-        let mut cells = waiting.min(room / 4 / size).min(room / 2 / (2 * size_of::<Slab>() + size_of::<Piece>()));
+        let available = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
+        let mut cells =
+            waiting.min(available / 4 / size).min(available / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
         while wanted > 0 && cells / STAGED >= wanted {
-            let slabs = self.slabs();
-            let staged = Round::new(self, shared, &self.pieces(&slabs, cells, usize::MAX)?)?.stage()?;
+            let cell_runs = self.cell_runs();
+            let staged = ScatterRound::new(self, shared, &self.pieces(&cell_runs, cells, usize::MAX)?)?.stage()?;
             if staged.is_some() {
                 return Ok(staged);
             }
@@ -105,19 +114,19 @@ impl Batch {
 /// Cells are gathered for at least so many submits.
 const STAGED: usize = 2;
 
-impl<'r> Round<'r> {
-    fn new(batch: &'r Batch, shared: &'r Shared<'r>, slabs: &[Slab]) -> Result<Round<'r>> {
+impl<'r> ScatterRound<'r> {
+    fn new(batch: &'r TileBatch, shared: &'r CopyContext<'r>, cell_runs: &[CellRun]) -> Result<ScatterRound<'r>> {
         // Sorted by tile: first counted, then put into their places.
         let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
-        slabs.iter().for_each(|slab| ends[slab.tile as usize + 1] += 1);
+        cell_runs.iter().for_each(|cell_run| ends[cell_run.tile as usize + 1] += 1);
         for tile in 1..ends.len() {
             ends[tile] += ends[tile - 1];
         }
-        let mut pieces = memory::filled("slabs", Piece { from: 0, to: 0, count: 0 }, slabs.len())?;
+        let mut pieces = memory::filled("slabs", CopyPiece { from: 0, to: 0, count: 0 }, cell_runs.len())?;
         let mut cells = 0;
-        for slab in slabs {
-            let (end, count) = (&mut ends[slab.tile as usize], slab.len as usize);
-            pieces[*end] = Piece { from: slab.first as usize, to: cells, count };
+        for cell_run in cell_runs {
+            let (end, count) = (&mut ends[cell_run.tile as usize], cell_run.len as usize);
+            pieces[*end] = CopyPiece { from: cell_run.first as usize, to: cells, count };
             *end += 1;
             cells += count;
         }
@@ -131,7 +140,7 @@ impl<'r> Round<'r> {
         }
         let pools = shared.array.resources().pools();
         let (threads, share) = shared.access.shares(pools.compute());
-        Ok(Round { batch, shared, pieces, tiles, cells, pools: Pools::new(threads, pools.io()), share })
+        Ok(ScatterRound { batch, shared, pieces, tiles, cells, pools: Pools::new(threads, pools.io()), share })
     }
 
     /// Fills the columns; tells how many cells fitted.
@@ -155,7 +164,7 @@ impl<'r> Round<'r> {
         if all && fits < self.cells {
             return Ok(0);
         }
-        self.keep(fits);
+        self.truncate_to(fits);
         let into = out.columns.iter_mut().zip(&starts).map(|(column, starts)| Destination {
             data: column.data.all(),
             validity: column.validity.as_mut().map(OutMem::all),
@@ -201,11 +210,11 @@ impl<'r> Round<'r> {
         self.pools.for_each(self.tiles.len() * of_tiles.len(), usize::MAX, resources.cancel(), |task| {
             let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
             let Destination { data, validity, before, starts } = &into[field];
-            let target = Target {
+            let target = ScatterTarget {
                 // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
-                data: unsafe { data.again() },
+                data: unsafe { data.alias() },
                 // SAFETY: as above.
-                validity: validity.as_ref().map(|validity| unsafe { validity.again() }),
+                validity: validity.as_ref().map(|validity| unsafe { validity.alias() }),
                 before: *before,
                 size: self.shared.fields[field].cell_size,
                 starts: *starts,
@@ -220,7 +229,7 @@ impl<'r> Round<'r> {
         let mut columns = Vec::with_capacity(self.shared.fields.len());
         for (field, requested) in self.shared.fields.iter().enumerate() {
             let starts = match requested.is_var {
-                true => if_room(self.starts(field, 0))?,
+                true => within_budget(self.starts(field, 0))?,
                 false => None,
             };
             let size = match &starts {
@@ -232,9 +241,9 @@ impl<'r> Round<'r> {
             if size as u64 > access.available() / 4 {
                 return Ok(None);
             }
-            let Some(data) = if_room(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
+            let Some(data) = within_budget(access.scratch(MemoryKind::Results, size))? else { return Ok(None) };
             let validity = match requested.nullable {
-                true => if_room(access.scratch(MemoryKind::Results, self.cells))?,
+                true => within_budget(access.scratch(MemoryKind::Results, self.cells))?,
                 false => None,
             };
             if requested.nullable && validity.is_none() {
@@ -254,22 +263,22 @@ impl<'r> Round<'r> {
     }
 
     /// The coordinates that a field has in the order of the cells, and their dimension.
-    fn sorted(&self, field: usize) -> Option<(&Sorted, usize)> {
+    fn sorted(&self, field: usize) -> Option<(&SortedCoords, usize)> {
         let tile = self.batch.parts().0.first()?;
-        match self.shared.streams[tile.stream].sources[field] {
-            Source::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
+        match self.shared.cursors[tile.cursor].sources[field] {
+            FieldSource::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
             _ => None,
         }
     }
 
-    fn task(&self, field: usize, tile: usize) -> Task<'_> {
+    fn task(&self, field: usize, tile: usize) -> FieldTask<'_> {
         let (tile, pieces) = &self.tiles[tile];
         let pieces = &self.pieces[pieces.clone()];
-        Task { round: self, requested: &self.shared.fields[field], field, tile: *tile, pieces }
+        FieldTask { round: self, requested: &self.shared.fields[field], field, tile: *tile, pieces }
     }
 
     /// Keeps the first cells of the results.
-    fn keep(&mut self, cells: usize) {
+    fn truncate_to(&mut self, cells: usize) {
         let mut end = 0;
         for (_, places) in &mut self.tiles {
             let start = end;
@@ -277,7 +286,7 @@ impl<'r> Round<'r> {
                 let piece = self.pieces[place];
                 let count = cells.saturating_sub(piece.to).min(piece.count);
                 if count > 0 {
-                    self.pieces[end] = Piece { count, ..piece };
+                    self.pieces[end] = CopyPiece { count, ..piece };
                     end += 1;
                 }
             }
@@ -299,7 +308,7 @@ impl<'r> Round<'r> {
         let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
             // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
-            let mut lengths = unsafe { lengths.again() };
+            let mut lengths = unsafe { lengths.alias() };
             self.task(field, tile).measure(&mut lengths)
         })?;
         Ok(add_up(starts, first))
@@ -328,30 +337,30 @@ struct Destination<'d> {
 }
 
 /// Pieces of one field of one tile.
-struct Task<'t> {
-    round: &'t Round<'t>,
-    requested: &'t Requested,
+struct FieldTask<'t> {
+    round: &'t ScatterRound<'t>,
+    requested: &'t RequestedField,
     field: usize,
     tile: u32,
-    pieces: &'t [Piece],
+    pieces: &'t [CopyPiece],
 }
 
 /// How a tile has a field.
-enum From<'t> {
-    Decoded(&'t TileData),
+enum TileColumn<'t> {
+    Decoded(&'t DecodedTile),
     Stored(Excerpts<'t>),
     Constant(&'t [u8], bool),
 }
 
-impl<'t> Task<'t> {
-    fn from(&self) -> From<'t> {
-        let Round { batch, shared, .. } = *self.round;
-        let (tile, stream) = (&batch.parts().0[self.tile as usize], batch.stream(shared, self.tile));
-        match (&stream.sources[self.field], tile.data(stream, self.field)) {
-            (_, Some(data)) => From::Decoded(data),
-            (Source::Constant { value, valid }, None) => From::Constant(value, *valid),
-            (Source::Stored(field) | Source::Coordinate(_, field), None) => From::Stored(Excerpts {
-                fragment: &stream.fragment,
+impl<'t> FieldTask<'t> {
+    fn from(&self) -> TileColumn<'t> {
+        let ScatterRound { batch, shared, .. } = *self.round;
+        let (tile, cursor) = (&batch.parts().0[self.tile as usize], batch.cursor(shared, self.tile));
+        match (&cursor.sources[self.field], tile.data(cursor, self.field)) {
+            (_, Some(data)) => TileColumn::Decoded(data),
+            (FieldSource::Constant { value, valid }, None) => TileColumn::Constant(value, *valid),
+            (FieldSource::Stored(field) | FieldSource::Coordinate(_, field), None) => TileColumn::Stored(Excerpts {
+                fragment: &cursor.fragment,
                 field,
                 tile: tile.tile,
                 cells: tile.cells,
@@ -363,9 +372,9 @@ impl<'t> Task<'t> {
     /// Tells the lengths of variable cells.
     fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
         match self.from() {
-            From::Decoded(data) => put_lengths(self.pieces, 0, data.starts().unwrap_or_default(), out),
-            From::Stored(stored) => stored.measure(self.pieces, self.round.share, out),
-            From::Constant(value, _) => {
+            TileColumn::Decoded(data) => put_lengths(self.pieces, 0, data.starts().unwrap_or_default(), out),
+            TileColumn::Stored(stored) => stored.measure(self.pieces, self.round.share, out),
+            TileColumn::Constant(value, _) => {
                 let length = (value.len() as u64).to_le_bytes();
                 let mut cells = self.pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count);
                 cells.try_for_each(|to| out.put(to * 8, &length))
@@ -374,13 +383,13 @@ impl<'t> Task<'t> {
     }
 
     /// Copies the cells to where they go.
-    fn copy(&self, mut target: Target<'_>) -> Result<()> {
+    fn copy(&self, mut target: ScatterTarget<'_>) -> Result<()> {
         let (pieces, share) = (self.pieces, self.round.share);
         match self.from() {
-            From::Decoded(data) => {
+            TileColumn::Decoded(data) => {
                 match (target.starts, data.starts()) {
                     (Some(to), Some(own)) => {
-                        Values { first: 0, starts: own, base: 0, bytes: data.bytes() }.put(
+                        VarValues { first: 0, starts: own, base: 0, bytes: data.bytes() }.put(
                             pieces,
                             to,
                             &mut target.data,
@@ -390,8 +399,8 @@ impl<'t> Task<'t> {
                 }
                 target.put_validity(pieces, 0, data.validity())
             }
-            From::Constant(value, valid) => target.fill(pieces, value, valid),
-            From::Stored(stored) => {
+            TileColumn::Constant(value, valid) => target.fill(pieces, value, valid),
+            TileColumn::Stored(stored) => {
                 stored.access.count_field(stored.field);
                 match target.starts {
                     Some(to) => stored.copy_values(pieces, share, to, &mut target.data)?,
@@ -411,7 +420,7 @@ impl<'t> Task<'t> {
 }
 
 /// Where cells of a field go.
-struct Target<'t> {
+struct ScatterTarget<'t> {
     data: OutMem<'t>,
     validity: Option<OutMem<'t>>,
     /// Cells that were delivered before.
@@ -420,9 +429,9 @@ struct Target<'t> {
     starts: Option<&'t [u64]>,
 }
 
-impl Target<'_> {
+impl ScatterTarget<'_> {
     /// Copies fixed cells out of those from `first` on.
-    fn put(&mut self, pieces: &[Piece], first: usize, bytes: &[u8]) -> Result<()> {
+    fn put(&mut self, pieces: &[CopyPiece], first: usize, bytes: &[u8]) -> Result<()> {
         for piece in pieces {
             let (low, high) = (piece.from - first, piece.from - first + piece.count);
             match bytes.get(low * self.size..high * self.size) {
@@ -433,7 +442,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    fn put_validity(&mut self, pieces: &[Piece], first: usize, values: Option<&[u8]>) -> Result<()> {
+    fn put_validity(&mut self, pieces: &[CopyPiece], first: usize, values: Option<&[u8]>) -> Result<()> {
         let Some(out) = &mut self.validity else { return Ok(()) };
         for piece in pieces {
             let (at, cells) = (self.before + piece.to, piece.cells());
@@ -449,7 +458,7 @@ impl Target<'_> {
     }
 
     /// Gives all cells one value.
-    fn fill(&mut self, pieces: &[Piece], value: &[u8], valid: bool) -> Result<()> {
+    fn fill(&mut self, pieces: &[CopyPiece], value: &[u8], valid: bool) -> Result<()> {
         for to in pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count) {
             let at = match self.starts {
                 Some(starts) => starts[to] as usize,

@@ -1,7 +1,7 @@
 //! Results that were gathered for several submits: where the caller's buffers take a small part of the cells at hand, and
 //! tiles are not kept decoded, each of them would be decoded again by every submit.
 
-use super::plan::Requested;
+use super::plan::RequestedField;
 use crate::columns::output::Outputs;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
@@ -37,7 +37,7 @@ impl Staged {
     /// If memory does not suffice.
     pub fn deliver(
         &self,
-        fields: &[Requested],
+        fields: &[RequestedField],
         (first, cells): (usize, usize),
         out: &mut Outputs<'_>,
         all: bool,
@@ -46,8 +46,8 @@ impl Staged {
         let mut fits = cells;
         for (staged, column) in self.columns.iter().zip(&mut out.columns) {
             let Some(starts) = &staged.starts else { continue };
-            let (starts, room) = (&starts[first..=first + cells], column.data.len().saturating_sub(column.bytes));
-            let within = starts.partition_point(|start| start - starts[0] <= room as u64).saturating_sub(1);
+            let (starts, available) = (&starts[first..=first + cells], column.data.len().saturating_sub(column.bytes));
+            let within = starts.partition_point(|start| start - starts[0] <= available as u64).saturating_sub(1);
             if within < cells && column.data.is_empty() {
                 column.show_starts(&moved(&starts[..cells], column.bytes)?)?;
             }

@@ -4,9 +4,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::records::{Point, Records, SELECTION, TileCells};
-use super::wide_layout::{Buffer, LENGTH_BITS, LONGEST, Place, Texts, WideLayout, text};
-use crate::input::access::Access;
+use super::records::{KeyedCells, Point, Records, SELECTION};
+use super::wide_layout::{CoordLocation, LENGTH_BITS, LONGEST, StringBuffer, StringBuffers, WideLayout, text};
+use crate::input::decode_context::DecodeContext;
 use crate::keys::unpack::copy_values;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
@@ -34,27 +34,27 @@ impl<const N: usize> WideRecords<N> {
         Ok(WideRecords { records: memory::with_capacity("sort keys", records)?, buffers, plain: true })
     }
 
-    fn texts(&self) -> Texts<'_> {
+    fn texts(&self) -> StringBuffers<'_> {
         self.buffers.iter().map(Vec::as_slice).collect()
     }
 
     /// A single record, as a bound.
-    fn of(layout: &WideLayout, record: &[u64; N], texts: &Texts<'_>, together: bool) -> Result<Self> {
+    fn of(layout: &WideLayout, record: &[u64; N], texts: &StringBuffers<'_>, group_equal: bool) -> Result<Self> {
         let mut copy = *record;
-        if together {
+        if group_equal {
             layout.lower(&mut copy);
         }
         let mut one = WideRecords::new(1, texts.iter().enumerate().map(|(buffer, _)| layout.length(record, buffer)))?;
-        one.push(layout, copy, texts, &mut Copied(None));
+        one.push(layout, copy, texts, &mut LastCopied(None));
         Ok(one)
     }
 
-    fn view(&self) -> (&[u64; N], Texts<'_>) {
+    fn view(&self) -> (&[u64; N], StringBuffers<'_>) {
         (&self.records[0], self.texts())
     }
 
     /// True if there is room for a record and its strings.
-    fn has_room(&self, layout: &WideLayout, record: &[u64; N], copied: &Copied<N>) -> bool {
+    fn has_capacity(&self, layout: &WideLayout, record: &[u64; N], copied: &LastCopied<N>) -> bool {
         let fits = |(number, buffer): (usize, &Vec<u8>)| {
             copied.last(layout, record, number).is_some()
                 || layout.length(record, number) <= buffer.capacity() - buffer.len()
@@ -63,7 +63,13 @@ impl<const N: usize> WideRecords<N> {
     }
 
     /// Appends a record and copies its strings, but for those that the one before has, too.
-    fn push(&mut self, layout: &WideLayout, mut record: [u64; N], texts: &Texts<'_>, copied: &mut Copied<N>) {
+    fn push(
+        &mut self,
+        layout: &WideLayout,
+        mut record: [u64; N],
+        texts: &StringBuffers<'_>,
+        copied: &mut LastCopied<N>,
+    ) {
         let of_source = record;
         for (number, buffer) in self.buffers.iter_mut().enumerate() {
             let word = &mut record[layout.buffers[number].word];
@@ -80,9 +86,9 @@ impl<const N: usize> WideRecords<N> {
 }
 
 /// The record that was copied last, as it was and as it is.
-struct Copied<const N: usize>(Option<([u64; N], [u64; N])>);
+struct LastCopied<const N: usize>(Option<([u64; N], [u64; N])>);
 
-impl<const N: usize> Copied<N> {
+impl<const N: usize> LastCopied<N> {
     /// Where its string is, if a record has the same.
     fn last(&self, layout: &WideLayout, record: &[u64; N], buffer: usize) -> Option<u64> {
         let word = layout.buffers[buffer].word;
@@ -128,7 +134,7 @@ impl<const N: usize> Records for WideRecords<N> {
         self.records.len()
     }
 
-    fn room(&self) -> usize {
+    fn remaining_capacity(&self) -> usize {
         self.records.capacity()
     }
 
@@ -175,7 +181,7 @@ impl<const N: usize> Records for WideRecords<N> {
         if self.plain {
             return self.records.sort_unstable();
         }
-        let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
+        let texts: StringBuffers<'_> = self.buffers.iter().map(Vec::as_slice).collect();
         self.records.sort_unstable_by_key(|record| layout.first(record));
         for ties in self.records.chunk_by_mut(|a, b| layout.first(a) == layout.first(b)).filter(|ties| ties.len() > 1) {
             ties.sort_unstable_by(|a, b| layout.compare((a, &texts), (b, &texts)));
@@ -187,12 +193,12 @@ impl<const N: usize> Records for WideRecords<N> {
             self.records.select_nth_unstable(at);
             return;
         }
-        let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
+        let texts: StringBuffers<'_> = self.buffers.iter().map(Vec::as_slice).collect();
         self.records.select_nth_unstable_by(at, |a, b| layout.compare((a, &texts), (b, &texts)));
     }
 
     fn partition(&mut self, layout: &WideLayout, bound: &Self) -> usize {
-        let texts: Texts<'_> = self.buffers.iter().map(Vec::as_slice).collect();
+        let texts: StringBuffers<'_> = self.buffers.iter().map(Vec::as_slice).collect();
         let ((bound, of_bound), mut below) = (bound.view(), 0);
         for at in 0..self.records.len() {
             if layout.compare((&self.records[at], &texts), (bound, &of_bound)).is_lt() {
@@ -215,14 +221,14 @@ impl<const N: usize> Records for WideRecords<N> {
             }
             return other.records.len();
         }
-        let (texts, to, mut copied) = (other.texts(), to.map(Self::view), Copied(None));
+        let (texts, to, mut copied) = (other.texts(), to.map(Self::view), LastCopied(None));
         for (at, record) in other.records.iter().enumerate().skip(start) {
             if let Some((bound, of_bound)) = &to
                 && layout.compare((record, &texts), (bound, of_bound)).is_ge()
             {
                 continue;
             }
-            if !self.has_room(layout, record, &copied) {
+            if !self.has_capacity(layout, record, &copied) {
                 return at;
             }
             self.push(layout, *record, &texts, &mut copied);
@@ -230,15 +236,15 @@ impl<const N: usize> Records for WideRecords<N> {
         other.records.len()
     }
 
-    fn bound(&self, layout: &WideLayout, at: usize, together: bool) -> Result<Self> {
-        WideRecords::of(layout, &self.records[at], &self.texts(), together)
+    fn bound(&self, layout: &WideLayout, at: usize, group_equal: bool) -> Result<Self> {
+        WideRecords::of(layout, &self.records[at], &self.texts(), group_equal)
     }
 
-    fn bound_behind(&self, layout: &WideLayout, at: usize) -> Result<Option<Self>> {
+    fn bound_after(&self, layout: &WideLayout, at: usize) -> Result<Option<Self>> {
         let (texts, place) = (self.texts(), &self.records[at]);
-        let is_behind = |record: &&[u64; N]| layout.compare_places((record, &texts), (place, &texts)).is_gt();
+        let is_after = |record: &&[u64; N]| layout.compare_places((record, &texts), (place, &texts)).is_gt();
         let compare = |a: &&[u64; N], b: &&[u64; N]| layout.compare_places((a, &texts), (b, &texts));
-        let next = self.records.iter().filter(is_behind).min_by(compare);
+        let next = self.records.iter().filter(is_after).min_by(compare);
         next.map(|record| WideRecords::of(layout, record, &texts, true)).transpose()
     }
 
@@ -254,7 +260,7 @@ impl<const N: usize> Records for WideRecords<N> {
         layout.compare((&corner, &layout.texts(&coords)), (bound, &of_bound)).is_lt()
     }
 
-    fn ends_behind(layout: &WideLayout, tile: usize, bound: &Self) -> bool {
+    fn ends_after(layout: &WideLayout, tile: usize, bound: &Self) -> bool {
         let ((corners, keys), (bound, of_bound)) = (&layout.highs, bound.view());
         let coords = corners.coords();
         let corner = layout.corner(keys, &coords, tile);
@@ -263,18 +269,18 @@ impl<const N: usize> Records for WideRecords<N> {
 
     fn select(
         layout: &WideLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         (from, to): (Option<&Self>, Option<&Self>),
-        access: Access<'_>,
+        access: DecodeContext<'_>,
     ) -> Result<Lease<Self>> {
-        let TileCells { tile, number, coords, cells, keys, places } = cells;
+        let KeyedCells { tile, number, coords, cells, keys, places } = cells;
         let texts = layout.texts(coords);
         let (from, to) = (from.map(Self::view), to.map(Self::view));
         // Cells that lie apart from the bounds are told by what is compared first.
         let low = from.as_ref().map_or(0, |(from, _)| layout.first(from));
         let high = to.as_ref().map_or(u64::MAX, |(to, _)| layout.first(to));
         let record = |at: usize| -> [u64; N] {
-            let cell = tile.wanted_at(at);
+            let cell = tile.selected_at(at);
             let code = layout.codes.code(*number, cell, tile.passes_at(at));
             layout.record((keys, cell - cells.start), (coords, cell), code)
         };
@@ -286,13 +292,15 @@ impl<const N: usize> Records for WideRecords<N> {
                 return false;
             }
             let record = record(at);
-            let is_from =
-                |(from, of_from): &(&[u64; N], Texts<'_>)| layout.compare((&record, &texts), (from, of_from)).is_ge();
-            let is_to = |(to, of_to): &(&[u64; N], Texts<'_>)| layout.compare((&record, &texts), (to, of_to)).is_lt();
+            let is_from = |(from, of_from): &(&[u64; N], StringBuffers<'_>)| {
+                layout.compare((&record, &texts), (from, of_from)).is_ge()
+            };
+            let is_to =
+                |(to, of_to): &(&[u64; N], StringBuffers<'_>)| layout.compare((&record, &texts), (to, of_to)).is_lt();
             from.as_ref().is_none_or(is_from) && to.as_ref().is_none_or(is_to)
         };
         let selected = access.lease(MemoryKind::Results, (places.len() * SELECTION) as u64, || {
-            let rows = places.clone().map(|at| tile.wanted_at(at));
+            let rows = places.clone().map(|at| tile.selected_at(at));
             let firsts = layout.first_of_rows((keys, cells.start), coords, rows)?;
             let mut selected: Vec<u32> = memory::with_capacity("selected cells", places.len())?;
             let of_places = places.clone().zip(firsts).filter(|&(at, first)| is_within(at, first));
@@ -300,8 +308,8 @@ impl<const N: usize> Records for WideRecords<N> {
             Ok(selected)
         })?;
         let (count, selected) = (selected.len(), selected.iter().map(|&at| at as usize));
-        let text_bytes = |buffer: &Buffer| {
-            let text = |at| coords[buffer.dimension].text(tile.wanted_at(at));
+        let text_bytes = |buffer: &StringBuffer| {
+            let text = |at| coords[buffer.dimension].text(tile.selected_at(at));
             selected.clone().map(|at| text(at).len()).sum::<usize>()
         };
         let bytes: Vec<usize> = layout.buffers.iter().map(text_bytes).collect();
@@ -310,15 +318,15 @@ impl<const N: usize> Records for WideRecords<N> {
             let mut records = WideRecords::new(count, bytes.iter().copied())?;
             if layout.buffers.is_empty() {
                 records.records.resize(count, [0; N]);
-                let rows = selected.clone().map(|at| tile.wanted_at(at));
+                let rows = selected.clone().map(|at| tile.selected_at(at));
                 layout.fill((keys, cells.start), coords, rows, &mut records.records);
                 for (record, at) in records.records.iter_mut().zip(selected) {
-                    record[N - 1] = layout.codes.code(*number, tile.wanted_at(at), tile.passes_at(at));
+                    record[N - 1] = layout.codes.code(*number, tile.selected_at(at), tile.passes_at(at));
                     records.plain &= layout.is_plain(record);
                 }
                 return Ok(records);
             }
-            let mut copied = Copied(None);
+            let mut copied = LastCopied(None);
             // Equal strings of cells in a row are stored once.
             let mut last: Option<[u64; N]> = None;
             for at in selected {
@@ -340,12 +348,13 @@ impl<const N: usize> Records for WideRecords<N> {
 
     fn sample(
         layout: &WideLayout,
-        cells: &TileCells<'_>,
+        cells: &KeyedCells<'_>,
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&Self>,
     ) -> Result<Self> {
-        let (texts, from, mut copied) = (layout.texts(cells.coords), from.map(Self::view), Copied(None));
-        let bytes = |buffer: &Buffer| which.clone().map(|cell| cells.coords[buffer.dimension].text(cell).len()).sum();
+        let (texts, from, mut copied) = (layout.texts(cells.coords), from.map(Self::view), LastCopied(None));
+        let bytes =
+            |buffer: &StringBuffer| which.clone().map(|cell| cells.coords[buffer.dimension].text(cell).len()).sum();
         let mut records = WideRecords::new(which.len(), layout.buffers.iter().map(bytes))?;
         for cell in which {
             let code = layout.codes.code(cells.number, cell, false);
@@ -360,9 +369,11 @@ impl<const N: usize> Records for WideRecords<N> {
     fn copy(&self, layout: &WideLayout, cells: Range<usize>, dimension: usize, out: &mut [u8]) {
         let records = self.records[cells].iter();
         match layout.places[dimension] {
-            Place::Whole { word, unpack } => unpack.copy(records.map(|record| record[word]), out),
-            Place::Real { word, bits } => copy_values(bits.size, records.map(|record| bits.value(record[word])), out),
-            Place::Text { word, buffer } => {
+            CoordLocation::Whole { word, unpack } => unpack.copy(records.map(|record| record[word]), out),
+            CoordLocation::Real { word, bits } => {
+                copy_values(bits.size, records.map(|record| bits.value(record[word])), out)
+            }
+            CoordLocation::Text { word, buffer } => {
                 let mut rest = out;
                 for record in records {
                     let text = text(record[word], &self.buffers[buffer]);
@@ -375,7 +386,7 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn lengths(&self, layout: &WideLayout, cells: Range<usize>, dimension: usize, out: &mut [u64]) {
-        if let Place::Text { word, .. } = layout.places[dimension] {
+        if let CoordLocation::Text { word, .. } = layout.places[dimension] {
             out.iter_mut().zip(&self.records[cells]).for_each(|(out, record)| *out = record[word] & (LONGEST - 1));
         }
     }
@@ -383,11 +394,13 @@ impl<const N: usize> Records for WideRecords<N> {
     fn compare(&self, layout: &WideLayout, at: usize, point: &Point) -> Ordering {
         let record = &self.records[at];
         let compared = point.iter().map(|(dimension, datatype, end)| match layout.places[*dimension] {
-            Place::Whole { word, unpack } => {
+            CoordLocation::Whole { word, unpack } => {
                 CellRange::compare(*datatype, &unpack.value(record[word])[..unpack.size], end)
             }
-            Place::Real { word, bits } => CellRange::compare(*datatype, &bits.value(record[word])[..bits.size], end),
-            Place::Text { word, buffer } => {
+            CoordLocation::Real { word, bits } => {
+                CellRange::compare(*datatype, &bits.value(record[word])[..bits.size], end)
+            }
+            CoordLocation::Text { word, buffer } => {
                 CellRange::compare(*datatype, text(record[word], &self.buffers[buffer]), end)
             }
         });

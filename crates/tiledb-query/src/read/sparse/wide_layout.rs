@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::corners::Corners;
+use super::fragment_cursor::FragmentCursor;
 use super::packed::CodeLayout;
-use super::stream::Stream;
+use super::points::Points;
 use crate::columns::coords::Coords;
-use crate::keys::plan::{Comparison, KeyPlan};
-use crate::keys::unpack::{Unpack, Unpacked};
+use crate::keys::plan::{KeyComparison, KeyPlan};
+use crate::keys::unpack::{CoordEncoding, CoordUnpack};
 use crate::keys::words::Keys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -22,7 +22,7 @@ pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
 
 /// A step of a comparison.
 #[derive(Clone, Copy)]
-pub enum Step {
+pub enum CompareStep {
     Word(usize),
     /// The bits of a floating-point number, where both zeros are equal, and all NaNs.
     Real(usize, RealBits),
@@ -35,33 +35,33 @@ pub enum Step {
 
 /// Where a coordinate is in a record.
 #[derive(Clone, Copy)]
-pub enum Place {
-    Whole { word: usize, unpack: Unpack },
+pub enum CoordLocation {
+    Whole { word: usize, unpack: CoordUnpack },
     Real { word: usize, bits: RealBits },
     Text { word: usize, buffer: usize },
 }
 
 /// What a word of a record is made of.
 #[derive(Clone, Copy)]
-pub enum Origin {
+pub enum WordSource {
     /// A word of the sort key.
     Key(usize),
     /// A part of it.
-    KeyPart(usize, Unpack),
+    KeyPart(usize, CoordUnpack),
     /// The bits of the coordinate along a dimension.
     Real(usize, RealBits),
     /// Where its string lies.
     Text(usize),
 }
 
-impl Origin {
+impl WordSource {
     #[inline]
     fn word(self, (keys, key): (&Keys, usize), (coords, row): (&[Coords<'_>], usize)) -> u64 {
         match self {
-            Origin::Key(word) => keys.word(word, key),
-            Origin::KeyPart(word, unpack) => keys.word(word, key) >> unpack.shift & unpack.mask,
-            Origin::Real(dimension, bits) => bits.read(&coords[dimension], row),
-            Origin::Text(dimension) => {
+            WordSource::Key(word) => keys.word(word, key),
+            WordSource::KeyPart(word, unpack) => keys.word(word, key) >> unpack.shift & unpack.mask,
+            WordSource::Real(dimension, bits) => bits.read(&coords[dimension], row),
+            WordSource::Text(dimension) => {
                 let start = match coords[dimension] {
                     Coords::Var { starts, .. } => starts[row],
                     Coords::Fixed(_) => 0,
@@ -73,7 +73,7 @@ impl Origin {
 }
 
 /// Strings that records refer to.
-pub struct Buffer {
+pub struct StringBuffer {
     pub dimension: usize,
     /// The word of records that says where they lie.
     pub word: usize,
@@ -85,19 +85,19 @@ pub struct Buffer {
 pub struct WideLayout {
     pub codes: CodeLayout,
     /// What the others are made of.
-    origins: Vec<Origin>,
+    origins: Vec<WordSource>,
     /// How coordinates are compared.
-    steps: Vec<Step>,
+    steps: Vec<CompareStep>,
     /// By dimension.
-    pub places: Vec<Place>,
-    pub buffers: Vec<Buffer>,
+    pub places: Vec<CoordLocation>,
+    pub buffers: Vec<StringBuffer>,
     /// The corners of tiles.
-    pub lows: (Corners, Keys),
-    pub highs: (Corners, Keys),
+    pub lows: (Points, Keys),
+    pub highs: (Points, Keys),
 }
 
 /// Strings that records refer to, by buffer.
-pub type Texts<'t> = Vec<&'t [u8]>;
+pub type StringBuffers<'t> = Vec<&'t [u8]>;
 
 impl WideLayout {
     /// The layout for the tiles of `streams`; `None` if keys have more than coordinates.
@@ -107,57 +107,57 @@ impl WideLayout {
     pub fn new(
         plan: &KeyPlan,
         codes: CodeLayout,
-        streams: &[Stream],
-        (lows, highs): (Corners, Corners),
+        cursors: &[FragmentCursor],
+        (lows, highs): (Points, Points),
     ) -> Result<Option<WideLayout>> {
         let Some(unpacked) = plan.unpacked() else { return Ok(None) };
-        let corners = |corners: Corners| corners.keys(plan).map(|keys| (corners, keys));
+        let corners = |corners: Points| corners.keys(plan).map(|keys| (corners, keys));
         let (lows, highs) = (corners(lows)?, corners(highs)?);
         let (origins, steps, places, buffers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut layout = WideLayout { codes, origins, steps, places, buffers, lows, highs };
         layout.places.extend(unpacked.iter().map(|unpacked| match *unpacked {
-            Unpacked::Whole { word, unpack } => Place::Whole { word, unpack },
-            Unpacked::Real(physical) => Place::Real { word: 0, bits: RealBits::of(physical) },
-            Unpacked::Text { word } => Place::Text { word, buffer: 0 },
+            CoordEncoding::Whole { word, unpack } => CoordLocation::Whole { word, unpack },
+            CoordEncoding::Real(physical) => CoordLocation::Real { word: 0, bits: RealBits::of(physical) },
+            CoordEncoding::Text { word } => CoordLocation::Text { word, buffer: 0 },
         }));
         match plan.has_floats() {
-            true => layout.lay_out_by_dimension(plan, streams)?,
-            false => layout.lay_out_by_word(plan, streams)?,
+            true => layout.lay_out_by_dimension(plan, cursors)?,
+            false => layout.lay_out_by_word(plan, cursors)?,
         }
         Ok(Some(layout))
     }
 
     /// Words of the key hold all coordinates but the rest of strings.
-    fn lay_out_by_word(&mut self, plan: &KeyPlan, streams: &[Stream]) -> Result<()> {
-        self.origins = (0..plan.words()).map(Origin::Key).collect();
+    fn lay_out_by_word(&mut self, plan: &KeyPlan, cursors: &[FragmentCursor]) -> Result<()> {
+        self.origins = (0..plan.words()).map(WordSource::Key).collect();
         for step in plan.steps() {
             match *step {
-                Comparison::Word(word) => self.steps.push(Step::Word(word)),
-                Comparison::Text(dimension) => self.lay_out_text(dimension, streams)?,
+                KeyComparison::Word(word) => self.steps.push(CompareStep::Word(word)),
+                KeyComparison::Text(dimension) => self.lay_out_text(dimension, cursors)?,
             }
         }
         Ok(())
     }
 
     /// Of floating-point numbers the key has less than their bits, which serve as well: each coordinate has a word.
-    fn lay_out_by_dimension(&mut self, plan: &KeyPlan, streams: &[Stream]) -> Result<()> {
+    fn lay_out_by_dimension(&mut self, plan: &KeyPlan, cursors: &[FragmentCursor]) -> Result<()> {
         for dimension in plan.compared() {
             let next = self.origins.len();
             match &mut self.places[dimension] {
-                Place::Whole { word, unpack } => {
-                    self.origins.push(Origin::KeyPart(*word, *unpack));
-                    self.steps.push(Step::Word(next));
+                CoordLocation::Whole { word, unpack } => {
+                    self.origins.push(WordSource::KeyPart(*word, *unpack));
+                    self.steps.push(CompareStep::Word(next));
                     (*word, unpack.shift) = (next, 0);
                 }
-                Place::Real { word, bits } => {
-                    self.origins.push(Origin::Real(dimension, *bits));
-                    self.steps.push(Step::Real(next, *bits));
+                CoordLocation::Real { word, bits } => {
+                    self.origins.push(WordSource::Real(dimension, *bits));
+                    self.steps.push(CompareStep::Real(next, *bits));
                     *word = next;
                 }
-                Place::Text { word, .. } => {
-                    self.origins.push(Origin::Key(*word));
-                    self.steps.push(Step::Word(next));
-                    self.lay_out_text(dimension, streams)?;
+                CoordLocation::Text { word, .. } => {
+                    self.origins.push(WordSource::Key(*word));
+                    self.steps.push(CompareStep::Word(next));
+                    self.lay_out_text(dimension, cursors)?;
                 }
             }
         }
@@ -165,12 +165,12 @@ impl WideLayout {
     }
 
     /// The rest of a string, behind its first bytes.
-    fn lay_out_text(&mut self, dimension: usize, streams: &[Stream]) -> Result<()> {
+    fn lay_out_text(&mut self, dimension: usize, cursors: &[FragmentCursor]) -> Result<()> {
         let (word, buffer) = (self.origins.len(), self.buffers.len());
-        self.origins.push(Origin::Text(dimension));
-        self.steps.push(Step::Text { word, buffer });
-        self.places[dimension] = Place::Text { word, buffer };
-        self.buffers.push(Buffer { dimension, word, average: average_length(streams, dimension)? });
+        self.origins.push(WordSource::Text(dimension));
+        self.steps.push(CompareStep::Text { word, buffer });
+        self.places[dimension] = CoordLocation::Text { word, buffer };
+        self.buffers.push(StringBuffer { dimension, word, average: average_length(cursors, dimension)? });
         Ok(())
     }
 
@@ -191,16 +191,16 @@ impl WideLayout {
 
     /// Whether records have words of the sort key.
     pub fn has_keys(&self) -> bool {
-        self.origins.iter().any(|origin| matches!(origin, Origin::Key(_) | Origin::KeyPart(..)))
+        self.origins.iter().any(|origin| matches!(origin, WordSource::Key(_) | WordSource::KeyPart(..)))
     }
 
     /// True if records are compared as their words are: they refer to no strings, and no coordinate of this one is equal to
     /// one with other bits.
     pub fn is_plain<const N: usize>(&self, record: &[u64; N]) -> bool {
         self.steps.iter().all(|step| match *step {
-            Step::Word(_) => true,
-            Step::Real(word, bits) => bits.key(record[word]) == record[word],
-            Step::Text { .. } => false,
+            CompareStep::Word(_) => true,
+            CompareStep::Real(word, bits) => bits.key(record[word]) == record[word],
+            CompareStep::Text { .. } => false,
         })
     }
 
@@ -216,11 +216,13 @@ impl WideLayout {
             let records = records.iter_mut().zip(rows.clone());
             // One loop for each origin, without a dispatch in it.
             match *origin {
-                Origin::Real(dimension, bits) => {
+                WordSource::Real(dimension, bits) => {
                     let coords = &coords[dimension];
                     records.for_each(|(record, row)| record[word] = bits.read(coords, row));
                 }
-                Origin::Key(of_key) => records.for_each(|(record, row)| record[word] = keys.word(of_key, row - start)),
+                WordSource::Key(of_key) => {
+                    records.for_each(|(record, row)| record[word] = keys.word(of_key, row - start))
+                }
                 origin => {
                     records.for_each(|(record, row)| record[word] = origin.word((keys, row - start), (coords, row)));
                 }
@@ -240,11 +242,11 @@ impl WideLayout {
     ) -> Result<Vec<u64>> {
         let mut firsts = memory::with_capacity("sort keys", rows.len())?;
         match self.origins.first() {
-            Some(&Origin::Real(dimension, bits)) => {
+            Some(&WordSource::Real(dimension, bits)) => {
                 let coords = &coords[dimension];
                 firsts.extend(rows.map(|row| bits.key(bits.read(coords, row))));
             }
-            Some(&Origin::Key(word)) => firsts.extend(rows.map(|row| keys.word(word, row - start))),
+            Some(&WordSource::Key(word)) => firsts.extend(rows.map(|row| keys.word(word, row - start))),
             Some(origin) => {
                 firsts.extend(rows.map(|row| self.first_key(origin.word((keys, row - start), (coords, row)))))
             }
@@ -262,7 +264,7 @@ impl WideLayout {
     #[inline]
     fn first_key(&self, word: u64) -> u64 {
         match self.steps.first() {
-            Some(Step::Real(_, bits)) => bits.key(word),
+            Some(CompareStep::Real(_, bits)) => bits.key(word),
             _ => word,
         }
     }
@@ -270,7 +272,7 @@ impl WideLayout {
     /// Makes of a record one that none with its coordinates comes before.
     pub fn lower<const N: usize>(&self, record: &mut [u64; N]) {
         for step in &self.steps {
-            if let Step::Real(word, bits) = *step {
+            if let CompareStep::Real(word, bits) = *step {
                 record[word] = bits.least(record[word]);
             }
         }
@@ -285,8 +287,8 @@ impl WideLayout {
     }
 
     /// The strings of columns of coordinates.
-    pub fn texts<'c>(&self, coords: &[Coords<'c>]) -> Texts<'c> {
-        let of = |buffer: &Buffer| match coords[buffer.dimension] {
+    pub fn texts<'c>(&self, coords: &[Coords<'c>]) -> StringBuffers<'c> {
+        let of = |buffer: &StringBuffer| match coords[buffer.dimension] {
             Coords::Var { data, .. } => data,
             Coords::Fixed(_) => &[],
         };
@@ -300,12 +302,16 @@ impl WideLayout {
 
     /// Compares the places of cells in the order.
     #[inline]
-    pub fn compare_places<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+    pub fn compare_places<const N: usize>(
+        &self,
+        a: (&[u64; N], &StringBuffers<'_>),
+        b: (&[u64; N], &StringBuffers<'_>),
+    ) -> Ordering {
         for step in &self.steps {
             let order = match *step {
-                Step::Word(word) => a.0[word].cmp(&b.0[word]),
-                Step::Real(word, bits) => bits.key(a.0[word]).cmp(&bits.key(b.0[word])),
-                Step::Text { word, buffer } => text(a.0[word], a.1[buffer]).cmp(text(b.0[word], b.1[buffer])),
+                CompareStep::Word(word) => a.0[word].cmp(&b.0[word]),
+                CompareStep::Real(word, bits) => bits.key(a.0[word]).cmp(&bits.key(b.0[word])),
+                CompareStep::Text { word, buffer } => text(a.0[word], a.1[buffer]).cmp(text(b.0[word], b.1[buffer])),
             };
             if order.is_ne() {
                 return order;
@@ -317,13 +323,13 @@ impl WideLayout {
     /// Compares coordinates, of those at the same place the bits: zeros and NaNs with different ones are different coordinates.
     pub fn compare_coordinates<const N: usize>(
         &self,
-        a: (&[u64; N], &Texts<'_>),
-        b: (&[u64; N], &Texts<'_>),
+        a: (&[u64; N], &StringBuffers<'_>),
+        b: (&[u64; N], &StringBuffers<'_>),
     ) -> Ordering {
         self.compare_places(a, b).then_with(|| {
-            let of_bits = |step: &Step| match *step {
-                Step::Real(word, _) => a.0[word].cmp(&b.0[word]),
-                Step::Word(_) | Step::Text { .. } => Ordering::Equal,
+            let of_bits = |step: &CompareStep| match *step {
+                CompareStep::Real(word, _) => a.0[word].cmp(&b.0[word]),
+                CompareStep::Word(_) | CompareStep::Text { .. } => Ordering::Equal,
             };
             self.steps.iter().map(of_bits).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         })
@@ -331,7 +337,11 @@ impl WideLayout {
 
     /// Compares cells; those with the same coordinates by their codes.
     #[inline]
-    pub fn compare<const N: usize>(&self, a: (&[u64; N], &Texts<'_>), b: (&[u64; N], &Texts<'_>)) -> Ordering {
+    pub fn compare<const N: usize>(
+        &self,
+        a: (&[u64; N], &StringBuffers<'_>),
+        b: (&[u64; N], &StringBuffers<'_>),
+    ) -> Ordering {
         // The first word decides nearly always.
         let of_first = self.first(a.0).cmp(&self.first(b.0));
         of_first.then_with(|| self.compare_coordinates(a, b)).then_with(|| a.0[N - 1].cmp(&b.0[N - 1]))
@@ -399,12 +409,12 @@ impl RealBits {
 }
 
 /// How long the strings of a dimension are on average.
-fn average_length(streams: &[Stream], dimension: usize) -> Result<usize> {
+fn average_length(cursors: &[FragmentCursor], dimension: usize) -> Result<usize> {
     let (mut bytes, mut cells) = (0u64, 0u64);
-    for stream in streams {
-        for (tile, _) in (0..stream.tiles.count()).filter_map(|place| stream.tile(place)) {
-            bytes = bytes.saturating_add(stream.fragment.var_tile_size(&stream.dimensions[dimension], tile)?);
-            cells = cells.saturating_add(stream.fragment.cells_in_tile(tile));
+    for cursor in cursors {
+        for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
+            bytes = bytes.saturating_add(cursor.fragment.var_tile_size(&cursor.dimensions[dimension], tile)?);
+            cells = cells.saturating_add(cursor.fragment.cells_in_tile(tile));
         }
     }
     Ok(usize::try_from(bytes / cells.max(1) + 1).unwrap_or(usize::MAX))

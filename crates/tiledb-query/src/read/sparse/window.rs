@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use super::edge::{Edge, Row};
-use super::keyed::KeyedTile;
-use super::order::Equal;
-use super::places::Places;
+use super::cell_indexes::CellIndexes;
+use super::keyed_tile::KeyedTile;
+use super::merge_round::DuplicatePolicy;
+use super::sort_bound::{CellRef, SortBound};
 use crate::columns::coords::Coords;
-use crate::input::access::Access;
+use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use tiledb_core::error::Result;
@@ -21,11 +21,11 @@ const SAMPLES: usize = 1024;
 pub const STRIDE: usize = 32;
 
 /// Cells of a tile that lie in a window.
-pub struct Picked {
+pub struct WindowSlice {
     /// The tile's place in the order of their lower corners.
     pub rank: usize,
     pub tile: Arc<KeyedTile>,
-    pub places: Places,
+    pub places: CellIndexes,
     /// Cells of the tile behind the window.
     pub left: usize,
     /// First words of the keys of some of them.
@@ -33,19 +33,24 @@ pub struct Picked {
 }
 
 /// Cells between two bounds.
-pub struct Window<'w> {
+pub struct SortWindow<'w> {
     plan: &'w KeyPlan,
     /// Cells with equal keys stay together.
-    together: bool,
-    from: Option<&'w Edge>,
-    pub to: Option<Edge>,
-    pub picked: Vec<Picked>,
+    group_equal: bool,
+    from: Option<&'w SortBound>,
+    pub to: Option<SortBound>,
+    pub picked: Vec<WindowSlice>,
 }
 
-impl<'w> Window<'w> {
+impl<'w> SortWindow<'w> {
     /// An empty window behind a bound.
-    pub fn new(plan: &'w KeyPlan, equal: Equal, from: Option<&'w Edge>, to: Option<Edge>) -> Window<'w> {
-        Window { plan, together: equal != Equal::Any, from, to, picked: Vec::new() }
+    pub fn new(
+        plan: &'w KeyPlan,
+        equal: DuplicatePolicy,
+        from: Option<&'w SortBound>,
+        to: Option<SortBound>,
+    ) -> SortWindow<'w> {
+        SortWindow { plan, group_equal: equal != DuplicatePolicy::Any, from, to, picked: Vec::new() }
     }
 
     /// How many cells were found.
@@ -54,21 +59,21 @@ impl<'w> Window<'w> {
     }
 
     /// True if cells from a corner on may lie in the window.
-    pub fn reaches(&self, corner: Row<'_>) -> bool {
+    pub fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
-        let is_behind =
-            |to: &Edge| to.view(self.plan).is_behind(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
-        self.to.as_ref().is_none_or(is_behind)
+        let is_after =
+            |to: &SortBound| to.view(self.plan).is_after(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
+        self.to.as_ref().is_none_or(is_after)
     }
 
     /// Finds the cells of a tile that lie in the window.
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<Picked> {
-        let count = tile.tile.wanted_count();
+    pub fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<WindowSlice> {
+        let count = tile.tile.selected_count();
         if self.from.is_none() && self.to.is_none() {
-            return Ok(Picked { rank, tile, places: Places::Range(0..count), left: 0, samples: Vec::new() });
+            return Ok(WindowSlice { rank, tile, places: CellIndexes::Range(0..count), left: 0, samples: Vec::new() });
         }
         let (from, to) =
             (self.from.map(|edge| edge.view(self.plan)), self.to.as_ref().map(|edge| edge.view(self.plan)));
@@ -83,11 +88,11 @@ impl<'w> Window<'w> {
                 let row = tile.row(place);
                 let word = first[row];
                 if word <= low || word >= high {
-                    let cell = || (row, rank, tile.tile.wanted_at(place));
-                    if from.as_ref().is_some_and(|from| from.is_behind(word, cell, keyed)) {
+                    let cell = || (row, rank, tile.tile.selected_at(place));
+                    if from.as_ref().is_some_and(|from| from.is_after(word, cell, keyed)) {
                         continue;
                     }
-                    if to.as_ref().is_some_and(|to| !to.is_behind(word, cell, keyed)) {
+                    if to.as_ref().is_some_and(|to| !to.is_after(word, cell, keyed)) {
                         if samples && left % STRIDE == 0 {
                             memory::push("sort keys", &mut sampled, word)?;
                         }
@@ -100,11 +105,11 @@ impl<'w> Window<'w> {
         }
         let places = match (places.first(), places.last()) {
             (Some(&first), Some(&last)) if (last - first) as usize + 1 == places.len() => {
-                Places::Range(first as usize..last as usize + 1)
+                CellIndexes::Range(first as usize..last as usize + 1)
             }
-            _ => Places::List(places),
+            _ => CellIndexes::List(places),
         };
-        Ok(Picked { rank, tile, places, left, samples: sampled })
+        Ok(WindowSlice { rank, tile, places, left, samples: sampled })
     }
 
     /// Lowers the upper bound so that about `wanted` cells are left; false if that cannot be.
@@ -120,13 +125,13 @@ impl<'w> Window<'w> {
     }
 
     /// A bound that about `wanted` of the cells lie before, but not none or all.
-    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<Edge>> {
+    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
         let row = |number: usize, place: usize| {
-            let Picked { rank, tile, .. } = &self.picked[number];
+            let WindowSlice { rank, tile, .. } = &self.picked[number];
             let keyed = Keyed { keys: &tile.keys, coords: &coords[number] };
-            Row { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.wanted_at(place) }
+            CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.selected_at(place) }
         };
         let stride = (cells / SAMPLES).max(1);
         let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
@@ -138,14 +143,14 @@ impl<'w> Window<'w> {
             }
             skip -= picked.places.len();
         }
-        let compare = |a: &Row<'_>, b: &Row<'_>| {
+        let compare = |a: &CellRef<'_>, b: &CellRef<'_>| {
             let order = self.plan.compare(a.keyed, a.row, b.keyed, b.row);
             order.then((a.rank, a.cell).cmp(&(b.rank, b.cell)))
         };
         samples.sort_unstable_by(compare);
         let mut at = (samples.len() as u128 * wanted as u128 / cells.max(1) as u128) as usize;
         while let Some(sample) = samples.get(at) {
-            let edge = Edge::of_row(self.plan, *sample, self.together)?;
+            let edge = SortBound::of_row(self.plan, *sample, self.group_equal)?;
             let before = self.count_before(&edge, pools, cancel)?;
             if before > 0 {
                 return Ok((before < cells).then_some(edge));
@@ -159,14 +164,20 @@ impl<'w> Window<'w> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn narrow(&mut self, short: bool, access: Access<'_>, pools: &Pools, cancel: &CancelToken) -> Result<()> {
+    pub fn narrow(
+        &mut self,
+        short: bool,
+        access: DecodeContext<'_>,
+        pools: &Pools,
+        cancel: &CancelToken,
+    ) -> Result<()> {
         let work = self.cells().saturating_mul(16);
-        let mut picked: Vec<Option<Picked>> = std::mem::take(&mut self.picked).into_iter().map(Some).collect();
+        let mut picked: Vec<Option<WindowSlice>> = std::mem::take(&mut self.picked).into_iter().map(Some).collect();
         let window = &*self;
         pools.for_each_mut(&mut picked, work, cancel, |_, slot| {
-            let Some(Picked { rank, tile, left, samples, .. }) = slot.take() else { return Ok(()) };
+            let Some(WindowSlice { rank, tile, left, samples, .. }) = slot.take() else { return Ok(()) };
             let mut more = window.pick(rank, tile, short)?;
-            if more.tile.tile.selected {
+            if more.tile.tile.is_compacted {
                 more.left += left;
                 memory::reserve("sort keys", &mut more.samples, samples.len())?;
                 more.samples.extend_from_slice(&samples);
@@ -182,29 +193,29 @@ impl<'w> Window<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn select(&self, picked: Picked, access: Access<'_>) -> Result<Picked> {
-        let is_all = picked.tile.tile.selected && picked.places.len() == picked.tile.tile.wanted_count();
+    pub fn select(&self, picked: WindowSlice, access: DecodeContext<'_>) -> Result<WindowSlice> {
+        let is_all = picked.tile.tile.is_compacted && picked.places.len() == picked.tile.tile.selected_count();
         if is_all {
             return Ok(picked);
         }
         let tile = Arc::new(picked.tile.select(self.plan, &picked.places, access)?);
-        let places = Places::Range(0..tile.tile.wanted_count());
-        Ok(Picked { tile, places, ..picked })
+        let places = CellIndexes::Range(0..tile.tile.selected_count());
+        Ok(WindowSlice { tile, places, ..picked })
     }
 
     /// How many of the cells lie before a bound.
     ///
     /// # Errors
     /// On cancellation.
-    pub fn count_before(&self, edge: &Edge, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
+    pub fn count_before(&self, edge: &SortBound, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
         let view = edge.view(self.plan);
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
-            let Picked { rank, tile, places, .. } = &self.picked[number];
+            let WindowSlice { rank, tile, places, .. } = &self.picked[number];
             let (coords, first) = (tile.coords(), tile.keys.first());
             let keyed = Keyed { keys: &tile.keys, coords: &coords };
             let is_before = |place: usize| {
                 let row = tile.row(place);
-                view.is_behind(first[row], || (row, *rank, tile.tile.wanted_at(place)), keyed)
+                view.is_after(first[row], || (row, *rank, tile.tile.selected_at(place)), keyed)
             };
             Ok((0..places.len()).filter(|&at| is_before(places.at(at))).count())
         })?;

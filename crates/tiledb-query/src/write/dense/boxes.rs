@@ -1,14 +1,14 @@
 //! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
 //! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
 
-use super::cells::{FieldCells, TileCut};
+use super::cells::{InputFieldCells, TileCut};
 use super::order;
 use crate::columns::input::Inputs;
 use crate::space::grid::Odometer;
 use crate::write::encode::at_work;
-use crate::write::fragments::Fragments;
+use crate::write::fragments::FragmentSplitter;
 use crate::write::region::Region;
-use crate::write::spec::{WriteSpec, Writer, Written};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use crate::write::tile_boxes::TileBoxes;
 use crate::write::tiles::write_tiles;
 use tiledb_array::array::OpenArray;
@@ -74,7 +74,7 @@ pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<(
     Ok(())
 }
 
-impl Writer for DenseWriter {
+impl QueryWriter for DenseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         for field in attributes(&self.spec) {
             if let Some(column) = inputs.column(&field.name) {
@@ -90,17 +90,17 @@ impl Writer for DenseWriter {
         Ok(())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let _timer = self.spec.stats.timer(Timer::WriteOrdered);
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
         check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
-        let columns = fields.iter().map(|field| FieldCells::new(field, inputs, spans, order));
+        let columns = fields.iter().map(|field| InputFieldCells::new(field, inputs, spans, order));
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let cuts = cuts(&self.region);
-        let mut fragments = Fragments::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
+        let mut fragments = FragmentSplitter::new(&self.spec, Some(TileBoxes::new(&self.region)))?;
         let _timer = self.spec.stats.timer(Timer::WriteOrderedTiles);
         let bytes = tile_bytes(&fields, inputs, grid.tile_cells);
         write_tiles(&self.spec, &mut fragments, &fields, cuts.len(), bytes, &|encoder, field, f, tile, take| {
@@ -109,7 +109,7 @@ impl Writer for DenseWriter {
         fragments.commit(&fields)
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 }
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(fragments.len() > 1, max_size.is_some());
         let vfs = resources.vfs();
         let file = |name: &str| {
-            let read = |written: &Written| vfs.read(&Uri::parse(&written.uri).unwrap().join(name)).unwrap();
+            let read = |written: &CommittedFragment| vfs.read(&Uri::parse(&written.uri).unwrap().join(name)).unwrap();
             fragments.iter().flat_map(read).collect()
         };
         let array = open(QueryType::Read);

@@ -1,15 +1,15 @@
 //! The cells of one tile, taken from the user's buffers.
 
+use crate::columns::box_moves::BoxMove;
+use crate::columns::box_rows::BoxRows;
 use crate::columns::copy::{Stride, copy_box, run_of};
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::columns::memory::OutMem;
-use crate::columns::moves::Move;
-use crate::columns::rows::Rows;
-use crate::space::grid::{Axis, Grid, Odometer, Span, strides_of};
-use crate::write::apart::{FixedCells, TileData, VarCells};
-use crate::write::encode::{Encoder, Tile, TileCells};
+use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
+use crate::write::encode::{Encoder, PendingTile, TileCells};
 use crate::write::gathered::Gathered;
-use crate::write::tiles::Take;
+use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
+use crate::write::tiles::TileSink;
 use std::ops::Range;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result, bail};
@@ -21,7 +21,7 @@ use tiledb_filters::tile::Fill;
 /// What of a space tile is written.
 pub struct TileCut {
     /// The cells, as distances from the domain's start.
-    pub bounds: Vec<Span>,
+    pub bounds: Vec<CoordSpan>,
     /// How many.
     pub cells: usize,
     /// True if these are all cells of the tile.
@@ -30,7 +30,7 @@ pub struct TileCut {
 
 impl TileCut {
     /// The cut of a tile.
-    pub fn new(grid: &Grid, bounds: Vec<Span>) -> TileCut {
+    pub fn new(grid: &Grid, bounds: Vec<CoordSpan>) -> TileCut {
         let cells = bounds.iter().map(|span| span.count() as usize).product();
         TileCut { is_whole: cells == grid.tile_cells, bounds, cells }
     }
@@ -42,7 +42,7 @@ impl TileCut {
 }
 
 /// The cells given for one field.
-pub struct FieldCells<'a> {
+pub struct InputFieldCells<'a> {
     column: &'a InputColumn<'a>,
     /// The user's order of cells and how many there are per dimension.
     order: Layout,
@@ -53,19 +53,24 @@ pub struct FieldCells<'a> {
     strides: Vec<usize>,
 }
 
-impl<'a> FieldCells<'a> {
+impl<'a> InputFieldCells<'a> {
     /// The cells given of a field.
     ///
     /// # Errors
     /// If there are none, or not as many as the region has.
-    pub fn new(field: &Field, inputs: &'a Inputs<'a>, region: &[Span], order: Layout) -> Result<FieldCells<'a>> {
+    pub fn new(
+        field: &Field,
+        inputs: &'a Inputs<'a>,
+        region: &[CoordSpan],
+        order: Layout,
+    ) -> Result<InputFieldCells<'a>> {
         let Some(column) = inputs.column(&field.name) else {
             bail!(Internal, "No cells were given for attribute '{}'", field.name);
         };
         let counts: Vec<u64> = region.iter().map(|span| span.count()).collect();
         let lows = region.iter().map(|span| span.low).collect();
         let strides = strides_of(&counts, order)?;
-        Ok(FieldCells { column, order, counts, lows, strides })
+        Ok(InputFieldCells { column, order, counts, lows, strides })
     }
 
     /// Hands over the tile of a cut.
@@ -78,7 +83,7 @@ impl<'a> FieldCells<'a> {
         field: &Field,
         grid: &Grid,
         cut: &TileCut,
-        take: Take<'_, 'a>,
+        take: TileSink<'_, 'a>,
     ) -> Result<()> {
         // The written cells in cell order without gaps: what statistics are made of.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
@@ -93,43 +98,43 @@ impl<'a> FieldCells<'a> {
         if let Some(placeholder) = field.filters.placeholder(field.datatype) {
             placeholder.replace(&mut padding);
         }
-        let hand_over = |cells: TileCells<'_>, rows: Option<Rows<'a>>, take: Take<'_, 'a>| {
+        let hand_over = |cells: TileCells<'_>, rows: Option<BoxRows<'a>>, take: TileSink<'_, 'a>| {
             let stats = encoder.stats(field, &cells, fill)?;
-            take(Tile { cells, rows, stats, bounds: None })
+            take(PendingTile { cells, rows, stats, bounds: None })
         };
         if !field.is_var() {
             let cell = field.cell_size();
             let place = self.place(cut, &packed);
             let rows = match cut.is_whole && encoder.is_plain(field) {
-                true => Rows::new(self.column.data, place.to, &turned(&place.steps), cell),
+                true => BoxRows::new(self.column.data, place.to, &turned(&place.steps), cell),
                 false => None,
             };
             if let Some(rows) = rows
                 && let Some(stats) = encoder.stats_of_rows(field, &rows, validity)?
             {
-                let cells = TileCells { data: TileData::Apart(&rows), starts: None, validity };
-                return take(Tile { cells, rows: Some(rows.clone()), stats, bounds: None });
+                let cells = TileCells { data: CellBytes::Apart(&rows), starts: None, validity };
+                return take(PendingTile { cells, rows: Some(rows.clone()), stats, bounds: None });
             }
             if cut.is_whole && encoder.takes_apart(cut.cells * cell) && run_of(&place.steps).is_none() {
                 let gather =
                     |cells: Range<usize>, out: &mut [u8]| gather_some(self.column.data, cell, &place, cells, out);
                 let pieces = FixedCells { cell, count: cut.cells, gather: &gather };
-                return hand_over(TileCells { data: TileData::Apart(&pieces), starts: None, validity }, None, take);
+                return hand_over(TileCells { data: CellBytes::Apart(&pieces), starts: None, validity }, None, take);
             }
             let data = self.gather(self.column.data, cell, cut, &packed)?;
-            let cells = TileCells { data: TileData::Here(&data), starts: None, validity };
+            let cells = TileCells { data: CellBytes::Here(&data), starts: None, validity };
             if cut.is_whole {
                 return hand_over(cells, data.rows(), take);
             }
             let stats = encoder.stats(field, &cells, fill)?;
             let data = pad(&data, cell, grid, cut, &packed, &padding)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
-            let cells = TileCells { data: TileData::Here(&data), starts: None, validity: validity.as_deref() };
-            return take(Tile { cells, rows: None, stats, bounds: None });
+            let cells = TileCells { data: CellBytes::Here(&data), starts: None, validity: validity.as_deref() };
+            return take(PendingTile { cells, rows: None, stats, bounds: None });
         }
         if let Some(cells) = self.together(cut, &packed).filter(|cells| !encoder.takes_apart(cells.data.len())) {
             let (data, starts) = Gathered::run_of(field.datatype, &cells)?;
-            let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity };
+            let cells = TileCells { data: CellBytes::Here(&data), starts: Some(&starts), validity };
             return hand_over(cells, None, take);
         }
         let extents = self.extents(grid, cut, counts)?;
@@ -138,13 +143,13 @@ impl<'a> FieldCells<'a> {
             let place = |cell: usize| extents[cell][0] as usize..extents[cell][1] as usize;
             let pieces = VarCells { starts: &starts, size, source: self.column.data, place: &place };
             return hand_over(
-                TileCells { data: TileData::Apart(&pieces), starts: Some(&starts), validity },
+                TileCells { data: CellBytes::Apart(&pieces), starts: Some(&starts), validity },
                 None,
                 take,
             );
         }
         let (starts, data) = self.join(&extents, None)?;
-        let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity };
+        let cells = TileCells { data: CellBytes::Here(&data), starts: Some(&starts), validity };
         if cut.is_whole {
             drop(extents);
             return hand_over(cells, None, take);
@@ -155,8 +160,8 @@ impl<'a> FieldCells<'a> {
         scatter(bytemuck::cast_slice(&extents), 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
         let (starts, data) = self.join(&padded, Some(&padding))?;
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
-        let cells = TileCells { data: TileData::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
-        take(Tile { cells, rows: None, stats, bounds: None })
+        let cells = TileCells { data: CellBytes::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
+        take(PendingTile { cells, rows: None, stats, bounds: None })
     }
 
     /// Start and end of the variable cells of a cut, in cell order.
@@ -185,7 +190,7 @@ impl<'a> FieldCells<'a> {
         }
         let axes = grid.axes().iter().zip(&self.counts).zip(counts);
         let mut run = 1;
-        let mut add = |((axis, &given), &count): ((&Axis, &u64), &u64)| {
+        let mut add = |((axis, &given), &count): ((&GridAxis, &u64), &u64)| {
             run *= count as usize;
             count == given && count == axis.extent
         };
@@ -198,7 +203,7 @@ impl<'a> FieldCells<'a> {
 
     /// The cells of a cut in cell order without gaps; borrowed where they already lie so.
     fn gather(&self, source: &'a [u8], cell: usize, cut: &TileCut, packed: &[usize]) -> Result<Gathered<'a>> {
-        let Move { to: from, steps, .. } = self.place(cut, packed);
+        let BoxMove { to: from, steps, .. } = self.place(cut, packed);
         let size = cut.cells * cell;
         if let Some(run) = source.get(from * cell..from * cell + size).filter(|_| run_of(&steps) == Some(cut.cells)) {
             return Gathered::aligned(run);
@@ -210,14 +215,14 @@ impl<'a> FieldCells<'a> {
 
     /// The cells of a tile where the user has them as they are needed.
     fn together(&self, cut: &TileCut, packed: &[usize]) -> Option<InputSlice<'a>> {
-        let Move { to: first, steps, .. } = self.place(cut, packed);
+        let BoxMove { to: first, steps, .. } = self.place(cut, packed);
         let lies = cut.is_whole && run_of(&steps) == Some(cut.cells);
         lies.then(|| self.column.slice(1, first, cut.cells))
     }
 
     /// From where the cells of a cut lie side by side in cell order to where the user has them.
-    fn place(&self, cut: &TileCut, packed: &[usize]) -> Move {
-        let mut place = Move { from: 0, to: 0, steps: Vec::with_capacity(packed.len()) };
+    fn place(&self, cut: &TileCut, packed: &[usize]) -> BoxMove {
+        let mut place = BoxMove { from: 0, to: 0, steps: Vec::with_capacity(packed.len()) };
         for (d, span) in cut.bounds.iter().enumerate() {
             place.to += (span.low - self.lows[d]) as usize * self.strides[d];
             place.steps.push(Stride { count: span.count() as usize, from: packed[d], to: self.strides[d] });
@@ -258,7 +263,7 @@ fn turned(steps: &[Stride]) -> Vec<Stride> {
 }
 
 /// Some of the cells that lie in `source` where `place` says.
-fn gather_some(source: &[u8], cell: usize, place: &Move, cells: Range<usize>, out: &mut [u8]) -> Result<()> {
+fn gather_some(source: &[u8], cell: usize, place: &BoxMove, cells: Range<usize>, out: &mut [u8]) -> Result<()> {
     let mut out = OutMem::new(out);
     place.clip(&cells, &mut |at, from, steps| copy_box(&mut out, at - cells.start, source, from, &turned(steps), cell))
 }

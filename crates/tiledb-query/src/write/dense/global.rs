@@ -4,15 +4,15 @@
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use super::stream::TileStream;
 use crate::columns::input::{InputColumn, Inputs};
-use crate::write::apart::TileData;
-use crate::write::encode::{Encoder, Tile, TileCells, at_work, check_values};
-use crate::write::fragments::Fragments;
+use crate::write::encode::{Encoder, PendingTile, TileCells, at_work, check_values};
+use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered::Gathered;
 use crate::write::region::Region;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use crate::write::tile_boxes::TileBoxes;
-use crate::write::tiles::{Take, write_tiles};
+use crate::write::tile_bytes::CellBytes;
+use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -31,14 +31,14 @@ pub struct DenseGlobalWriter {
     written: u64,
     tail_cells: usize,
     /// Per field, the cells that do not fill a tile yet.
-    waiting: Vec<Waiting>,
-    fragments: Option<Fragments>,
+    waiting: Vec<PendingCells>,
+    fragments: Option<FragmentSplitter>,
     /// A submit failed while its cells were stored, and those of earlier ones are lost with it.
     is_lost: bool,
 }
 
 /// The cells of a field that do not fill a tile yet.
-enum Waiting {
+enum PendingCells {
     /// In memory.
     Tail(Lease<Tail>),
     /// Written, where there is no memory for all of a tile.
@@ -81,13 +81,13 @@ impl DenseGlobalWriter {
 
     fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
         check_current_domain(&spec.array, &region.ranges).context(|| at_work(spec.layout))?;
-        let fragments = Some(Fragments::new(&spec, Some(TileBoxes::new(region)))?);
+        let fragments = Some(FragmentSplitter::new(&spec, Some(TileBoxes::new(region)))?);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));
         let tile_cells = region.grid.tile_cells;
         let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
-        let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(Fragments::takes_fields_apart))?;
+        let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(FragmentSplitter::takes_fields_apart))?;
         Ok(DenseGlobalWriter {
             spec,
             tile_cells,
@@ -125,7 +125,7 @@ impl DenseGlobalWriter {
         Ok(count.unwrap_or(0))
     }
 
-    fn check_kept(&self) -> Result<()> {
+    fn check_not_lost(&self) -> Result<()> {
         if self.is_lost {
             bail!("{}", lost_cells(self.written));
         }
@@ -137,7 +137,7 @@ impl DenseGlobalWriter {
         let mut next = 0;
         if self.tail_cells > 0 {
             next = count.min(self.tile_cells - self.tail_cells);
-            self.keep(inputs, 0, next)?;
+            self.buffer_cells(inputs, 0, next)?;
             if self.tail_cells == self.tile_cells {
                 self.write_tail()?;
             }
@@ -147,19 +147,19 @@ impl DenseGlobalWriter {
             self.write_whole(inputs, next, tiles)?;
             next += tiles * self.tile_cells;
         }
-        self.keep(inputs, next, count - next)
+        self.buffer_cells(inputs, next, count - next)
     }
 
     /// Takes cells `first..first + count`, which do not fill a tile.
-    fn keep(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
+    fn buffer_cells(&mut self, inputs: &Inputs<'_>, first: usize, count: usize) -> Result<()> {
         let Some(fragments) = self.fragments.as_mut().filter(|_| count > 0) else { return Ok(()) };
         let encoder = Encoder::new(&self.spec);
         for (field, waiting) in attributes(&self.spec).into_iter().zip(&mut self.waiting) {
             let Some(column) = inputs.column(&field.name) else { continue };
             let cells = column.slice(field.cell_size(), first, count);
             match waiting {
-                Waiting::Tail(tail) => tail.change(|tail| tail.append(cells))??,
-                Waiting::Written(stream) => stream.add(&encoder, field, cells, fragments)?,
+                PendingCells::Tail(tail) => tail.change(|tail| tail.append(cells))??,
+                PendingCells::Written(stream) => stream.add(&encoder, field, cells, fragments)?,
             }
         }
         self.tail_cells += count;
@@ -172,11 +172,11 @@ impl DenseGlobalWriter {
         let (mut fields, mut tails) = (Vec::new(), Vec::new());
         for (field, waiting) in attributes(&self.spec).into_iter().zip(&mut self.waiting) {
             match waiting {
-                Waiting::Tail(tail) => {
+                PendingCells::Tail(tail) => {
                     fields.push(field);
                     tails.push(tail);
                 }
-                Waiting::Written(stream) => stream.end(&Encoder::new(&self.spec), field, fragments)?,
+                PendingCells::Written(stream) => stream.end(&Encoder::new(&self.spec), field, fragments)?,
             }
         }
         if fields.is_empty() {
@@ -185,7 +185,7 @@ impl DenseGlobalWriter {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
             write_tiles(&self.spec, fragments, &fields, 1, bytes, &|encoder, field, f, _, take| {
                 let cells = tails[f].cells(field);
-                take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
+                take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds: None })
             })?;
             tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
         }
@@ -210,14 +210,14 @@ impl DenseGlobalWriter {
 
 /// What the fields of a write wait in: where less than [`LEAST_TILES`] tiles fit into memory, fixed cells are written as
 /// they come, if all tiles belong in one fragment.
-fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<Waiting>> {
+fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<PendingCells>> {
     let fields = attributes(spec);
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
-    let room = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    let is_large = is_single && room / LEAST_TILES < tile_cells.saturating_mul(cell);
+    let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
+    let is_large = is_single && available / LEAST_TILES < tile_cells.saturating_mul(cell);
     let of_field = |(field, tail): (&Field, Lease<Tail>)| match is_large && !field.is_var() {
-        true => TileStream::new(spec, field, tile_cells).map(Waiting::Written),
-        false => Ok(Waiting::Tail(tail)),
+        true => TileStream::new(spec, field, tile_cells).map(PendingCells::Written),
+        false => Ok(PendingCells::Tail(tail)),
     };
     fields.iter().copied().zip(tails(spec, fields.len())?).map(of_field).collect()
 }
@@ -230,24 +230,24 @@ fn take_slice<'c>(
     field: &Field,
     column: &'c InputColumn<'_>,
     (first, count): (usize, usize),
-    take: Take<'_, 'c>,
+    take: TileSink<'_, 'c>,
 ) -> Result<()> {
     let slice = column.slice(field.cell_size(), first, count);
     let (data, starts) = match slice.starts {
         Some(_) => Gathered::run_of(field.datatype, &slice).map(|(data, starts)| (data, Some(starts)))?,
         None => (Gathered::aligned(slice.data)?, None),
     };
-    let cells = TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: slice.validity };
-    take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
+    let cells = TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: slice.validity };
+    take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: data.rows(), bounds: None })
 }
 
-impl Writer for DenseGlobalWriter {
+impl QueryWriter for DenseGlobalWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         self.count(inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let count = self.count(inputs)?;
         let written = self.written.saturating_add(count as u64);
         // Too many cells are told when the write is finished, as their number is then known.
@@ -270,25 +270,25 @@ impl Writer for DenseGlobalWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
-        self.check_kept()
+        self.check_not_lost()
     }
 
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.check_kept()?;
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_not_lost()?;
         check_whole(self.tail_cells, self.tile_cells)?;
-        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
-        Ok(Some(WriteDraft { fragment, cells: self.written, last: None, apart: None }))
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.suspend())?;
+        Ok(Some(WriteDraft { fragment, cells: self.written, last: None, separate: None }))
     }
 
-    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, draft: WriteDraft) -> Result<()> {
         self.written = draft.cells;
         match (draft.fragment, &mut self.fragments) {
-            (Some(fragment), Some(fragments)) => fragments.go_on_with(fragment),
+            (Some(fragment), Some(fragments)) => fragments.resume_with(fragment),
             _ => Ok(()),
         }
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         let Some(fragments) = self.fragments.take() else { return Ok(Vec::new()) };
         if self.written != self.expected {
             bail!(

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::columns::input::InputSlice;
-use crate::write::apart::{NullsReplaced, TileData};
 use crate::write::encode::{Encoder, TileCells};
-use crate::write::fragments::Fragments;
+use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::WriteSpec;
+use crate::write::tile_bytes::{CellBytes, NullsReplaced};
 use tiledb_array::fragment::Part;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -50,16 +50,16 @@ impl TileStream {
         encoder: &Encoder<'_>,
         field: &Field,
         cells: InputSlice<'_>,
-        fragments: &mut Fragments,
+        fragments: &mut FragmentSplitter,
     ) -> Result<()> {
         let InputSlice { data, validity, .. } = cells;
-        encoder.count(&TileCells { data: TileData::Here(data), starts: None, validity });
+        encoder.count(&TileCells { data: CellBytes::Here(data), starts: None, validity });
         self.stats.add(data, None, validity)?;
         if self.parts.iter().all(|part| part.given == 0) {
             fragments.begin_tile(field)?;
         }
-        let replaced = NullsReplaced::of(field, TileData::Here(data), None, validity);
-        let data = replaced.as_ref().map_or(TileData::Here(data), |replaced| TileData::Apart(replaced)).whole()?;
+        let replaced = NullsReplaced::of(field, CellBytes::Here(data), None, validity);
+        let data = replaced.as_ref().map_or(CellBytes::Here(data), |replaced| CellBytes::Apart(replaced)).whole()?;
         for (part, bytes) in self.parts.iter_mut().zip([&data, validity.unwrap_or_default()]) {
             part.add(encoder, field, bytes, fragments)?;
         }
@@ -67,7 +67,7 @@ impl TileStream {
     }
 
     /// Completes the tile, whose cells are all there.
-    pub fn end(&mut self, encoder: &Encoder<'_>, field: &Field, fragments: &mut Fragments) -> Result<()> {
+    pub fn end(&mut self, encoder: &Encoder<'_>, field: &Field, fragments: &mut FragmentSplitter) -> Result<()> {
         self.parts.iter_mut().for_each(|part| part.given = 0);
         let stats = std::mem::replace(&mut self.stats, encoder.stats_in_parts(field));
         fragments.end_tile(field, &stats.finish())
@@ -75,7 +75,13 @@ impl TileStream {
 }
 
 impl PartStream {
-    fn add(&mut self, encoder: &Encoder<'_>, field: &Field, mut bytes: &[u8], fragments: &mut Fragments) -> Result<()> {
+    fn add(
+        &mut self,
+        encoder: &Encoder<'_>,
+        field: &Field,
+        mut bytes: &[u8],
+        fragments: &mut FragmentSplitter,
+    ) -> Result<()> {
         if self.given == 0 {
             let head = encoder.head(field, self.part, self.size);
             fragments.write_part(field, self.part, &head)?;
@@ -109,7 +115,7 @@ mod tests {
 
     use crate::columns::input::{InputColumn, Inputs};
     use crate::write::dense::global::DenseGlobalWriter;
-    use crate::write::spec::Writer;
+    use crate::write::spec::QueryWriter;
     use crate::write::testing::{column, spec};
     use tiledb_array::array::{OpenArray, create};
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};

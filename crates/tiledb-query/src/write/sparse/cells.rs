@@ -4,13 +4,13 @@ use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::keys::plan::{CellOrder, KeyPlan};
 use crate::keys::words::{Keyed, Keys};
-use crate::write::apart::{FixedCells, TileData, VarCells};
-use crate::write::encode::{Encoder, Tile, TileCells, check_values};
-use crate::write::fragments::Fragments;
+use crate::write::encode::{Encoder, PendingTile, TileCells, check_values};
+use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered::Gathered;
 use crate::write::spec::WriteSpec;
 use crate::write::tail::Tail;
-use crate::write::tiles::{Take, write_tiles};
+use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
+use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use tiledb_core::budget::Lease;
@@ -24,7 +24,7 @@ use tiledb_storage::resources::Resources;
 
 /// What a write checks, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct WriteChecks {
     /// Coordinates must lie in the domain (`sm.check_coord_oob`).
     pub bounds: bool,
     /// NaN counts as inside: the cells come from fragments, which libtiledb wrote perhaps.
@@ -37,16 +37,16 @@ pub struct Rules {
     pub order: bool,
 }
 
-impl Rules {
+impl WriteChecks {
     /// As schema and configuration say.
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub fn new(spec: &WriteSpec) -> Result<Rules> {
+    pub fn new(spec: &WriteSpec) -> Result<WriteChecks> {
         let config = &spec.config;
         let dups = spec.array.schema().allows_dups();
         let dedup = config.bool("sm.dedup_coords")?;
-        Ok(Rules {
+        Ok(WriteChecks {
             bounds: config.bool("sm.check_coord_oob")?,
             nan: spec.merged.is_some(),
             unique: !dups && !dedup && config.bool("sm.check_coord_dups")?,
@@ -125,7 +125,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses coordinates outside the domain.
-    pub fn check_bounds(&self, rules: &Rules) -> Result<()> {
+    pub fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
@@ -142,7 +142,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
-    pub fn check_current_domain(&self, rules: &Rules, current_domain: &CurrentDomain) -> Result<()> {
+    pub fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
@@ -195,10 +195,12 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Refuses cells that the filters of their fields cannot store.
-    pub fn check_values(&self, picks: Picks<'_>, layout: Layout) -> Result<()> {
+    pub fn check_values(&self, picks: CellPermutation<'_>, layout: Layout) -> Result<()> {
         self.fields.iter().zip(&self.columns).try_for_each(|(field, column)| match picks {
-            Picks::Run { first, count } => check_values(field, column, layout, std::iter::once(first..first + count)),
-            Picks::List(list) => {
+            CellPermutation::Run { first, count } => {
+                check_values(field, column, layout, std::iter::once(first..first + count))
+            }
+            CellPermutation::List(list) => {
                 let cells = list.iter().map(|&cell| cell as usize..cell as usize + 1);
                 check_values(field, column, layout, cells)
             }
@@ -206,14 +208,20 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.
-    pub fn write(&self, spec: &WriteSpec, fragments: &mut Fragments, picks: Picks<'_>, capacity: usize) -> Result<()> {
+    pub fn write(
+        &self,
+        spec: &WriteSpec,
+        fragments: &mut FragmentSplitter,
+        picks: CellPermutation<'_>,
+        capacity: usize,
+    ) -> Result<()> {
         let tiles = picks.len().div_ceil(capacity);
         let bytes = capacity.min(picks.len()).saturating_mul(self.cell_bytes());
         // The last tile of a global-order write is made as if it were to be filled, unless it is the only one.
         let follows = spec.layout == Layout::GlobalOrder && fragments.has_tiles();
         write_tiles(spec, fragments, &self.fields, tiles, bytes, &|encoder, field, f, tile, take| {
             let picks = picks.part(tile * capacity, capacity);
-            if let Picks::List(list) = picks
+            if let CellPermutation::List(list) = picks
                 && (field.is_var() || !field.is_dimension)
                 && encoder.takes_apart(list.len().saturating_mul(bytes_of(field, self.columns[f], self.count)))
             {
@@ -225,11 +233,11 @@ impl<'a> SparseCells<'a> {
                 None => None,
             };
             let cells =
-                TileCells { data: TileData::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
+                TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
             let stats = encoder.stats(field, &cells, Fill { padded, ..Fill::WHOLE })?;
             let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
-            take(Tile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
+            take(PendingTile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
         })
     }
 
@@ -239,7 +247,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn keep(&self, picks: Picks<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
+    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
@@ -255,7 +263,7 @@ impl<'a> SparseCells<'a> {
 
 /// Which cells of a submit, in what order.
 #[derive(Clone, Copy)]
-pub enum Picks<'a> {
+pub enum CellPermutation<'a> {
     /// Cells one behind the other.
     Run {
         /// The first.
@@ -267,27 +275,27 @@ pub enum Picks<'a> {
     List(&'a [u64]),
 }
 
-impl<'a> Picks<'a> {
+impl<'a> CellPermutation<'a> {
     /// The listed ones, or all `count` in their order.
-    pub fn of(list: Option<&'a [u64]>, count: usize) -> Picks<'a> {
-        list.map_or(Picks::Run { first: 0, count }, Picks::List)
+    pub fn of(list: Option<&'a [u64]>, count: usize) -> CellPermutation<'a> {
+        list.map_or(CellPermutation::Run { first: 0, count }, CellPermutation::List)
     }
 
     /// How many cells.
     pub fn len(&self) -> usize {
         match self {
-            Picks::Run { count, .. } => *count,
-            Picks::List(list) => list.len(),
+            CellPermutation::Run { count, .. } => *count,
+            CellPermutation::List(list) => list.len(),
         }
     }
 
     /// The `count` picks from `start` on, as far as there are.
-    pub fn part(self, start: usize, count: usize) -> Picks<'a> {
+    pub fn part(self, start: usize, count: usize) -> CellPermutation<'a> {
         let start = start.min(self.len());
         let count = count.min(self.len() - start);
         match self {
-            Picks::Run { first, .. } => Picks::Run { first: first + start, count },
-            Picks::List(list) => Picks::List(&list[start..start + count]),
+            CellPermutation::Run { first, .. } => CellPermutation::Run { first: first + start, count },
+            CellPermutation::List(list) => CellPermutation::List(&list[start..start + count]),
         }
     }
 }
@@ -296,18 +304,18 @@ impl<'a> Picks<'a> {
 fn gather<'a>(
     field: &Field,
     column: &'a InputColumn<'a>,
-    picks: Picks<'_>,
+    picks: CellPermutation<'_>,
 ) -> Result<(Gathered<'a>, Option<Vec<u64>>)> {
     let Some(starts) = column.starts.as_deref() else {
         return Ok((gather_fixed(column.data, field.cell_size(), picks)?, None));
     };
     let end_of = |cell: usize| starts.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
     match picks {
-        Picks::Run { first, count } => {
+        CellPermutation::Run { first, count } => {
             let (data, starts) = Gathered::run_of(field.datatype, &column.slice(1, first, count))?;
             Ok((data, Some(starts)))
         }
-        Picks::List(list) => {
+        CellPermutation::List(list) => {
             let cells = list.iter().map(|&cell| cell as usize);
             let total = cells.clone().map(|cell| end_of(cell) - starts[cell] as usize).sum();
             let mut data = Vec::new();
@@ -322,10 +330,10 @@ fn gather<'a>(
     }
 }
 
-fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: Picks<'_>) -> Result<Gathered<'a>> {
+fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: CellPermutation<'_>) -> Result<Gathered<'a>> {
     let list = match picks {
-        Picks::Run { first, count } => return Gathered::aligned(&data[first * cell..(first + count) * cell]),
-        Picks::List(list) => list,
+        CellPermutation::Run { first, count } => return Gathered::aligned(&data[first * cell..(first + count) * cell]),
+        CellPermutation::List(list) => list,
     };
     let mut out = scratch(list.len() * cell)?;
     pick_cells(data, cell, list, &mut out);
@@ -368,13 +376,13 @@ fn take_apart(
     field: &Field,
     column: &InputColumn<'_>,
     list: &[u64],
-    take: Take<'_, '_>,
+    take: TileSink<'_, '_>,
 ) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
-    let validity = validity.map(|validity| gather_fixed(validity, 1, Picks::List(list))).transpose()?;
+    let validity = validity.map(|validity| gather_fixed(validity, 1, CellPermutation::List(list))).transpose()?;
     let mut hand_over = |data: &dyn Pieces, starts: Option<&[u64]>, bounds: Option<CellRange>| {
-        let cells = TileCells { data: TileData::Apart(data), starts, validity: validity.as_deref() };
-        take(Tile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds })
+        let cells = TileCells { data: CellBytes::Apart(data), starts, validity: validity.as_deref() };
+        take(PendingTile { stats: encoder.stats(field, &cells, Fill::WHOLE)?, cells, rows: None, bounds })
     };
     let cell = field.cell_size();
     let Some(given) = column.starts.as_deref() else {

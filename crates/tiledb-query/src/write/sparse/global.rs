@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use super::cells::{LastCell, Picks, Rules, SparseCells};
+use super::cells::{CellPermutation, LastCell, SparseCells, WriteChecks};
 use super::unordered::{capacity, without};
 use crate::columns::input::Inputs;
 use crate::keys::plan::KeyPlan;
 use crate::keys::words::Keyed;
 use crate::write::encode::at_work;
-use crate::write::fragments::Fragments;
-use crate::write::spec::{WriteDraft, WriteSpec, Writer, Written, lost_cells};
+use crate::write::fragments::FragmentSplitter;
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tail::{Tail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -21,7 +21,7 @@ use tiledb_core::types::Layout;
 /// A write in global order.
 pub struct GlobalSparseWriter {
     spec: WriteSpec,
-    rules: Rules,
+    rules: WriteChecks,
     plan: KeyPlan,
     /// Fields besides those of the schema.
     special: Arc<[Field]>,
@@ -32,7 +32,7 @@ pub struct GlobalSparseWriter {
     written: u64,
     /// The last cell of the submit before.
     last: Option<LastCell>,
-    fragments: Option<Fragments>,
+    fragments: Option<FragmentSplitter>,
     /// A submit failed while its cells were stored, and those of earlier ones are lost with it.
     is_lost: bool,
 }
@@ -43,7 +43,7 @@ impl GlobalSparseWriter {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<GlobalSparseWriter> {
-        let rules = Rules::new(&spec)?;
+        let rules = WriteChecks::new(&spec)?;
         let schema = spec.array.schema();
         let plan = rules.keys(schema)?;
         let special: Arc<[Field]> = spec.special_fields().into();
@@ -124,14 +124,14 @@ impl GlobalSparseWriter {
         let inputs = Inputs { columns: columns.collect() };
         let cells = cells_of(array.schema(), &self.special, &inputs)?;
         let Some(fragments) = &mut self.fragments else { bail!(Internal, "A global-order write has no fragment") };
-        let picks = Picks::Run { first: 0, count: self.tail_cells };
+        let picks = CellPermutation::Run { first: 0, count: self.tail_cells };
         cells.write(&self.spec, fragments, picks, self.capacity)?;
         self.tails.iter_mut().try_for_each(|tail| tail.change(Tail::clear))?;
         self.tail_cells = 0;
         Ok(())
     }
 
-    fn check_kept(&self) -> Result<()> {
+    fn check_not_lost(&self) -> Result<()> {
         if self.is_lost {
             bail!("{}", lost_cells(self.written));
         }
@@ -139,9 +139,9 @@ impl GlobalSparseWriter {
     }
 
     /// Stores cells that were checked.
-    fn take(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
+    fn take(&mut self, cells: &SparseCells<'_>, picks: CellPermutation<'_>) -> Result<()> {
         if self.fragments.is_none() {
-            self.fragments = Some(Fragments::new(&self.spec, None)?);
+            self.fragments = Some(FragmentSplitter::new(&self.spec, None)?);
         }
         let stored = self.store(cells, picks);
         match stored {
@@ -151,11 +151,11 @@ impl GlobalSparseWriter {
         stored
     }
 
-    fn store(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
+    fn store(&mut self, cells: &SparseCells<'_>, picks: CellPermutation<'_>) -> Result<()> {
         let mut next = 0;
         if self.tail_cells > 0 {
             next = picks.len().min(self.capacity - self.tail_cells);
-            self.keep(cells, picks.part(0, next))?;
+            self.append_to_tails(cells, picks.part(0, next))?;
             if self.tail_cells == self.capacity {
                 self.write_tail()?;
             }
@@ -164,11 +164,11 @@ impl GlobalSparseWriter {
         if let (Some(fragments), true) = (&mut self.fragments, whole > 0) {
             cells.write(&self.spec, fragments, picks.part(next, whole), self.capacity)?;
         }
-        self.keep(cells, picks.part(next + whole, usize::MAX))
+        self.append_to_tails(cells, picks.part(next + whole, usize::MAX))
     }
 
-    fn keep(&mut self, cells: &SparseCells<'_>, picks: Picks<'_>) -> Result<()> {
-        cells.keep(picks, &mut self.tails)?;
+    fn append_to_tails(&mut self, cells: &SparseCells<'_>, picks: CellPermutation<'_>) -> Result<()> {
+        cells.append_to_tails(picks, &mut self.tails)?;
         self.tail_cells += picks.len();
         Ok(())
     }
@@ -179,13 +179,13 @@ fn cells_of<'a>(schema: &'a ArraySchema, special: &'a [Field], inputs: &'a Input
     SparseCells::some(schema, inputs, schema.fields().iter().chain(special).collect(), None)
 }
 
-impl Writer for GlobalSparseWriter {
+impl QueryWriter for GlobalSparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         cells_of(self.spec.array.schema(), &self.special, inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let (array, special) = (self.spec.array.clone(), self.special.clone());
         let cells = cells_of(array.schema(), &special, inputs)?;
         if cells.count == 0 {
@@ -193,7 +193,7 @@ impl Writer for GlobalSparseWriter {
         }
         if self.spec.merged.is_some() {
             // Cells of fragments were checked when they were written, and the reader put them in order.
-            self.take(&cells, Picks::Run { first: 0, count: cells.count })?;
+            self.take(&cells, CellPermutation::Run { first: 0, count: cells.count })?;
             return Ok(Vec::new());
         }
         if self.rules.bounds {
@@ -206,7 +206,7 @@ impl Writer for GlobalSparseWriter {
         let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
         let keys = self.spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
         let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
-        let picks = Picks::of(picks.as_deref(), cells.count);
+        let picks = CellPermutation::of(picks.as_deref(), cells.count);
         cells.check_values(picks, self.spec.layout)?;
         let last = LastCell::new(&self.plan, &coords, cells.count - 1)?;
         self.take(&cells, picks)?;
@@ -219,33 +219,33 @@ impl Writer for GlobalSparseWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
-        self.check_kept()
+        self.check_not_lost()
     }
 
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.check_kept()?;
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_not_lost()?;
         check_whole(self.tail_cells, self.capacity)?;
-        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.hand_on())?;
+        let fragment = self.fragments.take().map_or(Ok(None), |mut fragments| fragments.suspend())?;
         Ok(Some(WriteDraft {
             fragment,
             cells: self.written,
             last: self.last.take().map(|last| last.values().to_vec()),
-            apart: None,
+            separate: None,
         }))
     }
 
-    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
+    fn resume_with(&mut self, draft: WriteDraft) -> Result<()> {
         self.written = draft.cells;
         self.last = draft.last.map(|values| LastCell::of(&self.plan, values)).transpose()?;
         if let Some(fragment) = draft.fragment {
-            let mut fragments = Fragments::new(&self.spec, None)?;
-            fragments.go_on_with(fragment)?;
+            let mut fragments = FragmentSplitter::new(&self.spec, None)?;
+            fragments.resume_with(fragment)?;
             self.fragments = Some(fragments);
         }
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         if self.tail_cells > 0 {
             self.write_tail()?;
         }

@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use super::cells::{Picks, Rules, SparseCells};
+use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use super::unordered::{capacity, order};
 use crate::columns::input::Inputs;
-use crate::write::fragments::Fragments;
-use crate::write::spec::{Apart, WriteDraft, WriteSpec, Writer, Written};
+use crate::write::fragments::FragmentSplitter;
+use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -23,7 +23,7 @@ struct Cells {
 
 impl Cells {
     /// The order of all cells, and those of them that are left out, which come last.
-    fn told(self) -> Result<(Vec<u64>, Vec<u64>)> {
+    fn into_parts(self) -> Result<(Vec<u64>, Vec<u64>)> {
         let all = 0..self.count as u64;
         let mut order = memory::with_capacity("the order of cells", self.count)?;
         match self.picks {
@@ -35,19 +35,19 @@ impl Cells {
         }
         let mut is_left = memory::filled("cells that are left out", true, self.count)?;
         order.iter().for_each(|&place| is_left[place as usize] = false);
-        let left_out = memory::collect("cells that are left out", all.filter(|&place| is_left[place as usize]))?;
-        order.extend_from_slice(&left_out);
-        Ok((order, left_out))
+        let excluded = memory::collect("cells that are left out", all.filter(|&place| is_left[place as usize]))?;
+        order.extend_from_slice(&excluded);
+        Ok((order, excluded))
     }
 
     /// The cells of an order that was told.
-    fn of(spec: &WriteSpec, mut order: Vec<u64>, mut left_out: Vec<u64>) -> Result<Cells> {
+    fn of(spec: &WriteSpec, mut order: Vec<u64>, mut excluded: Vec<u64>) -> Result<Cells> {
         let count = order.len();
         if order.iter().any(|&place| place >= count as u64) {
             bail!(Corrupt, "Cannot go on with the write; its order of {count} cells has places behind them");
         }
-        left_out.sort_unstable();
-        order.retain(|place| left_out.binary_search(place).is_err());
+        excluded.sort_unstable();
+        order.retain(|place| excluded.binary_search(place).is_err());
         let picks = Some(spec.budget.lease(MemoryKind::Results, order.memory_usage(), || Ok(order))?);
         Ok(Cells { count, picks })
     }
@@ -56,9 +56,9 @@ impl Cells {
 /// A write of one fragment, some fields at a time.
 pub struct SeparateWriter {
     spec: WriteSpec,
-    rules: Rules,
+    rules: WriteChecks,
     cells: Option<Cells>,
-    fragment: Option<Fragments>,
+    fragment: Option<FragmentSplitter>,
     /// Names of the fields written.
     written: NamedList<Name>,
     /// A submit failed while its cells were stored, and the fields of earlier ones are lost with it.
@@ -71,11 +71,11 @@ impl SeparateWriter {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
-        let rules = Rules::new(&spec)?;
+        let rules = WriteChecks::new(&spec)?;
         Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default(), is_lost: false })
     }
 
-    fn check_kept(&self) -> Result<()> {
+    fn check_not_lost(&self) -> Result<()> {
         if self.is_lost {
             let names: Vec<String> = self.written.iter().map(|name| format!("'{name}'")).collect();
             bail!(
@@ -93,45 +93,45 @@ impl SeparateWriter {
 }
 
 /// The fields of a submit; `count` is the number of cells that is known from the first one.
-fn given<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) -> Result<SparseCells<'a>> {
+fn submitted<'a>(spec: &'a WriteSpec, inputs: &'a Inputs<'a>, count: Option<usize>) -> Result<SparseCells<'a>> {
     let schema = spec.array.schema();
     let fields = schema.fields().iter().filter(|field| inputs.column(&field.name).is_some()).collect();
     SparseCells::some(schema, inputs, fields, count)
 }
 
-impl Writer for SeparateWriter {
+impl QueryWriter for SeparateWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         if self.is_complete() {
             bail!("TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)");
         }
-        given(&self.spec, inputs, self.cells.as_ref().map(|cells| cells.count)).map(|_| ())
+        submitted(&self.spec, inputs, self.cells.as_ref().map(|cells| cells.count)).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let spec = &self.spec;
-        let given = given(spec, inputs, self.cells.as_ref().map(|cells| cells.count))?;
+        let submitted = submitted(spec, inputs, self.cells.as_ref().map(|cells| cells.count))?;
         let cells = match &mut self.cells {
             Some(cells) => cells,
             none => {
-                let picks = if given.count > 0 { order(spec, &self.rules, &given)? } else { None };
-                none.insert(Cells { count: given.count, picks })
+                let picks = if submitted.count > 0 { order(spec, &self.rules, &submitted)? } else { None };
+                none.insert(Cells { count: submitted.count, picks })
             }
         };
-        let picks = Picks::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
-        given.check_values(picks, spec.layout)?;
+        let picks = CellPermutation::of(cells.picks.as_ref().map(|picks| &picks[..]), cells.count);
+        submitted.check_values(picks, spec.layout)?;
         let fragment = match &mut self.fragment {
             Some(fragment) => fragment,
-            none => none.insert(Fragments::single(spec)?),
+            none => none.insert(FragmentSplitter::single(spec)?),
         };
-        let stored = given.write(spec, fragment, picks, capacity(spec));
+        let stored = submitted.write(spec, fragment, picks, capacity(spec));
         if stored.is_err() {
             (self.is_lost, self.fragment) = (true, None);
         }
         stored?;
-        given.fields.iter().for_each(|field| self.written.push(field.name.clone()));
+        submitted.fields.iter().for_each(|field| self.written.push(field.name.clone()));
         match self.fragment.take_if(|_| self.written.len() == spec.array.schema().fields().len()) {
-            Some(fragment) => fragment.commit(&given.fields),
+            Some(fragment) => fragment.commit(&submitted.fields),
             None => Ok(Vec::new()),
         }
     }
@@ -140,37 +140,37 @@ impl Writer for SeparateWriter {
         !self.written.is_empty()
     }
 
-    fn hand_on(&mut self) -> Result<Option<WriteDraft>> {
-        self.check_kept()?;
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        self.check_not_lost()?;
         let Some(cells) = self.cells.take() else { return Ok(None) };
-        let fragment = self.fragment.take().map_or(Ok(None), |mut fragment| fragment.hand_on())?;
+        let fragment = self.fragment.take().map_or(Ok(None), |mut fragment| fragment.suspend())?;
         let cells = if self.is_complete() { Cells { count: 0, picks: None } } else { cells };
         let count = cells.count as u64;
-        let (order, left_out) = cells.told()?;
+        let (order, excluded) = cells.into_parts()?;
         let written = self.written.iter().map(|name| name.to_string()).collect();
         self.written.clear();
-        let apart = Some(Apart { order, left_out, written });
-        Ok(Some(WriteDraft { fragment, cells: count, last: None, apart }))
+        let separate = Some(SeparateWriteState { order, excluded, written });
+        Ok(Some(WriteDraft { fragment, cells: count, last: None, separate }))
     }
 
-    fn go_on_with(&mut self, draft: WriteDraft) -> Result<()> {
-        let Some(Apart { order, left_out, written }) = draft.apart else {
+    fn resume_with(&mut self, draft: WriteDraft) -> Result<()> {
+        let Some(SeparateWriteState { order, excluded, written }) = draft.separate else {
             bail!("Cannot go on with the write; its fields do not come apart")
         };
-        self.cells = Some(Cells::of(&self.spec, order, left_out)?);
+        self.cells = Some(Cells::of(&self.spec, order, excluded)?);
         let schema = self.spec.array.schema();
         let written: HashSet<String> = written.into_iter().collect();
         let known = schema.fields().iter().filter(|field| written.contains(field.name.as_str()));
         self.written = known.map(|field| field.name.clone()).collect();
         if !self.is_complete() {
-            let mut fragment = Fragments::single(&self.spec)?;
-            draft.fragment.map_or(Ok(()), |draft| fragment.go_on_with(draft))?;
+            let mut fragment = FragmentSplitter::single(&self.spec)?;
+            draft.fragment.map_or(Ok(()), |draft| fragment.resume_with(draft))?;
             self.fragment = Some(fragment);
         }
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 
@@ -179,7 +179,7 @@ impl Writer for SeparateWriter {
     }
 
     fn check_complete(&self) -> Result<()> {
-        self.check_kept()?;
+        self.check_not_lost()?;
         match self.cells.is_none() || self.is_complete() {
             true => Ok(()),
             false => bail!("UnorderWriter: Not all buffers already written"),

@@ -1,12 +1,12 @@
 //! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles
 //! and makes a fragment.
 
-use super::cells::{Picks, Rules, SparseCells};
+use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use crate::columns::input::Inputs;
 use crate::keys::words::Keyed;
 use crate::write::encode::at_work;
-use crate::write::fragments::Fragments;
-use crate::write::spec::{WriteSpec, Writer, Written};
+use crate::write::fragments::FragmentSplitter;
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Timer;
@@ -14,7 +14,7 @@ use tiledb_core::stats::Timer;
 /// A write of cells in any order.
 pub struct SparseWriter {
     spec: WriteSpec,
-    rules: Rules,
+    rules: WriteChecks,
 }
 
 impl SparseWriter {
@@ -23,37 +23,37 @@ impl SparseWriter {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(spec: WriteSpec) -> Result<SparseWriter> {
-        let rules = Rules::new(&spec)?;
+        let rules = WriteChecks::new(&spec)?;
         Ok(SparseWriter { spec, rules })
     }
 }
 
-impl Writer for SparseWriter {
+impl QueryWriter for SparseWriter {
     fn check(&self, inputs: &Inputs<'_>) -> Result<()> {
         SparseCells::new(self.spec.array.schema(), inputs).map(|_| ())
     }
 
-    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<Written>> {
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let array = &self.spec.array;
         let cells = SparseCells::new(array.schema(), inputs)?;
         if cells.count == 0 {
             return Ok(Vec::new());
         }
         let list = order(&self.spec, &self.rules, &cells)?;
-        let mut fragments = Fragments::new(&self.spec, None)?;
-        let picks = Picks::of(list.as_ref().map(|list| &list[..]), cells.count);
+        let mut fragments = FragmentSplitter::new(&self.spec, None)?;
+        let picks = CellPermutation::of(list.as_ref().map(|list| &list[..]), cells.count);
         cells.write(&self.spec, &mut fragments, picks, capacity(&self.spec))?;
         fragments.commit(&cells.fields)
     }
 
-    fn finish(&mut self) -> Result<Vec<Written>> {
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>> {
         Ok(Vec::new())
     }
 }
 
 /// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
 /// that in which they are given.
-pub fn order(spec: &WriteSpec, rules: &Rules, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
+pub fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds(rules)?;

@@ -5,7 +5,7 @@ use crate::encoding::{Builder, View};
 use crate::messages::{self, QueryChannel};
 use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
-use tiledb_query::aggregate::operation::{Aggregate, Operator};
+use tiledb_query::aggregate::operation::{Aggregate, AggregateOperator};
 
 const COUNT: &str = "COUNT";
 
@@ -52,8 +52,14 @@ pub(super) fn apply(query: &mut Query, view: View<'_, messages::Query>) -> Resul
     Ok(())
 }
 
-fn operator_of(name: &str) -> Result<Operator> {
-    let all = [Operator::Sum, Operator::Min, Operator::Max, Operator::Mean, Operator::NullCount];
+fn operator_of(name: &str) -> Result<AggregateOperator> {
+    let all = [
+        AggregateOperator::Sum,
+        AggregateOperator::Min,
+        AggregateOperator::Max,
+        AggregateOperator::Mean,
+        AggregateOperator::NullCount,
+    ];
     match all.into_iter().find(|operator| operator.name() == name) {
         Some(operator) => Ok(operator),
         None => bail!(Corrupt, "Aggregate.name: '{name}' is no aggregate"),

@@ -10,8 +10,8 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList, QueryType};
 use tiledb_query::columns::buffers::FieldBuffers;
 use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user::{UserBuffer, UserPtr};
-use tiledb_query::{Part, Query};
+use tiledb_query::columns::user_buffer::{UserBuffer, UserPtr};
+use tiledb_query::{BufferKind, Query};
 
 /// A part of a serialized query.
 pub enum SerializedPart {
@@ -154,8 +154,12 @@ pub(super) fn attach_buffers(
             bail!("[TileDB::Serialization] Error: Error deserializing query; unexpected buffer set on server-side.");
         }
         let shape = shape(query, field.name);
-        let parts = if shape.var { [Part::Offsets, Part::Data, Part::Validity] } else { [Part::Data; 3] };
-        let parts = [Some(parts[0]), shape.var.then_some(parts[1]), shape.nullable.then_some(Part::Validity)];
+        let parts = if shape.var {
+            [BufferKind::Offsets, BufferKind::Data, BufferKind::Validity]
+        } else {
+            [BufferKind::Data; 3]
+        };
+        let parts = [Some(parts[0]), shape.var.then_some(parts[1]), shape.nullable.then_some(BufferKind::Validity)];
         let is_aggregate = query.aggregate_output(field.name).is_some();
         for (index, part) in parts.into_iter().enumerate() {
             let size = field.sizes[index];
@@ -167,7 +171,7 @@ pub(super) fn attach_buffers(
             let room = if field.room[index] > 0 { field.room[index] } else { size };
             match cells {
                 Some(place) => query.hold_cells(field.name, part, place, size)?,
-                None if is_aggregate => query.hold_room(field.name, part, room)?,
+                None if is_aggregate => query.allocate_buffer(field.name, part, room)?,
                 None => query.await_buffer(field.name, part, room)?,
             }
         }

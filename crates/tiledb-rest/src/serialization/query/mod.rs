@@ -23,7 +23,7 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_query::columns::buffers::FieldBuffers;
 use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user::UserPtr;
+use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_query::{Query, Status, WriteDraft};
 
 /// Names of what a query can stand at.
@@ -54,7 +54,7 @@ pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: En
         bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");
     }
     let is_client = side == Endpoint::Client;
-    let draft = query.hand_on()?;
+    let draft = query.suspend()?;
     let query = &*query;
     let mut out = MessageBuilder::new();
     // What was written is not sent again.
@@ -251,7 +251,7 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
                 query.set_condition(told.condition)?;
             }
             if let (Status::Incomplete, Some(position)) = (status, told.position) {
-                query.go_on_from(position);
+                query.resume_from(position);
             }
         }
         QueryType::Write => {
@@ -259,7 +259,7 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
                 query.set_subarray(&told)?;
             }
             if let Some(draft) = writer::draft_of(view, query)? {
-                query.go_on_with(draft);
+                query.resume_with(draft);
             }
         }
         _ => {

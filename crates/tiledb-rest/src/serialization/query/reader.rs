@@ -13,14 +13,14 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Layout;
-use tiledb_query::read::position::{FirstCell, PartRanges, PartsLeft, Position};
+use tiledb_query::read::position::{FirstCell, PartRanges, ReadPosition, RemainingParts};
 use tiledb_query::{Query, Status, Subarray};
 
 /// What a message tells of a read.
 pub(super) struct ReadRequest {
     pub subarray: Subarray,
     pub condition: Option<tiledb_array::condition::Condition>,
-    pub position: Option<Position>,
+    pub position: Option<ReadPosition>,
 }
 
 /// True for reads that go through fragments cell by cell.
@@ -54,12 +54,12 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
 }
 
 /// Where a read stands, also before it has begun and at its end.
-fn position(query: &Query) -> Result<Position> {
+fn position(query: &Query) -> Result<ReadPosition> {
     let is_done = query.status() == Status::Completed;
     if !is_done {
         let position = query.position();
         // A read of nothing but aggregates stands nowhere.
-        let fits = |position: &Position| matches!(position, Position::Cells(_)) == is_by_cells(query);
+        let fits = |position: &ReadPosition| matches!(position, ReadPosition::Cells(_)) == is_by_cells(query);
         let position = position.map_err(|error| error.prefixed("[TileDB::Serialization] Error: Cannot serialize; "))?;
         if let Some(position) = position.filter(fits) {
             return Ok(position);
@@ -67,11 +67,15 @@ fn position(query: &Query) -> Result<Position> {
     }
     if !is_by_cells(query) {
         let boxes = query.subarray().box_count().unwrap_or(u64::MAX);
-        return Ok(Position::Parts(PartsLeft { next: if is_done { boxes } else { 0 }, boxes, ..PartsLeft::default() }));
+        return Ok(ReadPosition::Parts(RemainingParts {
+            next: if is_done { boxes } else { 0 },
+            boxes,
+            ..RemainingParts::default()
+        }));
     }
     let fragments = query.array().fragments()?;
     let first = |tiles: u64| FirstCell { tile: if is_done { tiles } else { 0 }, cell: 0 };
-    Ok(Position::Cells(fragments.iter().map(|fragment| first(fragment.tile_count())).collect()))
+    Ok(ReadPosition::Cells(fragments.iter().map(|fragment| first(fragment.tile_count())).collect()))
 }
 
 fn fill_cells(out: &mut Builder<'_, ReadStateIndex>, query: &Query, cells: &[FirstCell]) -> Result<()> {
@@ -85,7 +89,7 @@ fn fill_cells(out: &mut Builder<'_, ReadStateIndex>, query: &Query, cells: &[Fir
     Ok(())
 }
 
-fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &PartsLeft) -> Result<()> {
+fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &RemainingParts) -> Result<()> {
     let (all, layout) = (query.subarray(), query.layout());
     out.set(ReadState::INITIALIZED, true);
     out.set(ReadState::OVERFLOWED, left.stuck.is_some());
@@ -131,7 +135,8 @@ fn fill_budgets(out: &mut Builder<'_, SubarrayPartitioner>, query: &Query) -> Re
     let mut list = out.list(SubarrayPartitioner::BUDGET, fields.len())?;
     for (index, field) in fields.into_iter().enumerate() {
         let mut budget = list.get(index)?;
-        let capacity = |buffer: Option<tiledb_query::columns::user::UserBuffer>| buffer.map_or(0, |b| b.capacity());
+        let capacity =
+            |buffer: Option<tiledb_query::columns::user_buffer::UserBuffer>| buffer.map_or(0, |b| b.capacity());
         budget.set_text(AttributeBufferSize::ATTRIBUTE, &field.name)?;
         budget.set(AttributeBufferSize::OFFSET_BYTES, capacity(field.offsets));
         budget.set(AttributeBufferSize::DATA_BYTES, capacity(field.data));
@@ -182,7 +187,7 @@ fn by_parts<'a>(view: View<'a, messages::Query>) -> Result<View<'a, QueryReader>
 
 /// Where the read of a message stands. An answer is read for nothing else: its condition may be one that libtiledb has rewritten to
 /// what it does not read itself.
-pub(super) fn position_of(view: View<'_, messages::Query>, schema: &Arc<ArraySchema>) -> Result<Option<Position>> {
+pub(super) fn position_of(view: View<'_, messages::Query>, schema: &Arc<ArraySchema>) -> Result<Option<ReadPosition>> {
     if let Some(reader) = view.child(messages::Query::READER_INDEX)? {
         return reader.child(ReaderIndex::READ_STATE)?.map(cells_of).transpose();
     }
@@ -194,21 +199,21 @@ pub(super) fn position_of(view: View<'_, messages::Query>, schema: &Arc<ArraySch
     partitioner.map(|(state, partitioner)| parts_of(state, partitioner, schema)).transpose()
 }
 
-fn cells_of(state: View<'_, ReadStateIndex>) -> Result<Position> {
+fn cells_of(state: View<'_, ReadStateIndex>) -> Result<ReadPosition> {
     let list = state.items(ReadStateIndex::FRAG_TILE_IDX)?;
     let mut cells = memory::with_capacity("the cells that are left", list.len())?;
     cells.extend(
         list.iter()
             .map(|told| FirstCell { tile: told.get(FragmentIndex::TILE_IDX), cell: told.get(FragmentIndex::CELL_IDX) }),
     );
-    Ok(Position::Cells(cells))
+    Ok(ReadPosition::Cells(cells))
 }
 
 fn parts_of(
     state: View<'_, ReadState>,
     partitioner: View<'_, SubarrayPartitioner>,
     schema: &Arc<ArraySchema>,
-) -> Result<Position> {
+) -> Result<ReadPosition> {
     let left = required("SubarrayPartitioner.state", partitioner.child(SubarrayPartitioner::STATE)?)?;
     let mut divided = Vec::new();
     for field in [PartitionerState::SINGLE_RANGE, PartitionerState::MULTI_RANGE] {
@@ -230,5 +235,5 @@ fn parts_of(
     let is_stuck = state.get(ReadState::UNSPLITTABLE);
     let (stuck, last) = if is_stuck { (current, None) } else { (None, current) };
     let boxes = left.get(PartitionerState::END).saturating_add(1);
-    Ok(Position::Parts(PartsLeft { next, boxes, divided, stuck, last }))
+    Ok(ReadPosition::Parts(RemainingParts { next, boxes, divided, stuck, last }))
 }

@@ -8,8 +8,8 @@ use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Layout, Name};
-use tiledb_query::write::spec::Written;
-use tiledb_query::{Query, Subarray, WriteDraft, are_fields_apart};
+use tiledb_query::write::spec::CommittedFragment;
+use tiledb_query::{Query, Subarray, WriteDraft, allows_separate_fields};
 
 /// Puts a write into a message, with what one in global order hands on.
 pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft: Option<&WriteDraft>) -> Result<()> {
@@ -19,7 +19,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft:
     writer.set(Writer::CHECK_COORD_OOB, config.bool("sm.check_coord_oob")?);
     writer.set(Writer::DEDUP_COORDS, config.bool("sm.dedup_coords")?);
     subarray::fill(&mut writer.child(Writer::SUBARRAY_RANGES)?, query.subarray(), query.layout())?;
-    if let Some(draft) = draft.filter(|draft| draft.apart.is_none()) {
+    if let Some(draft) = draft.filter(|draft| draft.separate.is_none()) {
         let (array, region) = (query.array(), query.subarray().single_box());
         let region = region.as_ref().filter(|_| array.schema().is_dense());
         let mut state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
@@ -28,8 +28,8 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft:
     if query.layout() == Layout::Unordered {
         let mut state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
         state.set(UnorderedWriterState::IS_COORDS_PASS, !query.has_written_all() && draft.is_none());
-        if let Some((draft, apart)) = draft.and_then(|draft| Some((draft, draft.apart.as_ref()?))) {
-            separate_write::fill(&mut state, draft, apart, query.array().uri(), query.array().schema())?;
+        if let Some((draft, separate)) = draft.and_then(|draft| Some((draft, draft.separate.as_ref()?))) {
+            separate_write::fill(&mut state, draft, separate, query.array().uri(), query.array().schema())?;
         }
     }
     Ok(())
@@ -44,7 +44,7 @@ pub(super) fn draft_of(view: View<'_, messages::Query>, query: &Query) -> Result
             let state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
             state.map(|state| global_write::of(state, schema)).transpose()
         }
-        Layout::Unordered if are_fields_apart(query.config()) => {
+        Layout::Unordered if allows_separate_fields(query.config()) => {
             let state = writer.child(Writer::UNORDERED_WRITER_STATE)?;
             state.map_or(Ok(None), |state| separate_write::of(state, view, schema))
         }
@@ -77,8 +77,8 @@ pub(super) fn fill_written(
             told.set_numbers(WrittenFragmentInfo::TIMESTAMP_RANGE, &[first, last])?;
         }
     }
-    if let Some(apart) = draft.and_then(|draft| draft.apart.as_ref()) {
-        out.set_texts(messages::Query::WRITTEN_BUFFERS, apart.written.iter().map(String::as_str))?;
+    if let Some(separate) = draft.and_then(|draft| draft.separate.as_ref()) {
+        out.set_texts(messages::Query::WRITTEN_BUFFERS, separate.written.iter().map(String::as_str))?;
     } else if query.has_written_all() {
         let names: Vec<&str> = query.all_buffers().map(|field| field.name.as_str()).collect();
         out.set_texts(messages::Query::WRITTEN_BUFFERS, names)?;
@@ -87,7 +87,7 @@ pub(super) fn fill_written(
 }
 
 /// The fragments that were written, of the array of the query.
-pub(super) fn written_of(view: View<'_, messages::Query>, query: &Query) -> Result<Vec<Written>> {
+pub(super) fn written_of(view: View<'_, messages::Query>, query: &Query) -> Result<Vec<CommittedFragment>> {
     let list = view.items(messages::Query::WRITTEN_FRAGMENT_INFO)?;
     let mut written = memory::with_capacity("the fragments that were written", list.len())?;
     for told in list.iter() {
@@ -100,7 +100,7 @@ pub(super) fn written_of(view: View<'_, messages::Query>, query: &Query) -> Resu
             bail!(Corrupt, "WrittenFragmentInfo.timestampRange: two times are expected");
         };
         let uri = query.array().uri().join("__fragments").join(name);
-        written.push(Written { uri: Name::of_path(uri.as_str()), timestamps: (first, last) });
+        written.push(CommittedFragment { uri: Name::of_path(uri.as_str()), timestamps: (first, last) });
     }
     Ok(written)
 }

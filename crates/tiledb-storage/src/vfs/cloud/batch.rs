@@ -3,74 +3,78 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::ask::{Ask, Asked, MOST};
-use super::store::Place;
+use super::request::{MOST, RequestExecutor, StoreRequest};
+use super::store::ObjectLocation;
 use crate::http::{Method, RequestError};
 use crate::vfs::concurrent::for_each_concurrently;
 use tiledb_core::error::Result;
 
 /// A store that takes several requests in one.
-pub(super) trait Batched: Asked + Sync {
+pub(super) trait BatchDelete: RequestExecutor + Sync {
     /// A request for an object.
-    fn object<'a>(&self, method: Method, place: &Place, verb: &str) -> Ask<'a>;
+    fn object<'a>(&self, method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a>;
     /// The request that carries those which remove objects of a bucket.
-    fn batch<'a>(&self, bucket: &str) -> Ask<'a>;
+    fn batch<'a>(&self, bucket: &str) -> StoreRequest<'a>;
     /// Path and headers of a request in a batch.
-    fn enclosed(&self, ask: &Ask<'_>) -> Result<(String, Vec<(String, String)>)>;
+    fn batch_part(&self, request: &StoreRequest<'_>) -> Result<(String, Vec<(String, String)>)>;
     /// Whether the store turned out to know no batches.
-    fn knows_none(&self) -> &AtomicBool;
+    fn lacks_batch_support(&self) -> &AtomicBool;
 }
 
 /// Removes objects with one request. Stores that know no such request, or none for these objects, are asked for each.
-pub(super) fn remove_many(store: &impl Batched, bucket: &str, keys: &[String], width: usize) -> Result<()> {
-    let places: Vec<Place> = keys.iter().map(|key| Place { bucket: bucket.to_owned(), key: key.clone() }).collect();
-    if keys.len() > 1 && !store.knows_none().load(Ordering::Relaxed) {
+pub(super) fn remove_many(store: &impl BatchDelete, bucket: &str, keys: &[String], width: usize) -> Result<()> {
+    let places: Vec<ObjectLocation> =
+        keys.iter().map(|key| ObjectLocation { bucket: bucket.to_owned(), key: key.clone() }).collect();
+    if keys.len() > 1 && !store.lacks_batch_support().load(Ordering::Relaxed) {
         if remove_batch(store, bucket, &places)? {
             return Ok(());
         }
-        store.knows_none().store(true, Ordering::Relaxed);
+        store.lacks_batch_support().store(true, Ordering::Relaxed);
     }
     for_each_concurrently(width, places.len(), |index| {
-        store.tell(&store.object(Method::Delete, &places[index], "remove"), &[404]).map(|_| ())
+        store.perform(&store.object(Method::Delete, &places[index], "remove"), &[404]).map(|_| ())
     })
 }
 
 /// Removes an object. What is missing is an error, unless it may be that an earlier try removed it.
-pub(super) fn remove_one(store: &impl Batched, place: &Place) -> Result<()> {
-    let ask = store.object(Method::Delete, place, "remove");
+pub(super) fn remove_one(store: &impl BatchDelete, location: &ObjectLocation) -> Result<()> {
+    let request = store.object(Method::Delete, location, "remove");
     let mut tried = false;
     store.retries().run(|| {
         let accept: &[u16] = if tried { &[404] } else { &[] };
         tried = true;
-        store.ask_once(&ask, accept).map(|_| ())
+        store.attempt(&request, accept).map(|_| ())
     })
 }
 
 /// Whether the store knew what to do.
-fn remove_batch(store: &impl Batched, bucket: &str, places: &[Place]) -> Result<bool> {
-    let deletes: Vec<Ask<'_>> = places.iter().map(|place| store.object(Method::Delete, place, "remove")).collect();
+fn remove_batch(store: &impl BatchDelete, bucket: &str, places: &[ObjectLocation]) -> Result<bool> {
+    let deletes: Vec<StoreRequest<'_>> =
+        places.iter().map(|location| store.object(Method::Delete, location, "remove")).collect();
     store.retries().run(|| {
         let mut parts = Multipart::new();
-        for ask in &deletes {
-            let (path, headers) = store.enclosed(ask)?;
+        for request in &deletes {
+            let (path, headers) = store.batch_part(request)?;
             parts.delete(&path, &headers);
         }
         let (kind, body) = (parts.kind(), parts.finish());
-        let ask = store.batch(bucket).header("content-type", kind).body(body.as_bytes());
-        let answer = store.ask_once(&ask, &[400, 403, 404, 405, 409, 501])?;
-        if answer.status >= 300 {
+        let request = store.batch(bucket).header("content-type", kind).body(body.as_bytes());
+        let response = store.attempt(&request, &[400, 403, 404, 405, 409, 501])?;
+        if response.status >= 300 {
             return Ok(false);
         }
-        let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
+        let body = response.bytes(MOST).map_err(|error| request.transient(error))?;
         let body = String::from_utf8_lossy(&body);
         let told: Vec<(u16, &str)> = answers(&body).collect();
         if told.len() != deletes.len() {
-            return Err(RequestError::Transient(ask.fault("the answer does not tell of each object")));
+            return Err(RequestError::Transient(request.fault("the answer does not tell of each object")));
         }
         let refused = told.iter().zip(&deletes).find(|((status, _), _)| !matches!(status, 200..300 | 404));
-        refused.map_or(Ok(true), |((status, text), ask)| {
+        refused.map_or(Ok(true), |((status, text), request)| {
             let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-            Err(store.refusal(*status, body.split("\r\n--").next().unwrap_or_default().as_bytes()).trouble(ask))
+            Err(store
+                .refusal(*status, body.split("\r\n--").next().unwrap_or_default().as_bytes())
+                .to_request_error(request))
         })
     })
 }
@@ -132,8 +136,8 @@ mod tests {
         let boundary = kind.rsplit_once('=').unwrap().1;
         assert_eq!(body.matches(boundary).count(), 3);
         assert!(body.contains("\r\n\r\nDELETE /c/a HTTP/1.1\r\nx-ms-date: d\r\nContent-Length: 0\r\n\r\n--"));
-        let answer =
+        let response =
             "--b\r\nContent-ID: 0\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n--b\r\n\r\nHTTP/1.1 404 No\r\n\r\nx\r\n--b--";
-        assert_eq!(answers(answer).map(|(status, _)| status).collect::<Vec<_>>(), [202, 404]);
+        assert_eq!(answers(response).map(|(status, _)| status).collect::<Vec<_>>(), [202, 404]);
     }
 }

@@ -1,7 +1,7 @@
 //! Object stores: what they have in common, and the stores themselves.
 //!
 //! An object store knows keys and no directories: a directory is a prefix that some key has. All that follows from this is
-//! here once ([`objects::Objects`]); a store itself only says how each of a dozen requests is made ([`store::Store`]). Nothing is asked of
+//! here once ([`object_backend::ObjectBackend`]); a store itself only says how each of a dozen requests is made ([`store::ObjectStore`]). Nothing is asked of
 //! a store before it is first used.
 
 #![cfg_attr(
@@ -11,18 +11,18 @@
 
 mod amazon;
 mod ambient;
-mod ask;
 #[cfg(feature = "azure")]
 mod azure;
 mod batch;
+mod expiring_cache;
 #[cfg(feature = "gcs")]
 mod gcs;
-mod given;
-mod objects;
-mod pages;
-mod read_ahead;
+mod object_backend;
+mod page_checker;
+mod parameters;
+mod read_cache;
 mod reader;
-mod refresh;
+mod request;
 #[cfg(feature = "s3")]
 mod s3;
 mod store;
@@ -35,8 +35,8 @@ mod xml;
 
 use std::sync::Arc;
 
-use objects::Objects;
-use store::Store;
+use object_backend::ObjectBackend;
+use store::ObjectStore;
 
 use super::Backend;
 use tiledb_core::budget;
@@ -46,23 +46,23 @@ use tiledb_core::fork::PerProcess;
 use tiledb_core::stats::Stats;
 
 /// The object stores of one context, each made when it is first used.
-pub(super) struct Clouds {
+pub(super) struct ObjectStores {
     config: Config,
     stats: Stats,
     #[cfg(feature = "s3")]
-    s3: Made,
+    s3: LazyStore,
     #[cfg(feature = "azure")]
-    azure: Made,
+    azure: LazyStore,
     #[cfg(feature = "gcs")]
-    gcs: Made,
+    gcs: LazyStore,
 }
 
 /// A store, or why there is none.
-type Made = PerProcess<Result<Objects>>;
+type LazyStore = PerProcess<Result<ObjectBackend>>;
 
-impl Clouds {
-    pub(super) fn new(config: &Config, stats: &Stats) -> Clouds {
-        Clouds {
+impl ObjectStores {
+    pub(super) fn new(config: &Config, stats: &Stats) -> ObjectStores {
+        ObjectStores {
             config: config.clone(),
             stats: stats.clone(),
             #[cfg(feature = "s3")]
@@ -81,22 +81,26 @@ impl Clouds {
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
         match scheme {
             #[cfg(feature = "s3")]
-            "s3" | "http" | "https" => made(&self.s3, self, s3::S3::new).map(Some),
+            "s3" | "http" | "https" => initialized(&self.s3, self, s3::S3::new).map(Some),
             #[cfg(feature = "azure")]
-            "azure" => made(&self.azure, self, azure::Azure::new).map(Some),
+            "azure" => initialized(&self.azure, self, azure::Azure::new).map(Some),
             #[cfg(feature = "gcs")]
-            "gcs" | "gs" => made(&self.gcs, self, gcs::Gcs::new).map(Some),
+            "gcs" | "gs" => initialized(&self.gcs, self, gcs::Gcs::new).map(Some),
             _ => Ok(None),
         }
     }
 }
 
 /// The store, made now if it was not made before.
-fn made<'m, S: Store>(place: &'m Made, clouds: &Clouds, make: fn(&Config) -> Result<S>) -> Result<&'m dyn Backend> {
-    let made = place.get_or_init(|| {
-        let Clouds { config, stats, .. } = clouds;
+fn initialized<'m, S: ObjectStore>(
+    location: &'m LazyStore,
+    clouds: &ObjectStores,
+    make: fn(&Config) -> Result<S>,
+) -> Result<&'m dyn Backend> {
+    let made = location.get_or_init(|| {
+        let ObjectStores { config, stats, .. } = clouds;
         let store = Arc::new(make(config)?);
-        Ok(Objects::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?, stats))
+        Ok(ObjectBackend::new(store, config.u64("vfs.read_ahead_cache_size")?, budget::total(config)?, stats))
     });
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
 }

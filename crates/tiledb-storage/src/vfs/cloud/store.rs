@@ -5,23 +5,23 @@ use tiledb_core::error::{Error, Result};
 
 /// Where an object lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ObjectLocation {
     pub(super) bucket: String,
     /// The name within the bucket, without a slash in front.
     pub(super) key: String,
 }
 
-impl Place {
+impl ObjectLocation {
     /// The bucket and the key that a URI names.
     ///
     /// # Errors
     /// For a URI without a bucket.
-    pub(super) fn of(uri: &Uri) -> Result<Place> {
+    pub(super) fn of(uri: &Uri) -> Result<ObjectLocation> {
         let (bucket, key) = uri.path().split_once('/').unwrap_or((uri.path(), ""));
         if bucket.is_empty() {
             return Err(Error::invalid(format!("'{uri}' names no bucket; write {}://BUCKET/KEY", uri.scheme())));
         }
-        Ok(Place { bucket: bucket.to_owned(), key: key.to_owned() })
+        Ok(ObjectLocation { bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
     /// What the keys of all that lies in this directory begin with.
@@ -42,7 +42,7 @@ pub(super) struct Object {
 
 /// One answer to a question for what is there.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Page {
+pub(super) struct ListPage {
     pub(super) objects: Vec<Object>,
     /// What stands before the first slash behind the prefix, with the slash, where directories are not looked into.
     pub(super) prefixes: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct Page {
 }
 
 /// A question for what is there.
-pub(super) struct Listing<'a> {
+pub(super) struct ListRequest<'a> {
     pub(super) bucket: &'a str,
     pub(super) prefix: &'a str,
     /// Whether directories are looked into.
@@ -63,15 +63,15 @@ pub(super) struct Listing<'a> {
 }
 
 /// An upload in parts that has begun.
-pub(super) struct Parts<'a> {
-    pub(super) place: &'a Place,
+pub(super) struct MultipartUpload<'a> {
+    pub(super) location: &'a ObjectLocation,
     /// What the store calls it.
     pub(super) id: &'a str,
 }
 
 /// An upload in parts that was begun and neither completed nor given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfinished {
+pub(super) struct UnfinishedUpload {
     pub(super) key: String,
     /// What the store calls it.
     pub(super) id: String,
@@ -79,7 +79,7 @@ pub(super) struct Unfinished {
 
 /// How much a store takes at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct StoreLimits {
     /// Bytes of the first parts of an upload; what is no longer goes in one request.
     pub(super) part_size: usize,
     /// Whether uploads go in parts at all.
@@ -99,7 +99,7 @@ pub(super) struct Limits {
 }
 
 /// What one request tells of an object that is going to be read.
-pub(super) struct Glimpse {
+pub(super) struct InitialRead {
     /// The bytes of the whole object.
     pub(super) size: u64,
     /// Where those begin that came along.
@@ -112,41 +112,41 @@ pub(super) struct Glimpse {
 ///
 /// The errors of every method: `NotFound` where the object or the bucket does not exist, `Io` where the store refuses or
 /// cannot be reached.
-pub(super) trait Store: Send + Sync + 'static {
+pub(super) trait ObjectStore: Send + Sync + 'static {
     /// How much goes at a time.
-    fn limits(&self) -> Limits;
+    fn limits(&self) -> StoreLimits;
     /// The bytes of an object; `None` where there is none.
-    fn size(&self, place: &Place) -> Result<Option<u64>>;
+    fn size(&self, location: &ObjectLocation) -> Result<Option<u64>>;
     /// The size of an object and its last or first bytes, at most so many; `None` where there is none.
-    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>>;
+    fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>>;
     /// Fills `out` with the bytes from `offset` on.
-    fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()>;
+    fn get(&self, location: &ObjectLocation, offset: u64, out: &mut [u8]) -> Result<()>;
     /// One page of what is there.
-    fn list(&self, listing: &Listing<'_>) -> Result<Page>;
+    fn list(&self, listing: &ListRequest<'_>) -> Result<ListPage>;
     /// Stores a whole object.
-    fn put(&self, place: &Place, bytes: &[u8]) -> Result<()>;
+    fn put(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<()>;
     /// Stores an object without bytes where there is none of its name.
-    fn touch(&self, place: &Place) -> Result<()> {
-        if self.size(place)?.is_some() { Ok(()) } else { self.put(place, &[]) }
+    fn touch(&self, location: &ObjectLocation) -> Result<()> {
+        if self.size(location)?.is_some() { Ok(()) } else { self.put(location, &[]) }
     }
-    /// Removes objects, at most as many as [`Limits::removed_at_once`]; what is missing is no error.
+    /// Removes objects, at most as many as [`StoreLimits::removed_at_once`]; what is missing is no error.
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()>;
     /// Removes an object. Where the store tells that there was none it is an error.
-    fn remove_file(&self, place: &Place) -> Result<()> {
-        self.remove(&place.bucket, std::slice::from_ref(&place.key))
+    fn remove_file(&self, location: &ObjectLocation) -> Result<()> {
+        self.remove(&location.bucket, std::slice::from_ref(&location.key))
     }
     /// Copies an object within the store.
-    fn copy(&self, from: &Place, to: &Place) -> Result<()>;
+    fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()>;
     /// Begins an upload in parts and names it.
-    fn begin(&self, place: &Place) -> Result<String>;
+    fn begin(&self, location: &ObjectLocation) -> Result<String>;
     /// Uploads the part of a number, from 1 on, whose bytes begin at an offset of the object, and gives its tag.
-    fn part(&self, parts: &Parts<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String>;
+    fn part(&self, parts: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String>;
     /// Makes the object out of its parts, whose tags these are.
-    fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()>;
+    fn complete(&self, parts: &MultipartUpload<'_>, tags: &[String], size: u64) -> Result<()>;
     /// Gives an upload up.
-    fn abort(&self, parts: &Parts<'_>) -> Result<()>;
+    fn abort(&self, parts: &MultipartUpload<'_>) -> Result<()>;
     /// Uploads of objects whose keys have a prefix; none where the store itself drops those that nobody completes.
-    fn unfinished(&self, _bucket: &str, _prefix: &str) -> Result<Vec<Unfinished>> {
+    fn unfinished(&self, _bucket: &str, _prefix: &str) -> Result<Vec<UnfinishedUpload>> {
         Ok(Vec::new())
     }
     /// Makes a bucket.

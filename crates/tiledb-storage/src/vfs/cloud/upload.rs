@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::store::{Parts, Place, Store};
+use super::store::{MultipartUpload, ObjectLocation, ObjectStore};
 use crate::vfs::concurrent::map_concurrently;
 use crate::vfs::{FileSink, SuspendedFile, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
@@ -14,14 +14,14 @@ use tiledb_core::memory;
 const SIZES: u32 = 10;
 
 /// How many bytes all uploads of a context hold together before they send what they can.
-pub(super) struct Room {
+pub(super) struct UploadBudget {
     most: usize,
     held: AtomicUsize,
 }
 
-impl Room {
-    pub(super) fn new(most: usize) -> Room {
-        Room { most, held: AtomicUsize::new(0) }
+impl UploadBudget {
+    pub(super) fn new(most: usize) -> UploadBudget {
+        UploadBudget { most, held: AtomicUsize::new(0) }
     }
 
     pub(super) fn most(&self) -> usize {
@@ -30,34 +30,34 @@ impl Room {
 }
 
 /// What was written and not yet sent.
-struct Held {
+struct UploadBuffer {
     bytes: Vec<u8>,
-    room: Arc<Room>,
+    budget: Arc<UploadBudget>,
 }
 
-impl Held {
+impl UploadBuffer {
     /// How many bytes it may have: what others leave of the room.
     fn most(&self) -> usize {
-        let others = self.room.held.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
-        self.room.most.saturating_sub(others)
+        let others = self.budget.held.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
+        self.budget.most.saturating_sub(others)
     }
 
     fn add(&mut self, bytes: &[u8], step: usize) -> Result<()> {
         if self.bytes.capacity() - self.bytes.len() < bytes.len() {
-            // Room for a few parts more; doubling would take much that is never used.
+            // UploadBudget for a few parts more; doubling would take much that is never used.
             let more = bytes.len().max(if self.bytes.len() < step { self.bytes.len() } else { step });
             let reserved = self.bytes.try_reserve_exact(more);
             reserved.map_err(|_| Error::out_of_memory("parts of an upload", more))?;
         }
         self.bytes.extend_from_slice(bytes);
-        self.room.held.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.budget.held.fetch_add(bytes.len(), Ordering::Relaxed);
         Ok(())
     }
 
     /// Drops the first bytes, which were sent.
     fn drop_first(&mut self, count: usize) {
         self.bytes.drain(..count);
-        self.room.held.fetch_sub(count, Ordering::Relaxed);
+        self.budget.held.fetch_sub(count, Ordering::Relaxed);
     }
 
     fn clear(&mut self) {
@@ -66,7 +66,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for UploadBuffer {
     fn drop(&mut self) {
         self.clear();
     }
@@ -75,10 +75,10 @@ impl Drop for Held {
 /// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
 /// After a failure nothing of it is published.
 pub(super) struct Upload {
-    store: Arc<dyn Store>,
-    place: Place,
+    store: Arc<dyn ObjectStore>,
+    location: ObjectLocation,
     uri: Uri,
-    held: Held,
+    held: UploadBuffer,
     /// What the store calls the upload, once there are parts.
     id: Option<String>,
     /// Those of the parts that were sent.
@@ -86,13 +86,13 @@ pub(super) struct Upload {
     /// Their bytes.
     sent: u64,
     /// Where what is held waited before.
-    waiting: Option<Place>,
+    waiting: Option<ObjectLocation>,
     failed: bool,
 }
 
 impl Upload {
     /// Goes on with one that was handed on.
-    pub(super) fn of_draft(mut self, draft: &SuspendedFile) -> Result<Upload> {
+    pub(super) fn resume_from(mut self, draft: &SuspendedFile) -> Result<Upload> {
         let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
         let Some(sent) =
             draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
@@ -102,7 +102,7 @@ impl Upload {
         };
         (self.id, self.tags, self.sent) = (draft.upload.clone(), draft.parts.clone(), sent);
         if held > 0 {
-            let waiting = self.waiting_place();
+            let waiting = self.buffer_location();
             let mut bytes = memory::zeroed("parts of an upload", held)?;
             self.store.get(&waiting, 0, &mut bytes)?;
             self.held.add(&bytes, held)?;
@@ -112,16 +112,21 @@ impl Upload {
     }
 
     /// Where bytes that are no part yet wait while the upload is handed on: in a folder beside the object.
-    fn waiting_place(&self) -> Place {
-        let (folder, name) = self.place.key.rsplit_once('/').unwrap_or(("", &self.place.key));
-        Place { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.place.clone() }
+    fn buffer_location(&self) -> ObjectLocation {
+        let (folder, name) = self.location.key.rsplit_once('/').unwrap_or(("", &self.location.key));
+        ObjectLocation { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.location.clone() }
     }
 
-    pub(super) fn new(store: Arc<dyn Store>, place: Place, uri: &Uri, room: &Arc<Room>) -> Upload {
-        let held = Held { bytes: Vec::new(), room: Arc::clone(room) };
+    pub(super) fn new(
+        store: Arc<dyn ObjectStore>,
+        location: ObjectLocation,
+        uri: &Uri,
+        budget: &Arc<UploadBudget>,
+    ) -> Upload {
+        let held = UploadBuffer { bytes: Vec::new(), budget: Arc::clone(budget) };
         Upload {
             store,
-            place,
+            location,
             uri: uri.clone(),
             held,
             id: None,
@@ -133,7 +138,7 @@ impl Upload {
     }
 
     /// Whether an object of so many bytes goes in one request.
-    pub(super) fn goes_at_once(&self, bytes: usize) -> bool {
+    pub(super) fn is_single_request(&self, bytes: usize) -> bool {
         let limits = self.store.limits();
         bytes <= limits.part_size || !limits.in_parts
     }
@@ -141,7 +146,7 @@ impl Upload {
     /// Stores the whole object with one request.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<()> {
         self.fits(bytes.len())?;
-        self.store.put(&self.place, bytes)
+        self.store.put(&self.location, bytes)
     }
 
     /// The bytes of the part of this number, from 1 on.
@@ -182,10 +187,10 @@ impl Upload {
             return Err(self.too_large());
         }
         if self.id.is_none() {
-            self.id = Some(self.store.begin(&self.place)?);
+            self.id = Some(self.store.begin(&self.location)?);
         }
         let id = self.id.as_deref().unwrap_or_default();
-        let parts = Parts { place: &self.place, id };
+        let parts = MultipartUpload { location: &self.location, id };
         let tags = map_concurrently(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
             let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
             self.store.part(&parts, number, self.sent + cut.start as u64, &self.held.bytes[cut])
@@ -232,12 +237,12 @@ impl FileSink for Upload {
             let mut rest = bytes;
             while !rest.is_empty() {
                 let size = upload.part_size(upload.tags.len() as u32 + 1);
-                let room = upload.held.most().max(size);
-                let space = if limits.in_parts { room.saturating_sub(upload.held.bytes.len()) } else { rest.len() };
+                let budget = upload.held.most().max(size);
+                let space = if limits.in_parts { budget.saturating_sub(upload.held.bytes.len()) } else { rest.len() };
                 let (now, later) = rest.split_at(space.min(rest.len()));
                 upload.held.add(now, size)?;
                 rest = later;
-                if limits.in_parts && upload.held.bytes.len() >= room {
+                if limits.in_parts && upload.held.bytes.len() >= budget {
                     upload.send(false)?;
                 }
             }
@@ -264,7 +269,7 @@ impl FileSink for Upload {
                 upload.send(false)?;
             }
             let (held, before) = (upload.held.bytes.len() as u64, upload.waiting.take());
-            let waiting = upload.waiting_place();
+            let waiting = upload.buffer_location();
             if held > 0 {
                 upload.store.put(&waiting, &upload.held.bytes)?;
             }
@@ -283,12 +288,12 @@ impl FileSink for Upload {
 
     fn finish(&mut self, _durable: bool) -> Result<()> {
         self.step(|upload| {
-            if upload.id.is_none() && upload.goes_at_once(upload.held.bytes.len()) {
+            if upload.id.is_none() && upload.is_single_request(upload.held.bytes.len()) {
                 return upload.put(&upload.held.bytes);
             }
             upload.send(true)?;
             let id = upload.id.as_deref().unwrap_or_default();
-            upload.store.complete(&Parts { place: &upload.place, id }, &upload.tags, upload.sent)
+            upload.store.complete(&MultipartUpload { location: &upload.location, id }, &upload.tags, upload.sent)
         })?;
         self.held.clear();
         self.id = None;
@@ -300,7 +305,7 @@ impl FileSink for Upload {
         self.held.clear();
         if let Some(id) = self.id.take() {
             // What stays behind is no object, and nobody is left to hear of a failure.
-            _ = self.store.abort(&Parts { place: &self.place, id: &id });
+            _ = self.store.abort(&MultipartUpload { location: &self.location, id: &id });
         }
     }
 }
@@ -310,7 +315,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    use super::super::store::{Glimpse, Limits, Listing, Page};
+    use super::super::store::{InitialRead, ListPage, ListRequest, StoreLimits};
     use super::*;
 
     /// A store in memory, of parts of ten bytes.
@@ -324,11 +329,11 @@ mod tests {
         Err(Error::internal("not asked for"))
     }
 
-    impl Store for Memory {
-        fn limits(&self) -> Limits {
+    impl ObjectStore for Memory {
+        fn limits(&self) -> StoreLimits {
             let (read_ahead, removed_at_once) = (0, 1);
             let (part_size, in_parts, most_whole, most_parts) = (10, true, 100, 10_000);
-            Limits {
+            StoreLimits {
                 part_size,
                 in_parts,
                 most_whole,
@@ -339,45 +344,45 @@ mod tests {
                 removed_at_once,
             }
         }
-        fn size(&self, place: &Place) -> Result<Option<u64>> {
-            Ok(self.objects.lock().unwrap().get(&place.key).map(|bytes| bytes.len() as u64))
+        fn size(&self, location: &ObjectLocation) -> Result<Option<u64>> {
+            Ok(self.objects.lock().unwrap().get(&location.key).map(|bytes| bytes.len() as u64))
         }
-        fn glimpse(&self, _: &Place, _: usize) -> Result<Option<Glimpse>> {
+        fn initial_read(&self, _: &ObjectLocation, _: usize) -> Result<Option<InitialRead>> {
             never()
         }
-        fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
-            out.copy_from_slice(&self.objects.lock().unwrap()[&place.key][offset as usize..][..out.len()]);
+        fn get(&self, location: &ObjectLocation, offset: u64, out: &mut [u8]) -> Result<()> {
+            out.copy_from_slice(&self.objects.lock().unwrap()[&location.key][offset as usize..][..out.len()]);
             Ok(())
         }
-        fn list(&self, _: &Listing<'_>) -> Result<Page> {
+        fn list(&self, _: &ListRequest<'_>) -> Result<ListPage> {
             never()
         }
-        fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
-            self.objects.lock().unwrap().insert(place.key.clone(), bytes.to_vec());
+        fn put(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<()> {
+            self.objects.lock().unwrap().insert(location.key.clone(), bytes.to_vec());
             Ok(())
         }
         fn remove(&self, _: &str, keys: &[String]) -> Result<()> {
             keys.iter().for_each(|key| _ = self.objects.lock().unwrap().remove(key));
             Ok(())
         }
-        fn copy(&self, _: &Place, _: &Place) -> Result<()> {
+        fn copy(&self, _: &ObjectLocation, _: &ObjectLocation) -> Result<()> {
             never()
         }
-        fn begin(&self, _: &Place) -> Result<String> {
+        fn begin(&self, _: &ObjectLocation) -> Result<String> {
             Ok("upload".to_owned())
         }
-        fn part(&self, _: &Parts<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {
+        fn part(&self, _: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {
             let mut parts = self.parts.lock().unwrap();
             assert_eq!((number as usize, offset as usize), (parts.len() + 1, parts.iter().map(Vec::len).sum()));
             parts.push(bytes.to_vec());
             Ok(number.to_string())
         }
-        fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+        fn complete(&self, parts: &MultipartUpload<'_>, tags: &[String], size: u64) -> Result<()> {
             let bytes = self.parts.lock().unwrap().concat();
             assert_eq!((tags.len(), size as usize), (self.parts.lock().unwrap().len(), bytes.len()));
-            self.put(parts.place, &bytes)
+            self.put(parts.location, &bytes)
         }
-        fn abort(&self, _: &Parts<'_>) -> Result<()> {
+        fn abort(&self, _: &MultipartUpload<'_>) -> Result<()> {
             never()
         }
         fn create_bucket(&self, _: &str) -> Result<()> {
@@ -396,16 +401,16 @@ mod tests {
         let uri = Uri::parse("s3://bucket/folder/file").unwrap();
         let bytes: Vec<u8> = (0..57).collect();
         for step in 1..=57 {
-            let (store, room) = (Arc::new(Memory::default()), Arc::new(Room::new(1000)));
-            let upload = || Upload::new(store.clone(), Place::of(&uri).unwrap(), &uri, &room);
+            let (store, budget) = (Arc::new(Memory::default()), Arc::new(UploadBudget::new(1000)));
+            let upload = || Upload::new(store.clone(), ObjectLocation::of(&uri).unwrap(), &uri, &budget);
             let mut draft = SuspendedFile::default();
             for piece in bytes.chunks(step) {
-                let mut upload = upload().of_draft(&draft).unwrap();
+                let mut upload = upload().resume_from(&draft).unwrap();
                 upload.write(piece).unwrap();
                 draft = upload.suspend().unwrap();
             }
             assert_eq!(draft.size, 57);
-            upload().of_draft(&draft).unwrap().finish(true).unwrap();
+            upload().resume_from(&draft).unwrap().finish(true).unwrap();
             let objects = store.objects.lock().unwrap();
             assert_eq!(objects.iter().collect::<Vec<_>>(), [(&"folder/file".to_owned(), &bytes)], "{step} at a time");
         }

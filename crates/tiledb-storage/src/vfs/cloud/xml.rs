@@ -13,20 +13,20 @@ const DEPTH: usize = 32;
 
 /// An element: its name without a namespace, its text, its children.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Element {
+pub(super) struct XmlElement {
     name: String,
     text: String,
-    children: Vec<Element>,
+    children: Vec<XmlElement>,
 }
 
-impl Element {
+impl XmlElement {
     /// The root of a document.
     ///
     /// # Errors
     /// `Io` for bytes that are no XML.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Element> {
+    pub(super) fn parse(bytes: &[u8]) -> Result<XmlElement> {
         let mut reader = Reader::from_str(std::str::from_utf8(bytes).map_err(no_xml)?);
-        let (mut open, mut count) = (vec![Element::default()], 0usize);
+        let (mut open, mut count) = (vec![XmlElement::default()], 0usize);
         loop {
             count += 1;
             if count > 4 * MOST {
@@ -37,10 +37,10 @@ impl Element {
                     if open.len() > DEPTH {
                         return Err(no_xml("it is too deep"));
                     }
-                    open.push(Element { name: start.local_name().as_ref().to_owned(), ..Element::default() });
+                    open.push(XmlElement { name: start.local_name().as_ref().to_owned(), ..XmlElement::default() });
                 }
                 Event::Empty(start) => {
-                    let element = Element { name: start.local_name().as_ref().to_owned(), ..Element::default() };
+                    let element = XmlElement { name: start.local_name().as_ref().to_owned(), ..XmlElement::default() };
                     add(&mut open, element);
                 }
                 Event::End(_) => {
@@ -71,17 +71,17 @@ impl Element {
     }
 
     /// The children of a name.
-    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Element> {
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a XmlElement> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
     /// The first child of a name.
-    pub(super) fn child(&self, name: &str) -> Option<&Element> {
+    pub(super) fn child(&self, name: &str) -> Option<&XmlElement> {
         self.children.iter().find(|child| child.name == name)
     }
 
     /// The first child.
-    pub(super) fn first(&self) -> Option<&Element> {
+    pub(super) fn first(&self) -> Option<&XmlElement> {
         self.children.first()
     }
 
@@ -91,13 +91,13 @@ impl Element {
     }
 }
 
-fn add(open: &mut [Element], element: Element) {
+fn add(open: &mut [XmlElement], element: XmlElement) {
     if let Some(parent) = open.last_mut() {
         parent.children.push(element);
     }
 }
 
-fn say(open: &mut [Element], piece: &str) {
+fn say(open: &mut [XmlElement], piece: &str) {
     if let Some(element) = open.last_mut() {
         element.text.push_str(piece);
     }
@@ -132,13 +132,13 @@ mod tests {
     fn documents_are_read() {
         let text =
             b"<?xml version='1.0'?>\n<List xmlns='x'><Key>a&amp;b&#x20;c&lt;</Key> <E/><Key><![CDATA[d]]></Key></List>";
-        let list = Element::parse(text).unwrap();
+        let list = XmlElement::parse(text).unwrap();
         assert_eq!(list.name(), "List");
         assert_eq!(list.all("Key").map(|key| key.text.as_str()).collect::<Vec<_>>(), ["a&b c<", "d"]);
         assert_eq!((list.text_of("E"), list.text_of("F")), (Some(""), None));
         let many = [b"<a>", &b"<b/>".repeat(3_000_000)[..], b"</a>"].concat();
         for bad in [&b""[..], b"<a>", b"</a>", b"<a><b></a>", b"x", b"<a>&nix;</a>", &b"<a>".repeat(1000), &many] {
-            assert!(Element::parse(bad).is_err(), "{}", String::from_utf8_lossy(bad));
+            assert!(XmlElement::parse(bad).is_err(), "{}", String::from_utf8_lossy(bad));
         }
         assert_eq!(escaped("a<b>&\r"), "a&lt;b&gt;&amp;&#13;");
     }

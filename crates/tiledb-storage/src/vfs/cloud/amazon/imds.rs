@@ -1,21 +1,21 @@
 //! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
 
-use super::super::ambient::{ask, is_silent, near, secret, variable};
-use super::Found;
-use super::given::{self, USUAL};
+use super::super::ambient::{is_read_timeout, local_client, secret, send, variable};
+use super::AccessKeysResult;
+use super::credential_document::{self, STANDARD_NAMES};
 use crate::http::{Client, Credential, Method, Request};
 
 const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 
 /// The service, and what questions to it have to carry.
-pub(in crate::vfs::cloud) struct Service {
+pub(in crate::vfs::cloud) struct InstanceMetadata {
     client: Client,
     /// The token of a session, for the host that gave it.
     token: Option<Credential>,
 }
 
 /// Asks the service of this machine for the keys of its role.
-pub(in crate::vfs::cloud) fn find() -> Found {
+pub(in crate::vfs::cloud) fn find() -> AccessKeysResult {
     if variable("AWS_EC2_METADATA_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return Err("AWS_EC2_METADATA_DISABLED is set".to_owned());
     }
@@ -24,16 +24,16 @@ pub(in crate::vfs::cloud) fn find() -> Found {
     let usual = if is_six { "http://[fd00:ec2::254]" } else { "http://169.254.169.254" };
     let host = variable("AWS_EC2_METADATA_SERVICE_ENDPOINT").unwrap_or_else(|| usual.to_owned());
     let host = host.trim_end_matches('/');
-    Service::open(Some(&format!("{host}/latest/api/token")))?.keys(&format!("{host}{ROLES}"))
+    InstanceMetadata::open(Some(&format!("{host}/latest/api/token")))?.keys(&format!("{host}{ROLES}"))
 }
 
-impl Service {
+impl InstanceMetadata {
     /// Asks at `tokens` for what version 2 wants to see; without that address, or where nothing is given, version 1 is spoken.
     ///
     /// # Errors
     /// Where nobody is there, or what is wanted is refused.
-    pub(in crate::vfs::cloud) fn open(tokens: Option<&str>) -> Result<Service, String> {
-        let client = near();
+    pub(in crate::vfs::cloud) fn open(tokens: Option<&str>) -> Result<InstanceMetadata, String> {
+        let client = local_client();
         let token = match tokens {
             Some(url) => match token(&client, url)? {
                 Some(token) => Some(secret(url, vec![("x-aws-ec2-metadata-token".to_owned(), token)])?),
@@ -41,11 +41,11 @@ impl Service {
             },
             None => None,
         };
-        Ok(Service { client, token })
+        Ok(InstanceMetadata { client, token })
     }
 
     /// The keys of the first role that is named at this address.
-    pub(in crate::vfs::cloud) fn keys(&self, roles: &str) -> Found {
+    pub(in crate::vfs::cloud) fn keys(&self, roles: &str) -> AccessKeysResult {
         let names = match self.get(roles) {
             Ok(names) => names,
             Err((404, _)) => String::new(),
@@ -58,7 +58,7 @@ impl Service {
             return Err(format!("the service names the role '{shown}', which is no name of one"));
         }
         let keys = self.text(&format!("{}/{role}", roles.trim_end_matches('/')))?;
-        given::in_json(&given::document(keys.as_bytes())?, USUAL)
+        credential_document::in_json(&credential_document::document(keys.as_bytes())?, STANDARD_NAMES)
     }
 
     /// What is said at an address.
@@ -69,10 +69,10 @@ impl Service {
     /// What is said at an address, or the status (0 where there is no answer) and why nothing is said.
     fn get(&self, url: &str) -> Result<String, (u16, String)> {
         let request = Request::new(Method::Get, url.to_owned(), Vec::new(), &[]).with(self.token.clone());
-        let answered = ask(&self.client, &request).map_err(|why| (0, why))?;
-        match answered.status {
-            200 => Ok(String::from_utf8_lossy(&answered.body).into_owned()),
-            status => Err((status, answered.refusal())),
+        let response = send(&self.client, &request).map_err(|why| (0, why))?;
+        match response.status {
+            200 => Ok(String::from_utf8_lossy(&response.body).into_owned()),
+            status => Err((status, response.refusal())),
         }
     }
 }
@@ -87,15 +87,15 @@ fn is_role(name: &str) -> bool {
 fn token(client: &Client, url: &str) -> Result<Option<String>, String> {
     let life = ("x-aws-ec2-metadata-token-ttl-seconds".to_owned(), "21600".to_owned());
     let request = Request::new(Method::Put, url.to_owned(), vec![life], &[]);
-    let answered = match ask(client, &request) {
-        Ok(answered) => answered,
+    let response = match send(client, &request) {
+        Ok(response) => response,
         // The answer does not reach containers, whose network is one step further away; those to simple questions do.
-        Err(why) if is_silent(&why) => return Ok(None),
+        Err(why) if is_read_timeout(&why) => return Ok(None),
         Err(why) => return Err(why),
     };
-    match answered.status {
-        200 => Ok(Some(String::from_utf8_lossy(&answered.body).trim().to_owned())),
+    match response.status {
+        200 => Ok(Some(String::from_utf8_lossy(&response.body).trim().to_owned())),
         403..=405 => Ok(None),
-        _ => Err(answered.refusal()),
+        _ => Err(response.refusal()),
     }
 }

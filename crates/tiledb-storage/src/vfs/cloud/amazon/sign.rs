@@ -5,7 +5,7 @@ use openssl::pkey::PKey;
 use openssl::sign::Signer;
 
 use super::super::time::Date;
-use super::Keys;
+use super::AccessKeys;
 use crate::http::encode::{hex, percent};
 use tiledb_core::error::{Error, Result};
 
@@ -13,7 +13,7 @@ use tiledb_core::error::{Error, Result};
 pub(in crate::vfs::cloud) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
 /// What is signed of a request.
-pub(in crate::vfs::cloud) struct Signed<'a> {
+pub(in crate::vfs::cloud) struct SigningInput<'a> {
     /// Who is asked: `s3`.
     pub(in crate::vfs::cloud) service: &'a str,
     pub(in crate::vfs::cloud) method: &'a str,
@@ -21,7 +21,7 @@ pub(in crate::vfs::cloud) struct Signed<'a> {
     pub(in crate::vfs::cloud) path: &'a str,
     /// The encoded parameters, in the order of their names.
     pub(in crate::vfs::cloud) query: &'a str,
-    /// Names in lower case.
+    /// FieldNames in lower case.
     pub(in crate::vfs::cloud) headers: &'a [(String, String)],
     /// The digest of the body.
     pub(in crate::vfs::cloud) digest: &'a str,
@@ -37,8 +37,8 @@ pub(in crate::vfs::cloud) fn digest(bytes: &[u8]) -> String {
 /// # Errors
 /// Where OpenSSL fails.
 pub(in crate::vfs::cloud) fn authorization(
-    request: &Signed<'_>,
-    keys: &Keys,
+    request: &SigningInput<'_>,
+    keys: &AccessKeys,
     region: &str,
     date: &Date,
 ) -> Result<String> {
@@ -86,7 +86,7 @@ mod tests {
     /// The examples of "Authenticating Requests: Using the Authorization Header" in the reference of S3.
     #[test]
     fn published_examples() {
-        let keys = Keys {
+        let keys = AccessKeys {
             id: "AKIAIOSFODNN7EXAMPLE".to_owned(),
             secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY".to_owned(),
             token: None,
@@ -99,7 +99,7 @@ mod tests {
             headers.extend(extra);
             let headers: Vec<(String, String)> =
                 headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            let signed = Signed { service: "s3", method, path, query, headers: &headers, digest: &digest };
+            let signed = SigningInput { service: "s3", method, path, query, headers: &headers, digest: &digest };
             let header = authorization(&signed, &keys, "us-east-1", &date).unwrap();
             header.rsplit_once("Signature=").unwrap().1.to_owned()
         };
@@ -130,7 +130,7 @@ mod tests {
     /// Cases of the test suite of Signature Version 4.
     #[test]
     fn published_cases() {
-        let keys = Keys {
+        let keys = AccessKeys {
             id: "AKIDEXAMPLE".to_owned(),
             secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY".to_owned(),
             token: None,
@@ -142,7 +142,8 @@ mod tests {
             let headers: Vec<(String, String)> =
                 headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
             let digest = digest(body);
-            let signed = Signed { service: "service", method, path: "/", query, headers: &headers, digest: &digest };
+            let signed =
+                SigningInput { service: "service", method, path: "/", query, headers: &headers, digest: &digest };
             authorization(&signed, &keys, "us-east-1", &date).unwrap()
         };
         assert_eq!(

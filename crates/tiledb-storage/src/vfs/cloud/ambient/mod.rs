@@ -2,8 +2,8 @@
 
 mod environment;
 mod process;
-mod question;
+mod service;
 
 pub(super) use environment::{home, read_bytes, read_text, variable};
-pub(super) use process::{split, told};
-pub(super) use question::{Answered, ask, far, is_silent, near, secret};
+pub(super) use process::{output_of, split};
+pub(super) use service::{ServiceResponse, is_read_timeout, local_client, remote_client, secret, send};

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 /// So long a program may take: some ask their user.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The most that is read of what a program prints.
 const MOST: u64 = 64 << 10;
@@ -49,7 +49,7 @@ pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
 ///
 /// # Errors
 /// Where it cannot be started, fails, or takes longer than half a minute.
-pub(in crate::vfs::cloud) fn told(words: &[String]) -> Result<Vec<u8>, String> {
+pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, String> {
     let (program, arguments) = words.split_first().ok_or("it is empty")?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -59,13 +59,13 @@ pub(in crate::vfs::cloud) fn told(words: &[String]) -> Result<Vec<u8>, String> {
     // Whoever holds the other end of a pipe may keep it open for ever.
     let reader = std::thread::Builder::new().spawn(move || _ = tell.send((all(out), all(err))));
     let heard = match reader {
-        Ok(_) => heard.recv_timeout(PATIENCE),
+        Ok(_) => heard.recv_timeout(TIMEOUT),
         Err(_) => Err(mpsc::RecvTimeoutError::Disconnected),
     };
     let Ok((said, complaint)) = heard else {
         _ = child.kill();
         _ = child.wait();
-        return Err(format!("'{program}' does not end within {} seconds", PATIENCE.as_secs()));
+        return Err(format!("'{program}' does not end within {} seconds", TIMEOUT.as_secs()));
     };
     // The status is lost where the program ignores what becomes of its children.
     match child.wait() {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn programs_are_heard() {
-        let run = |line: &str| told(&split(line).unwrap());
+        let run = |line: &str| output_of(&split(line).unwrap());
         assert_eq!(run("sh -c 'echo a; echo b >&2'").unwrap(), b"a\n");
         let failed = run("sh -c 'echo bad >&2; exit 3'").unwrap_err();
         assert!(failed.contains("exit status: 3: bad"), "{failed}");

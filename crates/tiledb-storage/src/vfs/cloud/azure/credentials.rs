@@ -1,23 +1,23 @@
 //! Who asks.
 
-use super::super::tokens::{self, Bearers};
+use super::super::tokens::{self, TokenProvider};
 use crate::http::Network;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::log::{self, Level};
 
 /// What a request proves its right with.
-pub(super) enum Credential {
+pub(super) enum AzureCredential {
     /// The key of the account, which signs.
     Key(Vec<u8>),
     /// A shared access signature: parameters of each request.
     Signature(String),
     /// A token of Microsoft Entra ID; without one what is public can be read.
-    Token(Bearers),
+    Token(TokenProvider),
     /// Nothing: what is public.
     Anonymous,
 }
 
-impl Credential {
+impl AzureCredential {
     /// What the parameters say: a key comes before a signature, and this before a token, which only goes over TLS.
     ///
     /// # Errors
@@ -27,10 +27,10 @@ impl Credential {
         key: Option<&str>,
         token: Option<&str>,
         tls: Option<&Network>,
-    ) -> Result<Credential> {
+    ) -> Result<AzureCredential> {
         match (key, token.map(|token| token.trim_start_matches('?'))) {
             (Some(key), _) if !account.is_empty() => openssl::base64::decode_block(key.trim())
-                .map(Credential::Key)
+                .map(AzureCredential::Key)
                 .map_err(|_| Error::invalid("Azure: 'vfs.azure.storage_account_key' is not in Base64")),
             (key, token) => {
                 if key.is_some() {
@@ -40,11 +40,11 @@ impl Credential {
                     });
                 }
                 Ok(match (token, tls.cloned()) {
-                    (Some(token), _) => Credential::Signature(token.to_owned()),
+                    (Some(token), _) => AzureCredential::Signature(token.to_owned()),
                     (None, Some(network)) => {
-                        Credential::Token(Bearers::new(Box::new(move || tokens::of_azure(&network)), true))
+                        AzureCredential::Token(TokenProvider::new(Box::new(move || tokens::of_azure(&network)), true))
                     }
-                    (None, None) => Credential::Anonymous,
+                    (None, None) => AzureCredential::Anonymous,
                 })
             }
         }

@@ -1,33 +1,33 @@
 //! What the parameters `vfs.azure.*` say.
 
-use super::super::given;
-use super::super::store::Limits;
-use super::credentials::Credential;
+use super::super::parameters;
+use super::super::store::StoreLimits;
+use super::credentials::AzureCredential;
 use crate::http::{Network, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::log::{self, Level};
 
 /// Parameters of Azure.
-pub(super) struct Options {
+pub(super) struct AzureOptions {
     pub(super) network: Network,
     pub(super) retries: RetryPolicy,
-    pub(super) limits: Limits,
+    pub(super) limits: StoreLimits,
     /// Scheme, host and the path before containers, without a slash at the end.
     pub(super) endpoint: String,
     /// Empty where none is said.
     pub(super) account: String,
-    pub(super) credential: Credential,
+    pub(super) credential: AzureCredential,
 }
 
-impl Options {
+impl AzureOptions {
     /// What a configuration says.
     ///
     /// # Errors
     /// For values that cannot be understood, and where nothing says where the store is.
-    pub(super) fn new(config: &Config) -> Result<Options> {
-        let account = given::text_or(config, "vfs.azure.storage_account_name", "AZURE_STORAGE_ACCOUNT");
-        let endpoint = given::text_or(config, "vfs.azure.blob_endpoint", "AZURE_BLOB_ENDPOINT");
+    pub(super) fn new(config: &Config) -> Result<AzureOptions> {
+        let account = parameters::text_or(config, "vfs.azure.storage_account_name", "AZURE_STORAGE_ACCOUNT");
+        let endpoint = parameters::text_or(config, "vfs.azure.blob_endpoint", "AZURE_BLOB_ENDPOINT");
         let endpoint = match (endpoint, &account) {
             (Some(endpoint), _) => with_scheme(endpoint),
             (None, Some(account)) => format!("https://{account}.blob.core.windows.net"),
@@ -36,19 +36,19 @@ impl Options {
                  environment; for another service than Azure's own also 'vfs.azure.blob_endpoint' or AZURE_BLOB_ENDPOINT."
             ),
         };
-        let token = given::text_or(config, "vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN");
+        let token = parameters::text_or(config, "vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN");
         // An endpoint may bring a token along.
         let (endpoint, token) = match endpoint.split_once('?') {
             Some((endpoint, brought)) => (endpoint.to_owned(), token.or_else(|| Some(brought.to_owned()))),
             None => (endpoint, token),
         };
-        let key = given::text_or(config, "vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");
-        let (account, network) = (account.unwrap_or_default(), given::network(config)?);
+        let key = parameters::text_or(config, "vfs.azure.storage_account_key", "AZURE_STORAGE_KEY");
+        let (account, network) = (account.unwrap_or_default(), parameters::network(config)?);
         let tls = endpoint.starts_with("https://").then_some(&network);
-        Ok(Options {
+        Ok(AzureOptions {
             retries: retries(config)?,
             limits: limits(config)?,
-            credential: Credential::of(&account, key.as_deref(), token.as_deref(), tls)?,
+            credential: AzureCredential::of(&account, key.as_deref(), token.as_deref(), tls)?,
             network,
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             account,
@@ -69,20 +69,20 @@ fn with_scheme(endpoint: String) -> String {
 fn retries(config: &Config) -> Result<RetryPolicy> {
     Ok(RetryPolicy {
         max_retries: u32::try_from(config.u64("vfs.azure.max_retries")?).unwrap_or(u32::MAX),
-        initial_delay: given::time(config, "vfs.azure.retry_delay_ms")?,
-        max_delay: given::time(config, "vfs.azure.max_retry_delay_ms")?,
+        initial_delay: parameters::time(config, "vfs.azure.retry_delay_ms")?,
+        max_delay: parameters::time(config, "vfs.azure.max_retry_delay_ms")?,
         ..RetryPolicy::default()
     })
 }
 
-fn limits(config: &Config) -> Result<Limits> {
-    Ok(Limits {
-        part_size: given::size(config, "vfs.azure.block_list_block_size")?,
+fn limits(config: &Config) -> Result<StoreLimits> {
+    Ok(StoreLimits {
+        part_size: parameters::size(config, "vfs.azure.block_list_block_size")?,
         in_parts: config.bool("vfs.azure.use_block_list_upload")?,
         most_whole: u64::MAX,
         most_parts: 50_000,
         in_order: false,
-        at_once: given::at_once(config, "vfs.azure.max_parallel_ops")?,
+        at_once: parameters::at_once(config, "vfs.azure.max_parallel_ops")?,
         read_ahead: usize::try_from(config.u64("vfs.read_ahead_size")?).unwrap_or(usize::MAX),
         removed_at_once: 256,
     })

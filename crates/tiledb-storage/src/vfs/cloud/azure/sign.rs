@@ -23,7 +23,7 @@ const SIGNED: [&str; 11] = [
 ];
 
 /// What is signed of a request.
-pub(super) struct Signed<'a> {
+pub(super) struct SharedKeyInput<'a> {
     pub(super) method: &'a str,
     /// The path within the host, encoded.
     pub(super) path: &'a str,
@@ -32,7 +32,7 @@ pub(super) struct Signed<'a> {
     pub(super) headers: &'a [(&'a str, &'a str)],
 }
 
-impl Signed<'_> {
+impl SharedKeyInput<'_> {
     /// The text that is signed.
     fn text(&self, account: &str) -> String {
         let value = |name: &str| self.headers.iter().find(|(other, _)| *other == name).map_or("", |(_, value)| *value);
@@ -80,14 +80,14 @@ mod tests {
     fn published_examples() {
         let headers = [("x-ms-version", "2015-02-21"), ("x-ms-date", "Fri, 26 Jun 2015 23:39:12 GMT")];
         let parameters = [("restype", "container"), ("timeout", "20"), ("comp", "metadata")];
-        let signed = Signed { method: "GET", path: "/mycontainer", parameters: &parameters, headers: &headers };
+        let signed = SharedKeyInput { method: "GET", path: "/mycontainer", parameters: &parameters, headers: &headers };
         assert_eq!(
             signed.text("myaccount"),
             "GET\n\n\n\n\n\n\n\n\n\n\n\nx-ms-date:Fri, 26 Jun 2015 23:39:12 GMT\nx-ms-version:2015-02-21\n\
              /myaccount/mycontainer\ncomp:metadata\nrestype:container\ntimeout:20"
         );
         let headers = [("x-ms-blob-type", "BlockBlob"), ("content-length", "11"), ("if-none-match", "*")];
-        let signed = Signed { method: "PUT", path: "/c/a%20b", parameters: &[], headers: &headers };
+        let signed = SharedKeyInput { method: "PUT", path: "/c/a%20b", parameters: &[], headers: &headers };
         assert_eq!(signed.text("me"), "PUT\n\n\n11\n\n\n\n\n\n*\n\n\nx-ms-blob-type:BlockBlob\n/me/c/a%20b");
     }
 

@@ -1,54 +1,54 @@
 //! Who asks.
 
-use super::super::tokens::{self, Bearers, Given};
+use super::super::tokens::{self, GoogleParameters, TokenProvider};
 use crate::http::{Network, Request};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::log::{self, Level};
 
 /// What a request proves its right with.
-pub(super) enum Credential {
+pub(super) enum GcsCredential {
     /// A token of the account that the parameters or the environment name.
-    Token(Bearers),
+    Token(TokenProvider),
     /// Nothing: servers for tests.
     Anonymous,
 }
 
-impl Credential {
+impl GcsCredential {
     /// What the parameters say. Where there is an endpoint and nothing else nobody signs in.
-    pub(super) fn of(config: &Config, has_endpoint: bool, network: &Network) -> Credential {
-        let given = Given {
+    pub(super) fn of(config: &Config, has_endpoint: bool, network: &Network) -> GcsCredential {
+        let parameters = GoogleParameters {
             service_account_key: config.str("vfs.gcs.service_account_key"),
             workload_identity: config.str("vfs.gcs.workload_identity_configuration"),
             impersonate: config.str("vfs.gcs.impersonate_service_account"),
         };
-        if !given.service_account_key.is_empty() && !given.workload_identity.is_empty() {
+        if !parameters.service_account_key.is_empty() && !parameters.workload_identity.is_empty() {
             log::line(Level::Warn, || {
                 "Both GCS service account key and workload identity configuration were specified; picking the former"
                     .to_owned()
             });
         }
-        let named = [&given.service_account_key, &given.workload_identity, &given.impersonate];
+        let named = [&parameters.service_account_key, &parameters.workload_identity, &parameters.impersonate];
         if has_endpoint && named.iter().all(|text| text.is_empty()) {
-            return Credential::Anonymous;
+            return GcsCredential::Anonymous;
         }
         let network = network.clone();
-        Credential::Token(Bearers::new(Box::new(move || tokens::of_google(&given, &network)), false))
+        GcsCredential::Token(TokenProvider::new(Box::new(move || tokens::of_google(&parameters, &network)), false))
     }
 
     /// The value of the header `authorization`, if there is one.
     ///
     /// # Errors
-    /// Where a token is needed and none is given.
+    /// Where a token is needed and none is parameters.
     pub(super) fn header(&self) -> Result<Option<String>> {
         match self {
-            Credential::Token(tokens) => tokens.header(),
-            Credential::Anonymous => Ok(None),
+            GcsCredential::Token(tokens) => tokens.header(),
+            GcsCredential::Anonymous => Ok(None),
         }
     }
 
     /// Whether a request that was refused is worth making again, with another token.
     pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
-        matches!(self, Credential::Token(tokens) if tokens.renew(sent))
+        matches!(self, GcsCredential::Token(tokens) if tokens.renew(sent))
     }
 }

@@ -1,13 +1,13 @@
 //! How buckets and objects are called.
 
-use super::super::ask::Ask;
-use super::super::store::Place;
+use super::super::request::StoreRequest;
+use super::super::store::ObjectLocation;
 use crate::http::Method;
 use crate::http::encode::percent;
 
 /// How an object is called in errors.
-pub(super) fn at(place: &Place) -> String {
-    format!("'gcs://{}/{}'", place.bucket, place.key)
+pub(super) fn at(location: &ObjectLocation) -> String {
+    format!("'gcs://{}/{}'", location.bucket, location.key)
 }
 
 /// The path of a bucket.
@@ -16,16 +16,16 @@ pub(super) fn bucket_path(name: &str) -> String {
 }
 
 /// The path of an object.
-pub(super) fn object_path(place: &Place) -> String {
-    format!("{}/o/{}", bucket_path(&place.bucket), percent(&place.key, false))
+pub(super) fn object_path(location: &ObjectLocation) -> String {
+    format!("{}/o/{}", bucket_path(&location.bucket), percent(&location.key, false))
 }
 
 /// A request for an object.
-pub(super) fn object<'a>(method: Method, place: &Place, verb: &str) -> Ask<'a> {
-    Ask::new(method, object_path(place), format!("GCS: Cannot {verb} {}", at(place)))
+pub(super) fn object<'a>(method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a> {
+    StoreRequest::new(method, object_path(location), format!("GCS: Cannot {verb} {}", at(location)))
 }
 
 /// A request for a bucket.
-pub(super) fn bucket<'a>(method: Method, name: &str, verb: &str) -> Ask<'a> {
-    Ask::new(method, bucket_path(name), format!("GCS: Cannot {verb} 'gcs://{name}'"))
+pub(super) fn bucket<'a>(method: Method, name: &str, verb: &str) -> StoreRequest<'a> {
+    StoreRequest::new(method, bucket_path(name), format!("GCS: Cannot {verb} 'gcs://{name}'"))
 }

@@ -1,7 +1,7 @@
 //! Uploads whose parts go one after the other; where one is cut off the store says how far it got.
 
-use super::super::ask::{Ask, Asked, MOST};
-use super::super::store::{Parts, Place};
+use super::super::request::{MOST, RequestExecutor, StoreRequest};
+use super::super::store::{MultipartUpload, ObjectLocation};
 use super::names::{at, bucket_path};
 use crate::http::{Method, RequestError, Response};
 use tiledb_core::error::Result;
@@ -16,42 +16,47 @@ const MOST_PIECES: usize = 16;
 const DONE: &str = "done";
 
 /// How far an upload is.
-enum State {
+enum UploadProgress {
     /// So many bytes are there.
     Has(u64),
     /// It is an object now.
     Done,
 }
 
-fn state(ask: &Ask<'_>, answer: Response) -> std::result::Result<State, RequestError> {
-    let has = answer.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
-    let going_on = answer.status == 308;
-    answer.bytes(MOST).map_err(|error| ask.passing(error))?;
+fn state(request: &StoreRequest<'_>, response: Response) -> std::result::Result<UploadProgress, RequestError> {
+    let has = response.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
+    let going_on = response.status == 308;
+    response.bytes(MOST).map_err(|error| request.transient(error))?;
     // "0-0" is what the emulator says where there is nothing yet; Google's service says nothing then.
     let has = has.filter(|last| *last > 0).map_or(0, |last| last.saturating_add(1));
-    Ok(if going_on { State::Has(has) } else { State::Done })
+    Ok(if going_on { UploadProgress::Has(has) } else { UploadProgress::Done })
 }
 
-fn put<'a>(parts: &Parts<'_>, verb: &str) -> Ask<'a> {
-    Ask::new(Method::Put, parts.id.to_owned(), format!("GCS: Cannot {verb} {}", at(parts.place)))
+fn put<'a>(parts: &MultipartUpload<'_>, verb: &str) -> StoreRequest<'a> {
+    StoreRequest::new(Method::Put, parts.id.to_owned(), format!("GCS: Cannot {verb} {}", at(parts.location)))
 }
 
 /// Begins an upload: the address that its parts go to.
-pub(super) fn begin(store: &impl Asked, place: &Place) -> Result<String> {
-    let ask = Ask::new(
+pub(super) fn begin(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<String> {
+    let request = StoreRequest::new(
         Method::Post,
-        format!("/upload{}/o", bucket_path(&place.bucket)),
-        format!("GCS: Cannot write {}", at(place)),
+        format!("/upload{}/o", bucket_path(&location.bucket)),
+        format!("GCS: Cannot write {}", at(location)),
     );
-    let ask = ask.parameter("uploadType", "resumable").parameter("name", &place.key);
-    store.ask(&ask, &[], |answer| {
-        let address = answer.header("location").map(str::to_owned);
-        address.ok_or_else(|| RequestError::Permanent(ask.fault("the answer does not say where parts go")))
+    let request = request.parameter("uploadType", "resumable").parameter("name", &location.key);
+    store.execute(&request, &[], |response| {
+        let address = response.header("location").map(str::to_owned);
+        address.ok_or_else(|| RequestError::Permanent(request.fault("the answer does not say where parts go")))
     })
 }
 
 /// Sends a part, and what is missing of it again where it is cut off.
-pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[u8]) -> Result<String> {
+pub(super) fn send(
+    store: &impl RequestExecutor,
+    parts: &MultipartUpload<'_>,
+    offset: u64,
+    bytes: &[u8],
+) -> Result<String> {
     let end = offset + bytes.len() as u64;
     // A part that is no multiple is the last one.
     let whole = if bytes.len().is_multiple_of(UNIT) { "*".to_owned() } else { end.to_string() };
@@ -60,55 +65,66 @@ pub(super) fn send(store: &impl Asked, parts: &Parts<'_>, offset: u64, bytes: &[
         loop {
             if !std::mem::replace(&mut is_known, false) {
                 match progress(store, parts, &whole)? {
-                    State::Done => return Ok(DONE.to_owned()),
-                    State::Has(has) => from = has,
+                    UploadProgress::Done => return Ok(DONE.to_owned()),
+                    UploadProgress::Has(has) => from = has,
                 }
             }
             if from == end {
                 return Ok(String::new());
             }
             let rest = from.checked_sub(offset).and_then(|sent| bytes.get(usize::try_from(sent).ok()?..));
-            let ask = put(parts, "write a part of");
+            let request = put(parts, "write a part of");
             let Some(rest) = rest else {
-                return Err(RequestError::Permanent(ask.fault("the store has lost what was written before")));
+                return Err(RequestError::Permanent(request.fault("the store has lost what was written before")));
             };
-            let ask = ask.header("content-range", format!("bytes {from}-{}/{whole}", end - 1)).body(rest);
-            match state(&ask, store.ask_once(&ask, &[308])?)? {
-                State::Done => return Ok(DONE.to_owned()),
-                State::Has(has) if has == end => return Ok(String::new()),
+            let request = request.header("content-range", format!("bytes {from}-{}/{whole}", end - 1)).body(rest);
+            match state(&request, store.attempt(&request, &[308])?)? {
+                UploadProgress::Done => return Ok(DONE.to_owned()),
+                UploadProgress::Has(has) if has == end => return Ok(String::new()),
                 // What is taken is a multiple of a unit: byte by byte a part would be sent as often as it has bytes.
-                State::Has(has) if has > from && has < end && left > 0 => {
+                UploadProgress::Has(has) if has > from && has < end && left > 0 => {
                     (from, is_known) = (has, true);
                     left -= 1;
                 }
-                State::Has(_) => return Err(RequestError::Transient(ask.fault("the store takes no more bytes"))),
+                UploadProgress::Has(_) => {
+                    return Err(RequestError::Transient(request.fault("the store takes no more bytes")));
+                }
             }
         }
     })
 }
 
 /// Asks how far an upload is. One of which all bytes are there becomes an object.
-fn progress(store: &impl Asked, parts: &Parts<'_>, whole: &str) -> std::result::Result<State, RequestError> {
-    let ask = put(parts, "go on with the upload of").header("content-range", format!("bytes */{whole}"));
-    state(&ask, store.ask_once(&ask, &[308])?)
+fn progress(
+    store: &impl RequestExecutor,
+    parts: &MultipartUpload<'_>,
+    whole: &str,
+) -> std::result::Result<UploadProgress, RequestError> {
+    let request = put(parts, "go on with the upload of").header("content-range", format!("bytes */{whole}"));
+    state(&request, store.attempt(&request, &[308])?)
 }
 
 /// Makes the object, unless the last part did.
-pub(super) fn complete(store: &impl Asked, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+pub(super) fn complete(
+    store: &impl RequestExecutor,
+    parts: &MultipartUpload<'_>,
+    tags: &[String],
+    size: u64,
+) -> Result<()> {
     if tags.last().is_some_and(|tag| tag == DONE) {
         return Ok(());
     }
     store.retries().run(|| match progress(store, parts, &size.to_string())? {
-        State::Done => Ok(()),
-        State::Has(has) => {
-            let ask = put(parts, "complete the upload of");
-            Err(RequestError::Transient(ask.fault(format_args!("the store has {has} bytes of {size}"))))
+        UploadProgress::Done => Ok(()),
+        UploadProgress::Has(has) => {
+            let request = put(parts, "complete the upload of");
+            Err(RequestError::Transient(request.fault(format_args!("the store has {has} bytes of {size}"))))
         }
     })
 }
 
 /// Gives an upload up.
-pub(super) fn give_up(store: &impl Asked, parts: &Parts<'_>) -> Result<()> {
-    let what = format!("GCS: Cannot give up the upload of {}", at(parts.place));
-    store.tell(&Ask::new(Method::Delete, parts.id.to_owned(), what), &[404, 410, 499]).map(|_| ())
+pub(super) fn abort(store: &impl RequestExecutor, parts: &MultipartUpload<'_>) -> Result<()> {
+    let what = format!("GCS: Cannot give up the upload of {}", at(parts.location));
+    store.perform(&StoreRequest::new(Method::Delete, parts.id.to_owned(), what), &[404, 410, 499]).map(|_| ())
 }

@@ -1,11 +1,11 @@
 //! Copies of objects: whole, or in parts where a whole one is refused or nobody can tell what came of it.
 
 use super::super::amazon::sign;
-use super::super::ask::{Ask, Asked, MOST, or_asked_after};
-use super::super::store::{Parts, Place, Store};
-use super::answer::{done, element};
-use super::made::{begin, is_there, mark};
+use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};
+use super::super::store::{MultipartUpload, ObjectLocation, ObjectStore};
+use super::entity_tag::{begin, entity_tag, has_tag};
 use super::names::{at, object};
+use super::responses::{check_completed, element};
 use crate::http::Method;
 use crate::vfs::concurrent::map_concurrently;
 use tiledb_core::error::{ErrorKind, Result};
@@ -17,49 +17,60 @@ const MOST_COPIED: u64 = 5 << 30;
 const TIMES: u64 = 100;
 
 /// A request that copies.
-fn asked<'a>(from: &Place, to: &Place) -> Ask<'a> {
-    let mut ask =
+fn asked<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
+    let mut request =
         object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
-    ask.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
-    ask
+    request.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
+    request
 }
 
 /// What copies have besides the bytes.
 type Headers = [(&'static str, String)];
 
 /// Copies an object.
-pub(super) fn copy(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers) -> Result<()> {
-    let mut ask = asked(from, to);
-    ask.headers.extend_from_slice(headers);
-    let copied = store.ask(&ask, &[], |answer| {
-        let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
-        done(&ask, status, &body, "CopyObjectResult")
+pub(super) fn copy(
+    store: &(impl RequestExecutor + ObjectStore),
+    from: &ObjectLocation,
+    to: &ObjectLocation,
+    headers: &Headers,
+) -> Result<()> {
+    let mut request = asked(from, to);
+    request.headers.extend_from_slice(headers);
+    let copied = store.execute(&request, &[], |response| {
+        let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
+        check_completed(&request, status, &body, "CopyObjectResult")
     });
     let error = match copied {
         Err(error) if error.kind() == ErrorKind::Io && from != to => error,
         copied => return copied,
     };
-    match mark(store, from) {
+    match entity_tag(store, from) {
         // What was made of parts may be too large to be copied whole, and the copy has a tag that nobody knows before.
         Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, headers, source.size),
-        Ok(Some(source)) => or_asked_after(Err(error), || is_there(store, to, &source)),
+        Ok(Some(source)) => or_verified(Err(error), || has_tag(store, to, &source)),
         _ => Err(error),
     }
 }
 
 /// Copies an object of so many bytes part by part.
-fn in_parts(store: &(impl Asked + Store), from: &Place, to: &Place, headers: &Headers, size: u64) -> Result<()> {
+fn in_parts(
+    store: &(impl RequestExecutor + ObjectStore),
+    from: &ObjectLocation,
+    to: &ObjectLocation,
+    headers: &Headers,
+    size: u64,
+) -> Result<()> {
     let id = begin(store, to, headers)?;
-    let (parts, limits) = (Parts { place: to, id: &id }, store.limits());
+    let (parts, limits) = (MultipartUpload { location: to, id: &id }, store.limits());
     let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
     let copied = map_concurrently(limits.at_once, pieces.len(), |index| {
         let ((start, end), number) = (pieces[index], (index + 1).to_string());
-        let ask = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
-        let ask = ask.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
-        store.ask(&ask, &[], |answer| {
-            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
-            done(&ask, status, &body, "CopyPartResult")?;
-            element(&body, "ETag").map_err(|error| ask.passing(error))
+        let request = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
+        let request = request.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
+        store.execute(&request, &[], |response| {
+            let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
+            check_completed(&request, status, &body, "CopyPartResult")?;
+            element(&body, "ETag").map_err(|error| request.transient(error))
         })
     });
     let made = copied.and_then(|tags| store.complete(&parts, &tags, size));

@@ -1,21 +1,25 @@
 //! Requests for objects and buckets by their names.
 
 use super::super::amazon::sign;
-use super::super::ask::Ask;
-use super::super::store::Place;
+use super::super::request::StoreRequest;
+use super::super::store::ObjectLocation;
 use crate::http::Method;
 
 /// How an object is called in errors.
-pub(super) fn at(place: &Place) -> String {
-    format!("'s3://{}/{}'", place.bucket, place.key)
+pub(super) fn at(location: &ObjectLocation) -> String {
+    format!("'s3://{}/{}'", location.bucket, location.key)
 }
 
 /// A request for an object. The path begins with the bucket, wherever that stands in the end.
-pub(super) fn object<'a>(method: Method, place: &Place, verb: &str) -> Ask<'a> {
-    Ask::new(method, sign::path(&[&place.bucket, &place.key]), format!("S3: Cannot {verb} {}", at(place)))
+pub(super) fn object<'a>(method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a> {
+    StoreRequest::new(
+        method,
+        sign::path(&[&location.bucket, &location.key]),
+        format!("S3: Cannot {verb} {}", at(location)),
+    )
 }
 
 /// A request for a bucket.
-pub(super) fn bucket<'a>(method: Method, name: &str, verb: &str) -> Ask<'a> {
-    Ask::new(method, sign::path(&[name]), format!("S3: Cannot {verb} 's3://{name}'"))
+pub(super) fn bucket<'a>(method: Method, name: &str, verb: &str) -> StoreRequest<'a> {
+    StoreRequest::new(method, sign::path(&[name]), format!("S3: Cannot {verb} 's3://{name}'"))
 }

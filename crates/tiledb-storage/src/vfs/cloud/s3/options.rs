@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::super::amazon::Keys;
+use super::super::amazon::AccessKeys;
 use super::super::ambient::variable;
-use super::super::given;
-use super::super::store::Limits;
-use super::keys::Role;
-use super::profile::Files;
+use super::super::parameters;
+use super::super::store::StoreLimits;
+use super::profile::ProfileFiles;
+use super::signer::AssumedRole;
 use crate::http::{Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
@@ -16,11 +16,11 @@ use tiledb_core::error::{Error, Result, bail};
 const LENT: u32 = 900;
 
 /// Parameters of S3.
-pub(super) struct Options {
+pub(super) struct S3Options {
     pub(super) network: Network,
     pub(super) retries: RetryPolicy,
-    pub(super) limits: Limits,
-    pub(super) address: Address,
+    pub(super) limits: StoreLimits,
+    pub(super) address: S3Address,
     /// Empty where none is said.
     pub(super) region: String,
     /// Headers of every request.
@@ -31,11 +31,11 @@ pub(super) struct Options {
     pub(super) copy_headers: Vec<(&'static str, String)>,
     /// The access rules of new buckets, if any are said.
     pub(super) bucket_acl: Option<String>,
-    pub(super) credentials: Credentials,
+    pub(super) credentials: S3Credentials,
 }
 
 /// Where the store is.
-pub(super) struct Address {
+pub(super) struct S3Address {
     pub(super) https: bool,
     /// `host:port`, if it is not Amazon's.
     pub(super) endpoint: Option<String>,
@@ -45,7 +45,7 @@ pub(super) struct Address {
     pub(super) virtual_hosts: bool,
 }
 
-impl Address {
+impl S3Address {
     /// `http` or `https`.
     pub(super) fn scheme(&self) -> &'static str {
         if self.https { "https" } else { "http" }
@@ -59,17 +59,17 @@ impl Address {
 }
 
 /// Where keys come from.
-pub(super) struct Credentials {
+pub(super) struct S3Credentials {
     pub(super) anonymous: bool,
-    pub(super) keys: Option<Keys>,
-    pub(super) role: Option<Role>,
+    pub(super) keys: Option<AccessKeys>,
+    pub(super) role: Option<AssumedRole>,
     /// Where to look for keys where none are given, or for those that open the role.
-    pub(super) source: Source,
+    pub(super) source: CredentialSource,
 }
 
 /// Where to look for keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum CredentialSource {
     Auto,
     /// The files of Amazon's tools.
     Files,
@@ -77,13 +77,13 @@ pub(super) enum Source {
     Roles,
 }
 
-impl Options {
+impl S3Options {
     /// What a configuration says.
     ///
     /// # Errors
     /// For values that cannot be understood or contradict one another.
-    pub(super) fn new(config: &Config) -> Result<Options> {
-        Ok(Options {
+    pub(super) fn new(config: &Config) -> Result<S3Options> {
+        Ok(S3Options {
             network: network(config)?,
             retries: RetryPolicy {
                 max_retries: count(config, "vfs.s3.connect_max_tries")?,
@@ -137,21 +137,21 @@ fn network(config: &Config) -> Result<Network> {
     })
 }
 
-fn limits(config: &Config) -> Result<Limits> {
+fn limits(config: &Config) -> Result<StoreLimits> {
     let read_ahead = usize::try_from(config.u64("vfs.read_ahead_size")?).unwrap_or(usize::MAX);
-    Ok(Limits {
-        part_size: given::size(config, "vfs.s3.multipart_part_size")?,
+    Ok(StoreLimits {
+        part_size: parameters::size(config, "vfs.s3.multipart_part_size")?,
         in_parts: config.bool("vfs.s3.use_multipart_upload")?,
         most_whole: u64::MAX,
         most_parts: 10_000,
         in_order: false,
-        at_once: given::at_once(config, "vfs.s3.max_parallel_ops")?,
+        at_once: parameters::at_once(config, "vfs.s3.max_parallel_ops")?,
         read_ahead,
         removed_at_once: 1000,
     })
 }
 
-fn address(config: &Config) -> Result<Address> {
+fn address(config: &Config) -> Result<S3Address> {
     let given = text(config, "vfs.s3.endpoint_override");
     let overridden = given.is_some();
     let given = given.or_else(endpoint_around);
@@ -160,7 +160,7 @@ fn address(config: &Config) -> Result<Address> {
         None => (config.str("vfs.s3.scheme"), given),
     };
     let virtual_hosts = config.bool("vfs.s3.use_virtual_addressing")?;
-    Ok(Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
+    Ok(S3Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
 }
 
 /// The address that the environment names, or the profile.
@@ -169,7 +169,7 @@ fn endpoint_around() -> Option<String> {
         return None;
     }
     let named = variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL"));
-    named.or_else(|| Files::load().chosen().text("endpoint_url"))
+    named.or_else(|| ProfileFiles::load().chosen().text("endpoint_url"))
 }
 
 fn acl(config: &Config, name: &str) -> Option<String> {
@@ -223,12 +223,12 @@ fn object_headers(config: &Config) -> Vec<(&'static str, String)> {
 
 /// # Errors
 /// For ways of signing in that exclude one another, in the words of libtiledb.
-fn credentials(config: &Config) -> Result<Credentials> {
+fn credentials(config: &Config) -> Result<S3Credentials> {
     let named = config.str("vfs.s3.config_source");
     let source = match named.as_str() {
-        "auto" => Source::Auto,
-        "config_files" => Source::Files,
-        "sts_profile_with_web_identity" => Source::Roles,
+        "auto" => CredentialSource::Auto,
+        "config_files" => CredentialSource::Files,
+        "sts_profile_with_web_identity" => CredentialSource::Roles,
         _ => bail!(
             "S3: Unknown 'vfs.s3.config_source' config value {named}; supported values are 'auto', 'config_files' and \
              'sts_profile_with_web_identity'"
@@ -240,12 +240,12 @@ fn credentials(config: &Config) -> Result<Credentials> {
     let (keys, role) = match (id, secret, text(config, "vfs.s3.aws_role_arn"), source) {
         _ if anonymous => (None, None),
         (None, None, None, _) => (None, None),
-        (Some(id), Some(secret), None, Source::Auto) => (Some(Keys { id, secret, token }), None),
-        (None, None, Some(arn), Source::Auto) => (None, Some(role(config, arn)?)),
-        (Some(_), None, None, Source::Auto) | (None, Some(_), None, Source::Auto) => {
+        (Some(id), Some(secret), None, CredentialSource::Auto) => (Some(AccessKeys { id, secret, token }), None),
+        (None, None, Some(arn), CredentialSource::Auto) => (None, Some(role(config, arn)?)),
+        (Some(_), None, None, CredentialSource::Auto) | (None, Some(_), None, CredentialSource::Auto) => {
             bail!("S3: Insufficient authentication credentials; Both access key id and secret key are needed")
         }
-        (Some(_), Some(_), Some(_), Source::Auto) => bail!(
+        (Some(_), Some(_), Some(_), CredentialSource::Auto) => bail!(
             "S3: Ambiguous authentication credentials; both permanent and temporary authentication credentials are configured"
         ),
         _ => bail!(
@@ -253,14 +253,14 @@ fn credentials(config: &Config) -> Result<Credentials> {
              either permanent or temporary credentials"
         ),
     };
-    Ok(Credentials { anonymous, keys, role, source })
+    Ok(S3Credentials { anonymous, keys, role, source })
 }
 
 /// The role that the configuration names.
-fn role(config: &Config, arn: String) -> Result<Role> {
+fn role(config: &Config, arn: String) -> Result<AssumedRole> {
     let name = "vfs.s3.aws_load_frequency";
     let seconds = if text(config, name).is_some() { count(config, name)? } else { LENT };
-    Ok(Role {
+    Ok(AssumedRole {
         arn,
         session: text(config, "vfs.s3.aws_session_name"),
         external_id: text(config, "vfs.s3.aws_external_id"),

@@ -7,9 +7,9 @@ use super::super::ambient::{home, read_text, variable};
 
 /// What the files say.
 #[derive(Debug, Default)]
-pub(super) struct Files {
+pub(super) struct ProfileFiles {
     /// The values of `profile NAME` and `sso-session NAME`.
-    sections: BTreeMap<String, Section>,
+    sections: BTreeMap<String, ProfileSection>,
     /// The files that were looked into.
     paths: Vec<PathBuf>,
     /// The profile that the environment names, or `default`.
@@ -18,25 +18,26 @@ pub(super) struct Files {
 
 /// What the files say of one profile.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Section(BTreeMap<String, String>);
+pub(super) struct ProfileSection(BTreeMap<String, String>);
 
-impl Section {
+impl ProfileSection {
     /// A value that says something.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// As [`Section::get`], owned.
+    /// As [`ProfileSection::get`], owned.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.get(name).map(str::to_owned)
     }
 }
 
-impl Files {
+impl ProfileFiles {
     /// Reads the files. What cannot be read says nothing.
-    pub(super) fn load() -> Files {
+    pub(super) fn load() -> ProfileFiles {
         let chosen = variable("AWS_PROFILE").or_else(|| variable("AWS_DEFAULT_PROFILE"));
-        let mut files = Files { chosen: chosen.unwrap_or_else(|| "default".to_owned()), ..Files::default() };
+        let mut files =
+            ProfileFiles { chosen: chosen.unwrap_or_else(|| "default".to_owned()), ..ProfileFiles::default() };
         let file = |named: &str, usual: &str| variable(named).map(PathBuf::from).or_else(|| home(usual));
         let config = file("AWS_CONFIG_FILE", ".aws/config");
         let credentials = file("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials");
@@ -74,7 +75,7 @@ impl Files {
     ///
     /// # Errors
     /// Says where it was looked for.
-    pub(super) fn profile(&self, name: &str) -> Result<&Section, String> {
+    pub(super) fn profile(&self, name: &str) -> Result<&ProfileSection, String> {
         self.sections.get(&format!("profile {name}")).ok_or_else(|| {
             let paths: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
             let paths = if paths.is_empty() { "no file, as HOME is not set".to_owned() } else { paths.join(" or ") };
@@ -83,19 +84,19 @@ impl Files {
     }
 
     /// The chosen profile; one that says nothing where there is none.
-    pub(super) fn chosen(&self) -> &Section {
-        const EMPTY: &Section = &Section(BTreeMap::new());
+    pub(super) fn chosen(&self) -> &ProfileSection {
+        const EMPTY: &ProfileSection = &ProfileSection(BTreeMap::new());
         self.profile(&self.chosen).unwrap_or(EMPTY)
     }
 
     /// A session of single sign-on that profiles share.
-    pub(super) fn sso_session(&self, name: &str) -> Option<&Section> {
+    pub(super) fn sso_session(&self, name: &str) -> Option<&ProfileSection> {
         self.sections.get(&format!("sso-session {name}"))
     }
 
     #[cfg(test)]
-    pub(super) fn of(text: &str) -> Files {
-        let mut files = Files { chosen: "default".to_owned(), ..Files::default() };
+    pub(super) fn of(text: &str) -> ProfileFiles {
+        let mut files = ProfileFiles { chosen: "default".to_owned(), ..ProfileFiles::default() };
         files.read(text);
         files
     }
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn profiles_are_read() {
-        let files = Files::of(
+        let files = ProfileFiles::of(
             "[default]\nregion = a\n\n# x\n[profile work]\nRegion=b \n ; y\naws_access_key_id = k=1\ns3 =\n  region = no\n  \
              aws_secret_access_key = no\n[sso-session s]\nsso_region = r\n[work]\nregion = c\n[other]\n  a = indented\n",
         );

@@ -5,18 +5,20 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use super::super::amazon::sign;
 use super::super::ambient::variable;
-use super::super::ask::{Ask, Asked, MOST, Mended, Refusal, or_asked_after};
-use super::super::pages::Pages;
-use super::super::store::{Glimpse, Limits, Listing, Page, Parts, Place, Store, Unfinished};
+use super::super::page_checker::PageChecker;
+use super::super::request::{ErrorResponse, MOST, RecoveryState, RequestExecutor, StoreRequest, or_verified};
+use super::super::store::{
+    InitialRead, ListPage, ListRequest, MultipartUpload, ObjectLocation, ObjectStore, StoreLimits, UnfinishedUpload,
+};
 use super::super::time::Date;
 use super::super::xml::escaped;
-use super::account::{self, Account};
-use super::keys::Signer;
-use super::made::{Mark, is_there};
+use super::entity_tag::{EntityTag, has_tag};
 use super::names::{bucket, object};
-use super::options::Options;
-use super::profile::Files;
-use super::{answer, copy, made};
+use super::options::S3Options;
+use super::profile::ProfileFiles;
+use super::signer::Signer;
+use super::signing_context::{self, SigningContext};
+use super::{copy, entity_tag, responses};
 use crate::http::encode::{base64, hex, md5, query};
 use crate::http::{Audience, Client, Credential, Method, Request, RequestError, RetryPolicy};
 use tiledb_core::config::Config;
@@ -34,17 +36,17 @@ const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
 /// A store that speaks S3.
 pub(in crate::vfs::cloud) struct S3 {
-    options: Options,
+    options: S3Options,
     client: Client,
-    account: Account,
+    account: SigningContext,
     region: OnceLock<String>,
     /// Regions of buckets that turned out to be elsewhere.
     elsewhere: RwLock<BTreeMap<String, String>>,
 }
 
 /// With what a request was signed, and where it was sent to.
-pub(in crate::vfs::cloud) struct Signed {
-    by: account::Signed,
+pub(in crate::vfs::cloud) struct SignedWith {
+    by: signing_context::SigningIdentity,
     bucket: String,
     region: String,
 }
@@ -55,10 +57,10 @@ impl S3 {
     /// # Errors
     /// For parameters that cannot be understood or contradict one another.
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
-        let options = Options::new(config)?;
+        let options = S3Options::new(config)?;
         let client = Client::with_limit(options.network.clone(), options.limits.at_once);
         let elsewhere = RwLock::default();
-        Ok(S3 { options, client, account: Account::new(), region: OnceLock::new(), elsewhere })
+        Ok(S3 { options, client, account: SigningContext::new(), region: OnceLock::new(), elsewhere })
     }
 
     /// The region that a bucket is asked in.
@@ -104,7 +106,7 @@ impl S3 {
     }
 
     /// The headers that prove the right to a request, if any are needed.
-    fn authorization(&self, sent: &Unsigned<'_>, signed: &Signed) -> Result<Vec<(String, String)>> {
+    fn authorization(&self, sent: &Unsigned<'_>, signed: &SignedWith) -> Result<Vec<(String, String)>> {
         let Signer::Keys(keys) = signed.by.signer.as_ref() else { return Ok(Vec::new()) };
         let date = Date::of(signed.by.at);
         // Over TLS nobody can change the body on its way.
@@ -116,14 +118,14 @@ impl S3 {
         let host = ("host".to_owned(), sent.host.to_owned());
         let named: Vec<(String, String)> = sent.headers.iter().chain(&headers).cloned().chain([host]).collect();
         let Unsigned { method, path, query, .. } = *sent;
-        let parts = sign::Signed { service: "s3", method, path, query, headers: &named, digest: &digest };
+        let parts = sign::SigningInput { service: "s3", method, path, query, headers: &named, digest: &digest };
         headers.push(("authorization".to_owned(), sign::authorization(&parts, keys, &signed.region, &date)?));
         Ok(headers)
     }
 
     /// Makes a request for whose answer nobody cares.
-    fn tell(&self, ask: &Ask<'_>) -> Result<()> {
-        Asked::tell(self, ask, &[]).map(|_| ())
+    fn perform(&self, request: &StoreRequest<'_>) -> Result<()> {
+        RequestExecutor::perform(self, request, &[]).map(|_| ())
     }
 }
 
@@ -153,8 +155,8 @@ struct Unsigned<'a> {
     body: &'a [u8],
 }
 
-impl Asked for S3 {
-    type Signed = Signed;
+impl RequestExecutor for S3 {
+    type Signed = SignedWith;
 
     fn client(&self) -> &Client {
         &self.client
@@ -164,29 +166,35 @@ impl Asked for S3 {
         &self.options.retries
     }
 
-    fn sign<'a>(&self, ask: &Ask<'a>) -> Result<(Request<'a>, Signed)> {
-        let bucket = bucket_of(&ask.path).to_owned();
+    fn sign<'a>(&self, request: &StoreRequest<'a>) -> Result<(Request<'a>, SignedWith)> {
+        let bucket = bucket_of(&request.path).to_owned();
         let region = self.region(&bucket);
-        let signed = Signed { by: self.account.sign(&self.options, self.usual_region())?, bucket, region };
-        let (host, path) = self.address(&ask.path, &signed.region);
-        let (scheme, query, headers) = (self.options.address.scheme(), query(&ask.parameters), ask.own_headers());
+        let signed = SignedWith { by: self.account.sign(&self.options, self.usual_region())?, bucket, region };
+        let (host, path) = self.address(&request.path, &signed.region);
+        let (scheme, query, headers) =
+            (self.options.address.scheme(), query(&request.parameters), request.own_headers());
         let mut secret = self.options.headers.clone();
         let all = [&headers[..], &secret].concat();
-        let (method, body) = (ask.method, ask.body);
+        let (method, body) = (request.method, request.body);
         let sent = Unsigned { method: method.name(), host: &host, path: &path, query: &query, headers: &all, body };
         secret.extend(self.authorization(&sent, &signed)?);
         let credential = Credential::new(self.audience()?, secret);
-        let mark = if query.is_empty() { "" } else { "?" };
-        let url = format!("{scheme}://{host}{path}{mark}{query}");
+        let separator = if query.is_empty() { "" } else { "?" };
+        let url = format!("{scheme}://{host}{path}{separator}{query}");
         Ok((Request::new(method, url, headers, body).with(Some(credential)), signed))
     }
 
-    fn refusal(&self, status: u16, body: &[u8]) -> Refusal {
-        answer::refusal(status, body)
+    fn refusal(&self, status: u16, body: &[u8]) -> ErrorResponse {
+        responses::refusal(status, body)
     }
 
-    fn mend(&self, refusal: &mut Refusal, (_, signed): &(Request<'_>, Signed), mended: &mut Mended) -> bool {
-        let named = refusal.region.clone().filter(|named| *named != signed.region && !mended.region);
+    fn recover(
+        &self,
+        refusal: &mut ErrorResponse,
+        (_, signed): &(Request<'_>, SignedWith),
+        recovery: &mut RecoveryState,
+    ) -> bool {
+        let named = refusal.region.clone().filter(|named| *named != signed.region && !recovery.region);
         if let Some(named) = named.as_ref().filter(|named| !is_region(named)) {
             let shown: String = named.escape_default().take(100).collect();
             refusal.add(Some(format!("the store names the region '{shown}', which is none")));
@@ -194,12 +202,12 @@ impl Asked for S3 {
         let named = named.filter(|named| is_region(named));
         if let Some(named) = named.filter(|_| matches!(refusal.status, 301 | 307 | 400)) {
             // The bucket is elsewhere: from now on it is asked there.
-            mended.region = true;
+            recovery.region = true;
             let mut elsewhere = self.elsewhere.write().unwrap_or_else(PoisonError::into_inner);
             elsewhere.insert(signed.bucket.clone(), named);
             return true;
         }
-        let is_mended = self.account.mend(&self.options, refusal, &signed.by, mended);
+        let is_mended = self.account.recover(&self.options, refusal, &signed.by, recovery);
         if !is_mended {
             self.account.explain(refusal, &signed.by.signer);
         }
@@ -213,141 +221,145 @@ fn usual_region(given: &str) -> String {
     given
         .or_else(|| variable("AWS_REGION"))
         .or_else(|| variable("AWS_DEFAULT_REGION"))
-        .or_else(|| Files::load().chosen().text("region"))
+        .or_else(|| ProfileFiles::load().chosen().text("region"))
         .unwrap_or_else(|| USUAL_REGION.to_owned())
 }
 
-impl Store for S3 {
-    fn limits(&self) -> Limits {
+impl ObjectStore for S3 {
+    fn limits(&self) -> StoreLimits {
         self.options.limits
     }
 
-    fn size(&self, place: &Place) -> Result<Option<u64>> {
-        self.ask_size(&object(Method::Head, place, "look for"))
+    fn size(&self, location: &ObjectLocation) -> Result<Option<u64>> {
+        self.fetch_size(&object(Method::Head, location, "look for"))
     }
 
-    fn glimpse(&self, place: &Place, most: usize) -> Result<Option<Glimpse>> {
-        let ask = object(Method::Get, place, "read").header("range", format!("bytes=-{}", most.max(1)));
+    fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>> {
+        let request = object(Method::Get, location, "read").header("range", format!("bytes=-{}", most.max(1)));
         // Some servers fail where an object has fewer bytes than are asked for from its end.
-        let glimpse = self.ask(&ask, &[404, 416, 500], |found| {
-            if found.status == 500 { Ok(None) } else { answer::end(&ask, found, most).map(Some) }
+        let initial_read = self.execute(&request, &[404, 416, 500], |found| {
+            if found.status == 500 { Ok(None) } else { responses::read_suffix(&request, found, most).map(Some) }
         })?;
-        if let Some(glimpse) = glimpse {
-            return Ok(glimpse);
+        if let Some(initial_read) = initial_read {
+            return Ok(initial_read);
         }
-        let Some(size) = self.size(place)? else { return Ok(None) };
+        let Some(size) = self.size(location)? else { return Ok(None) };
         let start = size.saturating_sub(most as u64);
         let mut bytes = memory::zeroed("the end of an object", (size - start) as usize)?;
-        self.get(place, start, &mut bytes)?;
-        Ok(Some(Glimpse { size, start, bytes }))
+        self.get(location, start, &mut bytes)?;
+        Ok(Some(InitialRead { size, start, bytes }))
     }
 
-    fn get(&self, place: &Place, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.ask_range(object(Method::Get, place, "read"), offset, out)
+    fn get(&self, location: &ObjectLocation, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.fetch_range(object(Method::Get, location, "read"), offset, out)
     }
 
-    fn list(&self, listing: &Listing<'_>) -> Result<Page> {
+    fn list(&self, listing: &ListRequest<'_>) -> Result<ListPage> {
         let most = listing.most.unwrap_or_default().to_string();
-        let mut ask = bucket(Method::Get, listing.bucket, "list").parameter("list-type", "2");
-        ask.what = format!("S3: Cannot list 's3://{}/{}'", listing.bucket, listing.prefix);
-        ask = ask.parameter("prefix", listing.prefix);
+        let mut request = bucket(Method::Get, listing.bucket, "list").parameter("list-type", "2");
+        request.what = format!("S3: Cannot list 's3://{}/{}'", listing.bucket, listing.prefix);
+        request = request.parameter("prefix", listing.prefix);
         if !listing.deep {
-            ask = ask.parameter("delimiter", "/");
+            request = request.parameter("delimiter", "/");
         }
         if listing.most.is_some() {
-            ask = ask.parameter("max-keys", &most);
+            request = request.parameter("max-keys", &most);
         }
         if let Some(from) = listing.from {
-            ask = ask.parameter("continuation-token", from);
+            request = request.parameter("continuation-token", from);
         }
         // Cut off, it makes no sense, and is asked for again.
-        self.ask(&ask, &[], |answer| {
-            answer.bytes(MOST).and_then(|body| answer::page(&body)).map_err(|error| ask.passing(error))
+        self.execute(&request, &[], |response| {
+            response.bytes(MOST).and_then(|body| responses::page(&body)).map_err(|error| request.transient(error))
         })
     }
 
-    fn put(&self, place: &Place, bytes: &[u8]) -> Result<()> {
-        let mut ask = object(Method::Put, place, "write").body(bytes);
-        ask.headers.clone_from(&self.options.object_headers);
-        or_asked_after(self.tell(&ask), || {
-            is_there(self, place, &Mark { size: bytes.len() as u64, tag: hex(&md5(bytes)?) })
+    fn put(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<()> {
+        let mut request = object(Method::Put, location, "write").body(bytes);
+        request.headers.clone_from(&self.options.object_headers);
+        or_verified(self.perform(&request), || {
+            has_tag(self, location, &EntityTag { size: bytes.len() as u64, tag: hex(&md5(bytes)?) })
         })
     }
 
     fn remove(&self, name: &str, keys: &[String]) -> Result<()> {
         if let [key] = keys {
-            let place = Place { bucket: name.to_owned(), key: key.clone() };
-            return self.ask(&object(Method::Delete, &place, "remove"), &[404], |_| Ok(()));
+            let location = ObjectLocation { bucket: name.to_owned(), key: key.clone() };
+            return self.execute(&object(Method::Delete, &location, "remove"), &[404], |_| Ok(()));
         }
         let names: String = keys.iter().map(|key| format!("<Object><Key>{}</Key></Object>", escaped(key))).collect();
         let body = format!("<Delete xmlns=\"{SPACE}\">{names}<Quiet>true</Quiet></Delete>");
-        let ask = bucket(Method::Post, name, "remove objects of").parameter("delete", "").body(body.as_bytes());
-        let ask = ask.header("content-md5", base64(&md5(body.as_bytes())?));
-        self.ask(&ask, &[], |answer| {
-            let body = answer.bytes(MOST).map_err(|error| ask.passing(error))?;
-            match answer::not_removed(&body).map_err(|error| ask.passing(error))? {
+        let request = bucket(Method::Post, name, "remove objects of").parameter("delete", "").body(body.as_bytes());
+        let request = request.header("content-md5", base64(&md5(body.as_bytes())?));
+        self.execute(&request, &[], |response| {
+            let body = response.bytes(MOST).map_err(|error| request.transient(error))?;
+            match responses::not_removed(&body).map_err(|error| request.transient(error))? {
                 None => Ok(()),
                 Some((key, refusal)) => {
-                    let place = Place { bucket: name.to_owned(), key };
-                    Err(refusal.trouble(&object(Method::Delete, &place, "remove")))
+                    let location = ObjectLocation { bucket: name.to_owned(), key };
+                    Err(refusal.to_request_error(&object(Method::Delete, &location, "remove")))
                 }
             }
         })
     }
 
-    fn copy(&self, from: &Place, to: &Place) -> Result<()> {
+    fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
         copy::copy(self, from, to, &self.options.copy_headers)
     }
 
-    fn begin(&self, place: &Place) -> Result<String> {
-        made::begin(self, place, &self.options.object_headers)
+    fn begin(&self, location: &ObjectLocation) -> Result<String> {
+        entity_tag::begin(self, location, &self.options.object_headers)
     }
 
-    fn part(&self, parts: &Parts<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
+    fn part(&self, parts: &MultipartUpload<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
         let number = number.to_string();
-        let ask = object(Method::Put, parts.place, "write a part of").parameter("partNumber", &number);
-        let ask = ask.parameter("uploadId", parts.id).body(bytes);
-        self.ask(&ask, &[], |answer| {
-            let tag = answer.header("etag").map(str::to_owned);
-            tag.ok_or_else(|| RequestError::Permanent(ask.fault("the answer names no tag")))
+        let request = object(Method::Put, parts.location, "write a part of").parameter("partNumber", &number);
+        let request = request.parameter("uploadId", parts.id).body(bytes);
+        self.execute(&request, &[], |response| {
+            let tag = response.header("etag").map(str::to_owned);
+            tag.ok_or_else(|| RequestError::Permanent(request.fault("the answer names no tag")))
         })
     }
 
-    fn complete(&self, parts: &Parts<'_>, tags: &[String], size: u64) -> Result<()> {
+    fn complete(&self, parts: &MultipartUpload<'_>, tags: &[String], size: u64) -> Result<()> {
         let part = |(index, tag): (usize, &String)| {
             format!("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", index + 1, escaped(tag))
         };
         let list: String = tags.iter().enumerate().map(part).collect();
         let body = format!("<CompleteMultipartUpload xmlns=\"{SPACE}\">{list}</CompleteMultipartUpload>");
-        let ask = object(Method::Post, parts.place, "complete the upload of").parameter("uploadId", parts.id);
-        let ask = ask.body(body.as_bytes());
-        let made = self.ask(&ask, &[], |answer| {
-            let (status, body) = (answer.status, answer.bytes(MOST).map_err(|error| ask.passing(error))?);
-            answer::done(&ask, status, &body, "CompleteMultipartUploadResult")
+        let request = object(Method::Post, parts.location, "complete the upload of").parameter("uploadId", parts.id);
+        let request = request.body(body.as_bytes());
+        let made = self.execute(&request, &[], |response| {
+            let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
+            responses::check_completed(&request, status, &body, "CompleteMultipartUploadResult")
         });
         // An upload that an earlier try completed is not found any more.
         let made = made.map_err(|error| Error::new(ErrorKind::Io, error.text()));
         // Without a tag nothing can tell that it is this object.
-        or_asked_after(made, || {
-            whole_tag(tags).map_or(Ok(false), |tag| is_there(self, parts.place, &Mark { size, tag }))
+        or_verified(made, || {
+            whole_tag(tags).map_or(Ok(false), |tag| has_tag(self, parts.location, &EntityTag { size, tag }))
         })
     }
 
-    fn abort(&self, parts: &Parts<'_>) -> Result<()> {
-        let ask = object(Method::Delete, parts.place, "give up the upload of").parameter("uploadId", parts.id);
-        self.ask(&ask, &[404], |_| Ok(()))
+    fn abort(&self, parts: &MultipartUpload<'_>) -> Result<()> {
+        let request = object(Method::Delete, parts.location, "give up the upload of").parameter("uploadId", parts.id);
+        self.execute(&request, &[404], |_| Ok(()))
     }
 
-    fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<Unfinished>> {
-        let (mut found, mut next, mut pages) = (Vec::new(), None::<answer::Markers>, Pages::new(MOST_UPLOADS));
+    fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<UnfinishedUpload>> {
+        let (mut found, mut next, mut pages) =
+            (Vec::new(), None::<responses::UploadMarker>, PageChecker::new(MOST_UPLOADS));
         loop {
-            let mut ask = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
-            ask = ask.parameter("prefix", prefix);
+            let mut request = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
+            request = request.parameter("prefix", prefix);
             if let Some(next) = &next {
-                ask = ask.parameter("key-marker", &next.key).parameter("upload-id-marker", &next.id);
+                request = request.parameter("key-marker", &next.key).parameter("upload-id-marker", &next.id);
             }
-            let (uploads, more) = self.ask(&ask, &[], |answer| {
-                answer.bytes(MOST).and_then(|body| answer::uploads(&body)).map_err(|error| ask.passing(error))
+            let (uploads, more) = self.execute(&request, &[], |response| {
+                response
+                    .bytes(MOST)
+                    .and_then(|body| responses::uploads(&body))
+                    .map_err(|error| request.transient(error))
             })?;
             pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
             let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
@@ -357,7 +369,7 @@ impl Store for S3 {
                 return Ok(found);
             }
             let token = more.as_ref().map(|more| [&more.key, "\0", &more.id].concat());
-            pages.advance(first.as_deref(), token.as_deref()).map_err(|what| ask.fault(what))?;
+            pages.advance(first.as_deref(), token.as_deref()).map_err(|what| request.fault(what))?;
             next = more;
         }
     }
@@ -372,17 +384,17 @@ impl Store for S3 {
                 escaped(&region)
             ),
         };
-        let mut ask = bucket(Method::Put, name, "create bucket").body(body.as_bytes());
-        ask.headers.extend(self.options.bucket_acl.clone().map(|acl| ("x-amz-acl", acl)));
-        self.tell(&ask)
+        let mut request = bucket(Method::Put, name, "create bucket").body(body.as_bytes());
+        request.headers.extend(self.options.bucket_acl.clone().map(|acl| ("x-amz-acl", acl)));
+        self.perform(&request)
     }
 
     fn remove_bucket(&self, name: &str) -> Result<()> {
-        self.tell(&bucket(Method::Delete, name, "remove bucket"))
+        self.perform(&bucket(Method::Delete, name, "remove bucket"))
     }
 
     fn is_bucket(&self, name: &str) -> Result<bool> {
-        self.ask(&bucket(Method::Head, name, "look for bucket"), &[404], |answer| Ok(answer.status != 404))
+        self.execute(&bucket(Method::Head, name, "look for bucket"), &[404], |response| Ok(response.status != 404))
     }
 }
 

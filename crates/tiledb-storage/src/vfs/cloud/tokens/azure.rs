@@ -6,10 +6,10 @@ use openssl::hash::MessageDigest;
 use openssl::x509::X509;
 use serde_json::{Value, json};
 
-use super::super::ambient::{self, far, near, read_bytes, read_text, variable};
-use super::super::refresh::Fetched;
-use super::answer::{Found, Sent, document, token};
+use super::super::ambient::{self, local_client, read_bytes, read_text, remote_client, variable};
+use super::super::expiring_cache::Expiring;
 use super::jwt;
+use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use crate::http::Network;
 use crate::http::encode::query;
 
@@ -24,7 +24,7 @@ const STATEMENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 const SHORT: Duration = Duration::from_secs(300);
 
 /// The token of the first source that has one.
-pub(in crate::vfs::cloud) fn find(network: &Network) -> Found {
+pub(in crate::vfs::cloud) fn find(network: &Network) -> TokenResult {
     let mut reasons = Vec::new();
     for name in ["environment", "Azure CLI", "managed identity", "workload identity"] {
         let found = match name {
@@ -57,7 +57,7 @@ fn authority(tenant: &str) -> String {
 }
 
 /// With the secret or the certificate of an application.
-fn environment(network: &Network) -> Found {
+fn environment(network: &Network) -> TokenResult {
     let [tenant, client] = set(["AZURE_TENANT_ID", "AZURE_CLIENT_ID"])?;
     let url = authority(&tenant);
     if let Some(secret) = variable("AZURE_CLIENT_SECRET") {
@@ -86,7 +86,7 @@ fn certified(pem: &[u8], client: &str, url: &str) -> Result<String, String> {
 }
 
 /// With a token that somebody else gave, whom the application trusts (Kubernetes).
-fn workload(network: &Network) -> Found {
+fn workload(network: &Network) -> TokenResult {
     let names = ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE"];
     let [tenant, client, file] = set(names)?;
     // The file is written anew from time to time.
@@ -94,29 +94,29 @@ fn workload(network: &Network) -> Found {
     stated(network, &authority(&tenant), &client, statement.trim())
 }
 
-fn stated(network: &Network, url: &str, client: &str, statement: &str) -> Found {
+fn stated(network: &Network, url: &str, client: &str, statement: &str) -> TokenResult {
     application(network, url, client, &[("client_assertion_type", STATEMENT), ("client_assertion", statement)])
 }
 
-fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)]) -> Found {
+fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)]) -> TokenResult {
     let common = [("client_id", client), ("scope", SCOPE), ("grant_type", "client_credentials")];
-    token(&document(&far(network), url, &[], Sent::Form(&[&common, proof].concat()))?)
+    token(&document(&remote_client(network), url, &[], RequestBody::Form(&[&common, proof].concat()))?)
 }
 
 /// Of the user who signed in with `az login`.
-fn command_line() -> Found {
+fn command_line() -> TokenResult {
     let words = ["az", "account", "get-access-token", "--output", "json", "--scope", SCOPE].map(str::to_owned);
-    let told = ambient::told(&words)?;
+    let told = ambient::output_of(&words)?;
     let said: Value = serde_json::from_slice(&told).map_err(|error| format!("what 'az' prints is no JSON: {error}"))?;
     let token = said.get("accessToken").and_then(Value::as_str).ok_or("what 'az' prints lacks accessToken")?;
     // Older ones say only what a clock on the wall shows.
     let until = said.get("expires_on").and_then(Value::as_u64).map(Duration::from_secs);
     let until = until.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
-    Ok(Fetched { value: token.to_owned(), until: until.or_else(|| SystemTime::now().checked_add(SHORT)) })
+    Ok(Expiring { value: token.to_owned(), until: until.or_else(|| SystemTime::now().checked_add(SHORT)) })
 }
 
 /// Of the machine, or of the service that the process runs in.
-fn managed() -> Found {
+fn managed() -> TokenResult {
     let is_application = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"]
         .iter()
         .any(|name| variable(name).is_some());
@@ -125,7 +125,7 @@ fn managed() -> Found {
         let mut parameters = vec![("api-version", version), ("resource", RESOURCE)];
         parameters.extend(client.as_ref().map(|client| (name, client.as_str())));
         let url = format!("{host}?{}", query(&parameters));
-        token(&document(&near(), &url, &[header], Sent::Nothing)?)
+        token(&document(&local_client(), &url, &[header], RequestBody::Nothing)?)
     };
     if let (Some(url), Some(word)) = (variable("IDENTITY_ENDPOINT"), variable("IDENTITY_HEADER")) {
         return ask(&url, "2019-08-01", "client_id", ("x-identity-header", &word));

@@ -5,18 +5,18 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::super::ambient::{far, home, near, read_bytes, variable};
-use super::answer::{Found, Sent, document, token};
-use super::google_lent::{SCOPE, lent, text};
+use super::super::ambient::{home, local_client, read_bytes, remote_client, variable};
+use super::google_impersonation::{SCOPE, impersonate, text};
+use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use super::{google_external, jwt};
 use crate::http::Network;
 
-/// Where most files say that tokens are given.
+/// Where most files say that tokens are parameters.
 const TOKENS: &str = "https://oauth2.googleapis.com/token";
 
 /// What the parameters say of credentials.
 #[derive(Clone, Debug, Default)]
-pub(in crate::vfs::cloud) struct Given {
+pub(in crate::vfs::cloud) struct GoogleParameters {
     /// The JSON text of a service account's key.
     pub(in crate::vfs::cloud) service_account_key: String,
     /// The JSON text of an external account.
@@ -26,17 +26,17 @@ pub(in crate::vfs::cloud) struct Given {
 }
 
 /// The token of the account that the parameters name, or of the usual one.
-pub(in crate::vfs::cloud) fn find(given: &Given, network: &Network) -> Found {
+pub(in crate::vfs::cloud) fn find(parameters: &GoogleParameters, network: &Network) -> TokenResult {
     let of = |name: &str, text: &str| {
         let account = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"));
         account.and_then(|account| of_account(&account, network)).map_err(|why| format!("'{name}': {why}"))
     };
-    let own = match (given.service_account_key.as_str(), given.workload_identity.as_str()) {
+    let own = match (parameters.service_account_key.as_str(), parameters.workload_identity.as_str()) {
         ("", "") => usual(network),
         ("", text) => of("vfs.gcs.workload_identity_configuration", text),
         (text, _) => of("vfs.gcs.service_account_key", text),
     }?;
-    match given.impersonate.as_str() {
+    match parameters.impersonate.as_str() {
         "" => Ok(own),
         chain => impersonated(&own.value, chain, network)
             .map_err(|why| format!("'vfs.gcs.impersonate_service_account': {why}")),
@@ -44,7 +44,7 @@ pub(in crate::vfs::cloud) fn find(given: &Given, network: &Network) -> Found {
 }
 
 /// The application's default credentials.
-fn usual(network: &Network) -> Found {
+fn usual(network: &Network) -> TokenResult {
     let mut reasons = Vec::new();
     let file = |name: &str, path: PathBuf| {
         let text = read_bytes(&path).map_err(|error| error.to_string());
@@ -72,22 +72,22 @@ fn usual(network: &Network) -> Found {
 }
 
 /// The token of the machine's account.
-fn machine() -> Found {
+fn machine() -> TokenResult {
     let host = variable("GCE_METADATA_HOST").or_else(|| variable("GCE_METADATA_ROOT"));
     let host = host.unwrap_or_else(|| "metadata.google.internal".to_owned());
     let url = format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
-    token(&document(&near(), &url, &[("metadata-flavor", "Google")], Sent::Nothing)?)
+    token(&document(&local_client(), &url, &[("metadata-flavor", "Google")], RequestBody::Nothing)?)
 }
 
 /// The token of an account that a file describes.
-fn of_account(account: &Value, network: &Network) -> Found {
+fn of_account(account: &Value, network: &Network) -> TokenResult {
     let url = text(account, "token_uri").unwrap_or(TOKENS);
     match text(account, "type")? {
         "service_account" => {
             let statement = statement(account, url)?;
             let kind = "urn:ietf:params:oauth:grant-type:jwt-bearer";
             let form = [("grant_type", kind), ("assertion", statement.as_str())];
-            token(&document(&far(network), url, &[], Sent::Form(&form))?)
+            token(&document(&remote_client(network), url, &[], RequestBody::Form(&form))?)
         }
         "authorized_user" => {
             let form = [
@@ -96,7 +96,7 @@ fn of_account(account: &Value, network: &Network) -> Found {
                 ("client_secret", text(account, "client_secret")?),
                 ("refresh_token", text(account, "refresh_token")?),
             ];
-            token(&document(&far(network), url, &[], Sent::Form(&form))?)
+            token(&document(&remote_client(network), url, &[], RequestBody::Form(&form))?)
         }
         "external_account" => google_external::find(account, network),
         other => Err(format!("accounts of the type '{other}' cannot be used")),
@@ -114,11 +114,11 @@ fn statement(account: &Value, url: &str) -> Result<String, String> {
 }
 
 /// A token of the last of these accounts; those before it lend their rights on.
-fn impersonated(own: &str, chain: &str, network: &Network) -> Found {
+fn impersonated(own: &str, chain: &str, network: &Network) -> TokenResult {
     let mut accounts: Vec<&str> = chain.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let target = accounts.pop().ok_or("it names no account")?;
     let host = variable("GOOGLE_CLOUD_CPP_IAM_CREDENTIALS_ENDPOINT");
     let host = host.unwrap_or_else(|| "https://iamcredentials.googleapis.com".to_owned());
     let url = format!("{host}/v1/projects/-/serviceAccounts/{target}:generateAccessToken");
-    lent(own, &url, &accounts, network)
+    impersonate(own, &url, &accounts, network)
 }

@@ -7,12 +7,12 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::super::amazon::imds::Service;
-use super::super::amazon::sign::{Signed, authorization, digest};
-use super::super::amazon::{Keys, environment};
+use super::super::amazon::imds::InstanceMetadata;
+use super::super::amazon::sign::{SigningInput, authorization, digest};
+use super::super::amazon::{AccessKeys, environment};
 use super::super::ambient::variable;
 use super::super::time::Date;
-use super::google_lent::text;
+use super::google_impersonation::text;
 use crate::http::encode::percent;
 
 /// The signed question.
@@ -21,7 +21,7 @@ pub(super) fn subject(source: &Value, audience: &str) -> Result<String, String> 
     if environment != "aws1" {
         return Err(format!("its 'credential_source' is of the environment '{environment}'; only 'aws1' is known"));
     }
-    let mut machine = Machine { source, service: None };
+    let mut machine = LazyInstanceMetadata { source, service: None };
     let region = match variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")) {
         Some(region) => region,
         None => machine.region()?,
@@ -35,16 +35,16 @@ pub(super) fn subject(source: &Value, audience: &str) -> Result<String, String> 
 }
 
 /// The machine's service, at the addresses of a source; nothing is asked before it is needed.
-struct Machine<'a> {
+struct LazyInstanceMetadata<'a> {
     source: &'a Value,
-    service: Option<Service>,
+    service: Option<InstanceMetadata>,
 }
 
-impl Machine<'_> {
-    fn service(&mut self) -> Result<&Service, String> {
+impl LazyInstanceMetadata<'_> {
+    fn service(&mut self) -> Result<&InstanceMetadata, String> {
         let service = match self.service.take() {
             Some(service) => service,
-            None => Service::open(text(self.source, "imdsv2_session_token_url").ok())?,
+            None => InstanceMetadata::open(text(self.source, "imdsv2_session_token_url").ok())?,
         };
         Ok(self.service.insert(service))
     }
@@ -57,17 +57,17 @@ impl Machine<'_> {
         Ok(zone.strip_suffix(|letter: char| letter.is_ascii_lowercase()).unwrap_or(zone).to_owned())
     }
 
-    fn keys(&mut self) -> Result<Keys, String> {
+    fn keys(&mut self) -> Result<AccessKeys, String> {
         let url = text(self.source, "url")?;
         Ok(self.service()?.keys(url)?.value)
     }
 }
 
 /// The question to `url`, signed.
-fn question(url: &str, audience: &str, region: &str, keys: &Keys, date: &Date) -> Result<String, String> {
+fn question(url: &str, audience: &str, region: &str, keys: &AccessKeys, date: &Date) -> Result<String, String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (host, path) = place.split_once('/').unwrap_or((place, ""));
+    let (location, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (host, path) = location.split_once('/').unwrap_or((location, ""));
     let path = format!("/{path}");
     let mut parameters: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).collect();
     parameters.sort_unstable();
@@ -76,7 +76,7 @@ fn question(url: &str, audience: &str, region: &str, keys: &Keys, date: &Date) -
     headers.push(("x-goog-cloud-target-resource", audience.to_owned()));
     let mut headers: Vec<(String, String)> =
         headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let signed = Signed {
+    let signed = SigningInput {
         service: "sts",
         method: "POST",
         path: &path,
@@ -99,7 +99,7 @@ mod tests {
     /// The signature is botocore's of the same request.
     #[test]
     fn the_question_is_signed() {
-        let keys = Keys {
+        let keys = AccessKeys {
             id: "AKIDEXAMPLE".to_owned(),
             secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY".to_owned(),
             token: Some("TOKEN/1+2".to_owned()),

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::super::ambient::{ask, far, read_bytes, secret};
-use super::answer::{Found, Sent, document, token};
+use super::super::ambient::{read_bytes, remote_client, secret, send};
 use super::google_amazon;
-use super::google_lent::{SCOPE, lent, text};
+use super::google_impersonation::{SCOPE, impersonate, text};
+use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use crate::http::{Method, Network, Request};
 
 /// Exchanges the other's token.
-pub(super) fn find(account: &Value, network: &Network) -> Found {
+pub(super) fn find(account: &Value, network: &Network) -> TokenResult {
     let source = account.get("credential_source").ok_or("it lacks 'credential_source'")?;
     // Amazon's have addresses as well, at which there are keys and no token.
     let subject = match source.get("environment_id") {
@@ -24,9 +24,9 @@ pub(super) fn find(account: &Value, network: &Network) -> Found {
         ("subject_token_type", text(account, "subject_token_type")?),
         ("subject_token", &subject),
     ];
-    let own = token(&document(&far(network), text(account, "token_url")?, &[], Sent::Form(&form))?)?;
+    let own = token(&document(&remote_client(network), text(account, "token_url")?, &[], RequestBody::Form(&form))?)?;
     match text(account, "service_account_impersonation_url") {
-        Ok(url) => lent(&own.value, url, &[], network),
+        Ok(url) => impersonate(&own.value, url, &[], network),
         Err(_) => Ok(own),
     }
 }
@@ -69,6 +69,6 @@ fn fetched(url: &str, source: &Value, network: &Network) -> Result<Vec<u8>, Stri
     }
     let credential = secret(url, headers)?;
     let request = Request::new(Method::Get, url.to_owned(), Vec::new(), &[]).with(Some(credential));
-    let answered = ask(&far(network), &request)?;
-    if answered.status == 200 { Ok(answered.body) } else { Err(format!("'{url}': {}", answered.refusal())) }
+    let response = send(&remote_client(network), &request)?;
+    if response.status == 200 { Ok(response.body) } else { Err(format!("'{url}': {}", response.refusal())) }
 }

@@ -1,23 +1,23 @@
 //! Tokens that prove who asks (OAuth 2.0), which Azure and Google take.
 
-mod answer;
 mod azure;
 mod google;
 mod google_amazon;
 mod google_external;
-mod google_lent;
+mod google_impersonation;
 mod jwt;
+mod token_endpoint;
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::refresh::{Fetched, Refreshed};
+use super::expiring_cache::{Expiring, ExpiringCache};
 use crate::http::Request;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-pub(super) use answer::Found;
 pub(super) use azure::find as of_azure;
-pub(super) use google::{Given, find as of_google};
+pub(super) use google::{GoogleParameters, find as of_google};
+pub(super) use token_endpoint::TokenResult;
 
 /// After so long it is looked again whether there is a token by now.
 const LOOKED: Duration = Duration::from_secs(600);
@@ -32,24 +32,24 @@ enum Bearer {
 }
 
 /// The token of a store.
-pub(super) struct Bearers {
-    kept: Refreshed<Bearer>,
-    find: Box<dyn Fn() -> Found + Send + Sync>,
+pub(super) struct TokenProvider {
+    cache: ExpiringCache<Bearer>,
+    find: Box<dyn Fn() -> TokenResult + Send + Sync>,
     /// Whether requests are made without a token where there is none: public things can be read.
-    or_without: bool,
+    allow_anonymous: bool,
 }
 
-impl Bearers {
-    pub(super) fn new(find: Box<dyn Fn() -> Found + Send + Sync>, or_without: bool) -> Bearers {
-        Bearers { kept: Refreshed::new(), find, or_without }
+impl TokenProvider {
+    pub(super) fn new(find: Box<dyn Fn() -> TokenResult + Send + Sync>, allow_anonymous: bool) -> TokenProvider {
+        TokenProvider { cache: ExpiringCache::new(), find, allow_anonymous }
     }
 
     fn get(&self) -> Result<Arc<Bearer>> {
-        self.kept.get(&|| match (self.find)() {
-            Ok(token) => Ok(Fetched { value: Bearer::Token(token.value), until: token.until }),
-            Err(why) if self.or_without => {
+        self.cache.get(&|| match (self.find)() {
+            Ok(token) => Ok(Expiring { value: Bearer::Token(token.value), until: token.until }),
+            Err(why) if self.allow_anonymous => {
                 let since = SystemTime::now();
-                Ok(Fetched { value: Bearer::Unknown { why, since }, until: since.checked_add(LOOKED) })
+                Ok(Expiring { value: Bearer::Unknown { why, since }, until: since.checked_add(LOOKED) })
             }
             Err(why) => Err(Error::new(ErrorKind::Io, format!("There are no credentials: {why}"))),
         })
@@ -73,13 +73,13 @@ impl Bearers {
             Bearer::Token(token) => {
                 let header = sent.credential.as_ref().and_then(|credential| credential.header("authorization"));
                 if header.is_some_and(|value| value.strip_prefix("Bearer ") == Some(token)) {
-                    self.kept.drop_refused(&bearer);
+                    self.cache.invalidate(&bearer);
                 }
                 header.is_some()
             }
             Bearer::Unknown { since, .. } => {
                 if since.elapsed().is_ok_and(|age| age > REMEMBERED) {
-                    self.kept.drop_refused(&bearer);
+                    self.cache.invalidate(&bearer);
                 }
                 false
             }

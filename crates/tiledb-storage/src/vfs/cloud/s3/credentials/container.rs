@@ -1,8 +1,8 @@
 //! The service that gives keys to a container (ECS, EKS Pod Identity).
 
-use super::super::super::amazon::Found;
-use super::super::super::amazon::given::{self, USUAL};
-use super::super::super::ambient::{ask, far, near, read_text, secret, variable};
+use super::super::super::amazon::AccessKeysResult;
+use super::super::super::amazon::credential_document::{self, STANDARD_NAMES};
+use super::super::super::ambient::{local_client, read_text, remote_client, secret, send, variable};
 use crate::http::{Method, Network, Request};
 
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
@@ -14,7 +14,7 @@ pub(super) fn is_named() -> bool {
 }
 
 /// Asks the service.
-pub(super) fn find(network: &Network) -> Found {
+pub(super) fn find(network: &Network) -> AccessKeysResult {
     let url = match (variable(RELATIVE), variable(FULL)) {
         (Some(path), _) if path.starts_with('/') => format!("http://169.254.170.2{path}"),
         (Some(_), _) => return Err(format!("{RELATIVE} does not begin with a slash")),
@@ -24,12 +24,12 @@ pub(super) fn find(network: &Network) -> Found {
     };
     let mut headers = Vec::new();
     headers.extend(token()?.map(|token| ("authorization".to_owned(), token)));
-    let client = if url.starts_with("https://") { far(network) } else { near() };
+    let client = if url.starts_with("https://") { remote_client(network) } else { local_client() };
     let credential = secret(&url, headers)?;
-    let answered = ask(&client, &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
-    match answered.status {
-        200 => given::in_json(&given::document(&answered.body)?, USUAL),
-        _ => Err(answered.refusal()),
+    let response = send(&client, &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
+    match response.status {
+        200 => credential_document::in_json(&credential_document::document(&response.body)?, STANDARD_NAMES),
+        _ => Err(response.refusal()),
     }
 }
 

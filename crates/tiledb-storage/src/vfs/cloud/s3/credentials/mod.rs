@@ -11,11 +11,11 @@ mod web_identity;
 
 use std::time::{Duration, SystemTime};
 
-use super::super::amazon::{Found, Keys, environment, imds};
-use super::super::refresh::Fetched;
-use super::keys::Signer;
-use super::options::{Options, Source};
-use super::profile::Files;
+use super::super::amazon::{AccessKeys, AccessKeysResult, environment, imds};
+use super::super::expiring_cache::Expiring;
+use super::options::{CredentialSource, S3Options};
+use super::profile::ProfileFiles;
+use super::signer::Signer;
 use sts::Sts;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
@@ -23,54 +23,54 @@ use tiledb_core::error::{Error, ErrorKind, Result};
 const LOOKED: Duration = Duration::from_secs(600);
 
 /// What sources know.
-struct Asking<'a> {
-    options: &'a Options,
-    files: &'a Files,
+struct ProviderContext<'a> {
+    options: &'a S3Options,
+    files: &'a ProfileFiles,
     sts: &'a Sts,
 }
 
 /// A source: what errors call it, and how it is asked.
-type Asked = (&'static str, fn(&Asking<'_>) -> Found);
+type Provider = (&'static str, fn(&ProviderContext<'_>) -> AccessKeysResult);
 
-const ENVIRONMENT: Asked = ("environment", |_| environment::find());
-const PROFILE: Asked = ("profile", |asking| role::profile(asking.files, asking.sts, &asking.options.network));
-const PROCESS: Asked = ("credential_process", |asking| process::find(asking.files.chosen()));
-const WEB_IDENTITY: Asked = ("web identity", |asking| web_identity::find(asking.files, asking.sts));
-const SSO: Asked = ("SSO", |asking| {
-    let files = asking.files;
-    sso::find(files, &files.chosen, files.chosen(), &asking.options.network)
+const ENVIRONMENT: Provider = ("environment", |_| environment::find());
+const PROFILE: Provider = ("profile", |context| role::profile(context.files, context.sts, &context.options.network));
+const PROCESS: Provider = ("credential_process", |context| process::find(context.files.chosen()));
+const WEB_IDENTITY: Provider = ("web identity", |context| web_identity::find(context.files, context.sts));
+const SSO: Provider = ("SSO", |context| {
+    let files = context.files;
+    sso::find(files, &files.chosen, files.chosen(), &context.options.network)
 });
-const SERVICE: Asked = ("container", |asking| container::find(&asking.options.network));
-const MACHINE: Asked = ("machine", |_| imds::find());
+const SERVICE: Provider = ("container", |context| container::find(&context.options.network));
+const MACHINE: Provider = ("machine", |_| imds::find());
 
 /// Who signs requests.
 ///
 /// # Errors
 /// `Io` where a role that the configuration names cannot be had.
-pub(super) fn find(options: &Options, region: &str) -> Result<Fetched<Signer>> {
+pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>> {
     let chosen = &options.credentials;
-    let always = |signer| Ok(Fetched { value: signer, until: None });
+    let always = |signer| Ok(Expiring { value: signer, until: None });
     if chosen.anonymous {
         return always(Signer::Nobody);
     }
     if let Some(keys) = &chosen.keys {
         return always(Signer::Keys(keys.clone()));
     }
-    let files = Files::load();
+    let files = ProfileFiles::load();
     let sts = Sts::new(options, region);
-    let asking = Asking { options, files: &files, sts: &sts };
+    let context = ProviderContext { options, files: &files, sts: &sts };
     let found = match chosen.source {
-        Source::Auto => first(&asking, &automatic()),
-        Source::Files => first(&asking, &[PROFILE, PROCESS, WEB_IDENTITY, SSO]),
-        Source::Roles => role::chosen(&files, &sts, &options.network),
+        CredentialSource::Auto => first_success(&context, &automatic()),
+        CredentialSource::Files => first_success(&context, &[PROFILE, PROCESS, WEB_IDENTITY, SSO]),
+        CredentialSource::Roles => role::chosen(&files, &sts, &options.network),
     };
-    let signed = |keys: Fetched<Keys>| Fetched { value: Signer::Keys(keys.value), until: keys.until };
+    let signed = |keys: Expiring<AccessKeys>| Expiring { value: Signer::Keys(keys.value), until: keys.until };
     match (&chosen.role, found) {
         (None, Ok(keys)) => Ok(signed(keys)),
         // Public buckets can be read.
         (None, Err(why)) => {
             let since = SystemTime::now();
-            Ok(Fetched { value: Signer::Unknown { why, since }, until: since.checked_add(LOOKED) })
+            Ok(Expiring { value: Signer::Unknown { why, since }, until: since.checked_add(LOOKED) })
         }
         (Some(role), found) => {
             let lent = found.and_then(|own| sts.assume(&own.value, role));
@@ -83,16 +83,16 @@ pub(super) fn find(options: &Options, region: &str) -> Result<Fetched<Signer>> {
 }
 
 /// The sources where nothing is configured. A container has a service of its own.
-fn automatic() -> [Asked; 6] {
+fn automatic() -> [Provider; 6] {
     let last = if container::is_named() { SERVICE } else { MACHINE };
     [ENVIRONMENT, PROFILE, PROCESS, WEB_IDENTITY, SSO, last]
 }
 
 /// The keys of the first source that has some.
-fn first(asking: &Asking<'_>, sources: &[Asked]) -> Found {
+fn first_success(context: &ProviderContext<'_>, sources: &[Provider]) -> AccessKeysResult {
     let mut reasons = Vec::new();
     for (name, find) in sources {
-        match find(asking) {
+        match find(context) {
             Ok(keys) => return Ok(keys),
             Err(why) => reasons.push(format!("{name}: {why}")),
         }

@@ -1,18 +1,18 @@
-//! Keys that a program prints, which a profile names.
+//! AccessKeys that a program prints, which a profile names.
 
 use serde_json::Value;
 
-use super::super::super::amazon::{Found, given};
+use super::super::super::amazon::{AccessKeysResult, credential_document};
 use super::super::super::ambient;
-use super::super::profile::Section;
+use super::super::profile::ProfileSection;
 
 /// The keys of a profile's `credential_process`.
-pub(super) fn find(profile: &Section) -> Found {
+pub(super) fn find(profile: &ProfileSection) -> AccessKeysResult {
     let line = profile.get("credential_process").ok_or("the profile names none")?;
-    let printed = ambient::told(&ambient::split(line)?)?;
-    let keys = given::document(&printed)?;
+    let printed = ambient::output_of(&ambient::split(line)?)?;
+    let keys = credential_document::document(&printed)?;
     if keys.get("Version").and_then(Value::as_u64) != Some(1) {
         return Err("what it prints lacks 'Version': 1".to_owned());
     }
-    given::in_json(&keys, ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
+    credential_document::in_json(&keys, ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"])
 }

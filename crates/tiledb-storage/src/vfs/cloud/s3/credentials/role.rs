@@ -1,9 +1,9 @@
-//! Keys of a profile, and of the roles that profiles name, which others' keys open.
+//! AccessKeys of a profile, and of the roles that profiles name, which others' keys open.
 
-use super::super::super::amazon::{Found, Keys, environment, imds};
-use super::super::super::refresh::Fetched;
-use super::super::keys::Role;
-use super::super::profile::{Files, Section};
+use super::super::super::amazon::{AccessKeys, AccessKeysResult, environment, imds};
+use super::super::super::expiring_cache::Expiring;
+use super::super::profile::{ProfileFiles, ProfileSection};
+use super::super::signer::AssumedRole;
 use super::sts::Sts;
 use super::{container, process, sso, web_identity};
 use crate::http::Network;
@@ -12,42 +12,42 @@ use crate::http::Network;
 const DEPTH: usize = 16;
 
 /// The keys of the chosen profile; where it has none, those of its role.
-pub(super) fn profile(files: &Files, sts: &Sts, network: &Network) -> Found {
+pub(super) fn profile(files: &ProfileFiles, sts: &Sts, network: &Network) -> AccessKeysResult {
     let profile = files.profile(&files.chosen)?;
     let has_source = profile.get("source_profile").or_else(|| profile.get("credential_source")).is_some();
     match in_profile(profile) {
-        Some(value) => Ok(Fetched { value, until: None }),
+        Some(value) => Ok(Expiring { value, until: None }),
         None if profile.get("role_arn").is_some() && has_source => chosen(files, sts, network),
         None => Err(format!("profile '{}' holds no keys and no role_arn with source_profile", files.chosen)),
     }
 }
 
 /// The keys of the chosen profile's role; where it has none, its own.
-pub(super) fn chosen(files: &Files, sts: &Sts, network: &Network) -> Found {
+pub(super) fn chosen(files: &ProfileFiles, sts: &Sts, network: &Network) -> AccessKeysResult {
     Chain { files, sts, network }.resolve(&files.chosen, DEPTH)
 }
 
 /// The keys that a profile holds.
-fn in_profile(profile: &Section) -> Option<Keys> {
+fn in_profile(profile: &ProfileSection) -> Option<AccessKeys> {
     let (id, secret) = (profile.text("aws_access_key_id")?, profile.text("aws_secret_access_key")?);
-    Some(Keys { id, secret, token: profile.text("aws_session_token") })
+    Some(AccessKeys { id, secret, token: profile.text("aws_session_token") })
 }
 
 struct Chain<'a> {
-    files: &'a Files,
+    files: &'a ProfileFiles,
     sts: &'a Sts,
     network: &'a Network,
 }
 
 impl Chain<'_> {
     /// The keys of a profile. So many more may follow; the first has them all.
-    fn resolve(&self, name: &str, left: usize) -> Found {
+    fn resolve(&self, name: &str, left: usize) -> AccessKeysResult {
         let profile = self.files.profile(name)?;
         self.keys(name, profile, left).map_err(|why| format!("profile '{name}': {why}"))
     }
 
-    fn keys(&self, name: &str, profile: &Section, left: usize) -> Found {
-        let own = in_profile(profile).map(|value| Fetched { value, until: None });
+    fn keys(&self, name: &str, profile: &ProfileSection, left: usize) -> AccessKeysResult {
+        let own = in_profile(profile).map(|value| Expiring { value, until: None });
         let Some(arn) = profile.text("role_arn") else {
             return match own {
                 Some(own) => Ok(own),
@@ -68,7 +68,7 @@ impl Chain<'_> {
         if profile.get("mfa_serial").is_some() {
             return Err("the role wants a code of a device (mfa_serial), which cannot be asked for".to_owned());
         }
-        let role = Role {
+        let role = AssumedRole {
             arn,
             session: profile.text("role_session_name"),
             external_id: profile.text("external_id"),
@@ -78,7 +78,7 @@ impl Chain<'_> {
     }
 
     /// The keys that open the role of a profile.
-    fn source(&self, profile: &Section, left: usize) -> Found {
+    fn source(&self, profile: &ProfileSection, left: usize) -> AccessKeysResult {
         let next = left.checked_sub(1).ok_or("the profiles refer to one another in a circle")?;
         match (profile.get("source_profile"), profile.get("credential_source")) {
             (Some(name), _) => self.resolve(name, next),

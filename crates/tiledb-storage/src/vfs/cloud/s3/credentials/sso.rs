@@ -1,4 +1,4 @@
-//! Keys of a single sign-on, whose token `aws sso login` leaves in `~/.aws/sso/cache`.
+//! AccessKeys of a single sign-on, whose token `aws sso login` leaves in `~/.aws/sso/cache`.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use super::super::super::amazon::{Found, given};
-use super::super::super::ambient::{ask, far, home, read_bytes, secret, variable};
+use super::super::super::amazon::{AccessKeysResult, credential_document};
+use super::super::super::ambient::{home, read_bytes, remote_client, secret, send, variable};
 use super::super::super::time::{self, Date};
-use super::super::profile::{Files, Section};
+use super::super::profile::{ProfileFiles, ProfileSection};
 use crate::http::encode::{hex, query};
 use crate::http::{Method, Network, Request};
 
@@ -19,7 +19,7 @@ use crate::http::{Method, Network, Request};
 const MARGIN: Duration = Duration::from_secs(60);
 
 /// Asks for the keys of the account and role that a profile names.
-pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Network) -> Found {
+pub(super) fn find(files: &ProfileFiles, name: &str, profile: &ProfileSection, network: &Network) -> AccessKeysResult {
     let shared = profile.get("sso_session");
     let session = match shared {
         Some(shared) => {
@@ -40,15 +40,16 @@ pub(super) fn find(files: &Files, name: &str, profile: &Section, network: &Netwo
     let parameters = query(&[("role_name", role), ("account_id", account)]);
     let url = format!("{}/federation/credentials?{parameters}", host.trim_end_matches('/'));
     let credential = secret(&url, vec![("x-amz-sso_bearer_token".to_owned(), token)])?;
-    let answered = ask(&far(network), &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
-    match answered.status {
+    let response =
+        send(&remote_client(network), &Request::new(Method::Get, url, Vec::new(), &[]).with(Some(credential)))?;
+    match response.status {
         200 => {
-            let answer = given::document(&answered.body)?;
+            let answer = credential_document::document(&response.body)?;
             let keys = answer.get("roleCredentials").unwrap_or(&Value::Null);
-            given::in_json(keys, ["accessKeyId", "secretAccessKey", "sessionToken", "expiration"])
+            credential_document::in_json(keys, ["accessKeyId", "secretAccessKey", "sessionToken", "expiration"])
         }
-        401 => Err(format!("the session is not valid any more; run {login} ({})", answered.refusal())),
-        _ => Err(answered.refusal()),
+        401 => Err(format!("the session is not valid any more; run {login} ({})", response.refusal())),
+        _ => Err(response.refusal()),
     }
 }
 
@@ -91,11 +92,11 @@ fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String
     let host = host.unwrap_or_else(|| format!("https://oidc.{region}.amazonaws.com"));
     let (url, body) = (format!("{}/token", host.trim_end_matches('/')), body.to_string());
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
-    let answered = ask(&far(network), &Request::new(Method::Post, url, headers, body.as_bytes()))?;
-    if answered.status != 200 {
-        return Err(answered.refusal());
+    let response = send(&remote_client(network), &Request::new(Method::Post, url, headers, body.as_bytes()))?;
+    if response.status != 200 {
+        return Err(response.refusal());
     }
-    let answer = given::document(&answered.body)?;
+    let answer = credential_document::document(&response.body)?;
     let token = answer.get("accessToken").and_then(Value::as_str).ok_or("the answer lacks accessToken")?;
     let life = answer.get("expiresIn").and_then(Value::as_u64).unwrap_or(0);
     let until = SystemTime::now().checked_add(Duration::from_secs(life)).ok_or("the answer lasts too long")?;

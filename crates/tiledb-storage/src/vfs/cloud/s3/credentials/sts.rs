@@ -2,14 +2,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::super::amazon::sign::{self, Signed};
-use super::super::super::amazon::{Found, Keys};
-use super::super::super::ambient::{Answered, ask, far, secret, variable};
-use super::super::super::refresh::Fetched;
+use super::super::super::amazon::sign::{self, SigningInput};
+use super::super::super::amazon::{AccessKeys, AccessKeysResult};
+use super::super::super::ambient::{ServiceResponse, remote_client, secret, send, variable};
+use super::super::super::expiring_cache::Expiring;
 use super::super::super::time::{self, Date};
-use super::super::super::xml::Element;
-use super::super::keys::Role;
-use super::super::options::Options;
+use super::super::super::xml::XmlElement;
+use super::super::options::S3Options;
+use super::super::signer::AssumedRole;
 use crate::http::encode::query;
 use crate::http::{Client, Method, Request};
 
@@ -27,13 +27,13 @@ pub(super) struct Sts {
 }
 
 impl Sts {
-    pub(super) fn new(options: &Options, region: &str) -> Sts {
+    pub(super) fn new(options: &S3Options, region: &str) -> Sts {
         let end = if region.starts_with("cn-") { ".cn" } else { "" };
         let named = variable("AWS_ENDPOINT_URL_STS");
         let amazon = named.clone().or_else(|| variable("AWS_ENDPOINT_URL"));
         let amazon = amazon.unwrap_or_else(|| format!("https://sts.{region}.amazonaws.com{end}"));
         let store = named.or_else(|| options.address.foreign()).unwrap_or_else(|| amazon.clone());
-        let client = far(&options.network);
+        let client = remote_client(&options.network);
         Sts { client, region: region.to_owned(), amazon, store }
     }
 
@@ -48,7 +48,7 @@ impl Sts {
     }
 
     /// Borrows the keys of a role with one's own.
-    pub(super) fn assume(&self, own: &Keys, role: &Role) -> Found {
+    pub(super) fn assume(&self, own: &AccessKeys, role: &AssumedRole) -> AccessKeysResult {
         let (session, seconds) = (role.session(), role.seconds.map(|seconds| seconds.to_string()));
         let mut form = vec![("Action", "AssumeRole"), ("RoleArn", &role.arn), ("RoleSessionName", &session)];
         form.extend(role.external_id.as_ref().map(|id| ("ExternalId", id.as_str())));
@@ -57,7 +57,7 @@ impl Sts {
     }
 
     /// Borrows the keys of a role with the token of somebody whom the role trusts.
-    pub(super) fn assume_with_token(&self, place: &str, role: &Role, token: &str) -> Found {
+    pub(super) fn assume_with_token(&self, location: &str, role: &AssumedRole, token: &str) -> AccessKeysResult {
         let session = role.session();
         let form = vec![
             ("Action", "AssumeRoleWithWebIdentity"),
@@ -65,26 +65,32 @@ impl Sts {
             ("RoleSessionName", &session),
             ("WebIdentityToken", token),
         ];
-        self.keys(place, form, None)
+        self.keys(location, form, None)
     }
 
-    fn keys(&self, endpoint: &str, mut form: Vec<(&str, &str)>, own: Option<&Keys>) -> Found {
+    fn keys(&self, endpoint: &str, mut form: Vec<(&str, &str)>, own: Option<&AccessKeys>) -> AccessKeysResult {
         form.push(("Version", "2011-06-15"));
         let body = query(&form);
         let failed = |why: String| format!("{endpoint}: {why}");
-        let mut answered = self.send(endpoint, &body, own, SystemTime::now()).map_err(failed)?;
-        let theirs = answered.date.as_deref().and_then(time::header);
-        if let (Some(theirs), 400 | 403) = (theirs, answered.status) {
+        let mut response = self.send(endpoint, &body, own, SystemTime::now()).map_err(failed)?;
+        let theirs = response.date.as_deref().and_then(time::header);
+        if let (Some(theirs), 400 | 403) = (theirs, response.status) {
             let now = SystemTime::now();
             let apart = theirs.duration_since(now).unwrap_or_else(|before| before.duration());
             if apart > TOLERANCE {
-                answered = self.send(endpoint, &body, own, theirs).map_err(failed)?;
+                response = self.send(endpoint, &body, own, theirs).map_err(failed)?;
             }
         }
-        read(&answered).map_err(failed)
+        read(&response).map_err(failed)
     }
 
-    fn send(&self, endpoint: &str, body: &str, own: Option<&Keys>, now: SystemTime) -> Result<Answered, String> {
+    fn send(
+        &self,
+        endpoint: &str,
+        body: &str,
+        own: Option<&AccessKeys>,
+        now: SystemTime,
+    ) -> Result<ServiceResponse, String> {
         let host = endpoint.split("://").nth(1).unwrap_or(endpoint).trim_end_matches('/');
         let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let headers = vec![header("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
@@ -97,26 +103,26 @@ impl Sts {
             named.push(header("host", host));
             let digest = sign::digest(body.as_bytes());
             let signed =
-                Signed { service: "sts", method: "POST", path: "/", query: "", headers: &named, digest: &digest };
+                SigningInput { service: "sts", method: "POST", path: "/", query: "", headers: &named, digest: &digest };
             let authorization = sign::authorization(&signed, keys, &self.region, &date);
             proof.push(header("authorization", &authorization.map_err(|error| error.text().to_owned())?));
         }
         let url = format!("{}/", endpoint.trim_end_matches('/'));
         let credential = secret(&url, proof)?;
-        ask(&self.client, &Request::new(Method::Post, url, headers, body.as_bytes()).with(Some(credential)))
+        send(&self.client, &Request::new(Method::Post, url, headers, body.as_bytes()).with(Some(credential)))
     }
 }
 
 /// The keys in an answer, or what it refuses.
-fn read(answered: &Answered) -> Found {
-    let document = Element::parse(&answered.body);
-    if answered.status != 200 {
+fn read(response: &ServiceResponse) -> AccessKeysResult {
+    let document = XmlElement::parse(&response.body);
+    if response.status != 200 {
         let error = document.ok().and_then(|document| {
             // Amazon wraps it up, others do not.
             let error = document.child("Error").unwrap_or(&document);
-            Some(format!("{}: {} ({})", error.text_of("Code")?, error.text_of("Message")?, answered.status))
+            Some(format!("{}: {} ({})", error.text_of("Code")?, error.text_of("Message")?, response.status))
         });
-        return Err(error.unwrap_or_else(|| answered.refusal()));
+        return Err(error.unwrap_or_else(|| response.refusal()));
     }
     let document = document.map_err(|error| error.text().to_owned())?;
     let result = document.first().and_then(|result| result.child("Credentials"));
@@ -125,5 +131,5 @@ fn read(answered: &Answered) -> Found {
         return Err("the answer lacks keys".to_owned());
     };
     let until = text("Expiration").and_then(|end| time::iso(&end));
-    Ok(Fetched { value: Keys { id, secret, token: text("SessionToken") }, until })
+    Ok(Expiring { value: AccessKeys { id, secret, token: text("SessionToken") }, until })
 }

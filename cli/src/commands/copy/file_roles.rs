@@ -1,0 +1,204 @@
+//! What a file is for, told by its name, and when its turn to be copied comes.
+
+use std::collections::BTreeSet;
+
+/// The order in which files are copied. All of one are there before any of the next: so a reader of the target sees a
+/// fragment whole or not at all, never both what was merged and the result, and no member before it can be opened.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CopyPhase {
+    /// Files that TileDB does not know.
+    Other,
+    Enumeration,
+    Schema,
+    /// Cells and what tells of them: nothing is seen of it without a commit.
+    Data,
+    /// Footers of many fragments in one file, which readers look for.
+    Footers,
+    /// Metadata that others were merged into, and what hides those; then the rest.
+    MergedMeta,
+    VacuumMeta,
+    Meta,
+    /// Delete conditions, and commits that no longer count.
+    Delete,
+    /// Commits of fragments that others were merged into, and what hides those; then the rest.
+    MergedCommit,
+    Vacuum,
+    Commits,
+    Commit,
+    GroupMeta,
+    Group,
+}
+
+impl CopyPhase {
+    /// Whether readers look for such files and take what they find for whole.
+    pub fn is_seen(self) -> bool {
+        !matches!(self, CopyPhase::Other | CopyPhase::Data)
+    }
+
+    /// Whether nothing is seen of such a file by itself.
+    pub fn is_harmless(self) -> bool {
+        matches!(self, CopyPhase::Data | CopyPhase::Footers)
+    }
+}
+
+/// A name below the root of the copy, taken apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileRole {
+    pub phase: CopyPhase,
+    /// The folder of the fragment that it belongs to.
+    pub fragment: Option<String>,
+}
+
+/// Where arrays and groups begin, and what was merged.
+#[derive(Default)]
+pub struct ObjectIndex {
+    pub arrays: BTreeSet<String>,
+    pub groups: BTreeSet<String>,
+    names: BTreeSet<String>,
+}
+
+const FOOTER: &str = "__fragment_metadata.tdb";
+
+impl ObjectIndex {
+    /// Finds the arrays and groups among names of files.
+    pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        let mut found = Self::default();
+        for name in names {
+            found.names.insert(name.to_owned());
+            let mut start = 0;
+            for part in name.split('/') {
+                let root = || name[..start].trim_end_matches('/').to_owned();
+                match part {
+                    "__schema" | "__array_schema.tdb" => _ = found.arrays.insert(root()),
+                    "__group" | "__tiledb_group.tdb" => _ = found.groups.insert(root()),
+                    _ => {}
+                }
+                start += part.len() + 1;
+            }
+        }
+        found
+    }
+
+    /// Whether a fragment is complete, as far as its folder tells.
+    pub fn has_footer(&self, fragment: &str) -> bool {
+        self.names.contains(&format!("{fragment}/{FOOTER}"))
+    }
+
+    /// What a file is for.
+    pub fn role(&self, name: &str) -> FileRole {
+        let mut root = name;
+        while let Some(at) = root.rfind('/') {
+            root = &root[..at];
+            if self.arrays.contains(root) {
+                return self.in_array(root, &name[at + 1..]);
+            }
+            if self.groups.contains(root) {
+                return in_group(&name[at + 1..]);
+            }
+        }
+        if self.arrays.contains("") {
+            self.in_array("", name)
+        } else if self.groups.contains("") {
+            in_group(name)
+        } else {
+            of(CopyPhase::Other)
+        }
+    }
+
+    fn in_array(&self, root: &str, name: &str) -> FileRole {
+        let below = |name: &str| if root.is_empty() { name.to_owned() } else { format!("{root}/{name}") };
+        let (first, rest) = name.split_once('/').unwrap_or((name, ""));
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let is_merged = || self.names.contains(&below(&format!("{stem}.vac")));
+        match (first, rest) {
+            ("__schema", rest) if rest.starts_with("__enumerations") => of(CopyPhase::Enumeration),
+            ("__schema" | "__array_schema.tdb", _) => of(CopyPhase::Schema),
+            ("__fragment_meta", _) => of(CopyPhase::Footers),
+            ("__fragments", rest) => {
+                let fragment = rest.split('/').next().unwrap_or_default();
+                FileRole { phase: CopyPhase::Data, fragment: Some(below(&format!("__fragments/{fragment}"))) }
+            }
+            ("__meta", _) if extension == "vac" => of(CopyPhase::VacuumMeta),
+            ("__meta", _) if self.names.contains(&below(&format!("{name}.vac"))) => of(CopyPhase::MergedMeta),
+            ("__meta", _) => of(CopyPhase::Meta),
+            ("__commits", _) => of(commit(extension, is_merged)),
+            // Before format version 12 all lies in the array's folder.
+            (_, "") if is_timestamped(stem) && !extension.is_empty() => of(match extension {
+                "meta" => CopyPhase::Footers,
+                extension => commit(extension, is_merged),
+            }),
+            (fragment, rest) if is_timestamped(fragment) => {
+                // Before version 5 the footer is the commit.
+                let is_committed = self.names.contains(&below(&format!("{fragment}.ok")));
+                let phase = match rest == FOOTER && !is_committed {
+                    true if self.names.contains(&below(&format!("{fragment}.vac"))) => CopyPhase::MergedCommit,
+                    true => CopyPhase::Commit,
+                    false => CopyPhase::Data,
+                };
+                FileRole { phase, fragment: Some(below(fragment)) }
+            }
+            _ => of(CopyPhase::Other),
+        }
+    }
+}
+
+fn commit(extension: &str, is_merged: impl Fn() -> bool) -> CopyPhase {
+    match extension {
+        "del" | "upd" | "ign" => CopyPhase::Delete,
+        "vac" => CopyPhase::Vacuum,
+        "con" => CopyPhase::Commits,
+        _ if is_merged() => CopyPhase::MergedCommit,
+        _ => CopyPhase::Commit,
+    }
+}
+
+fn of(phase: CopyPhase) -> FileRole {
+    FileRole { phase, fragment: None }
+}
+
+fn in_group(name: &str) -> FileRole {
+    of(match name.split('/').next() {
+        Some("__meta") => CopyPhase::GroupMeta,
+        Some("__group" | "__tiledb_group.tdb") => CopyPhase::Group,
+        _ => CopyPhase::Other,
+    })
+}
+
+/// Whether a name is made of times and a number of 32 digits, as those of fragments and their commits are.
+fn is_timestamped(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("__") else { return false };
+    let is_time = |part: &str| !part.is_empty() && part.bytes().all(|letter| letter.is_ascii_digit());
+    let is_unique = |part: &str| part.len() == 32 && part.bytes().all(|letter| letter.is_ascii_hexdigit());
+    rest.split('_').any(is_unique) && rest.split('_').any(is_time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const F: &str = "__1_2_0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn names_have_their_turns() {
+        let new = format!("a/__commits/{F}_22.wrt");
+        let vacuum = format!("a/__commits/{F}_22.vac");
+        let old = format!("b/{F}/{FOOTER}");
+        let older = format!("b/{F}_9.ok");
+        let names = ["a/__schema/x", &new, &vacuum, "b/__array_schema.tdb", &old, &older, "__tiledb_group.tdb"];
+        let objects = ObjectIndex::of(names.into_iter());
+        let phase = |name: &str| objects.role(name).phase;
+        assert_eq!(phase("a/__schema/x"), CopyPhase::Schema);
+        assert_eq!(phase("a/__schema/__enumerations/x"), CopyPhase::Enumeration);
+        assert_eq!((phase(&new), phase(&vacuum)), (CopyPhase::MergedCommit, CopyPhase::Vacuum));
+        assert_eq!((phase(&old), phase(&older)), (CopyPhase::Commit, CopyPhase::Commit));
+        assert_eq!(phase(&format!("b/{F}_9/{FOOTER}")), CopyPhase::Data);
+        assert_eq!(phase(&format!("b/{F}_9.meta")), CopyPhase::Footers);
+        assert_eq!(phase(&format!("a/__fragment_meta/{F}_22.meta")), CopyPhase::Footers);
+        assert_eq!(
+            (phase("__group/x"), phase("__meta/x"), phase("notes.txt")),
+            (CopyPhase::Group, CopyPhase::GroupMeta, CopyPhase::Other)
+        );
+        assert_eq!(objects.role(&format!("b/{F}/a.tdb")).fragment, Some(format!("b/{F}")));
+        assert_eq!(phase("b/__lock.tdb"), CopyPhase::Other);
+    }
+}

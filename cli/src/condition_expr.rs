@@ -1,0 +1,275 @@
+//! Conditions as people write them: `a > 5 and (b == 'x' or c is null)`.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crate::tiledb::{Condition, Context, Error, Field, Operator, Result, Schema, Value};
+
+/// A condition, read.
+pub enum ConditionExpr {
+    And(Box<ConditionExpr>, Box<ConditionExpr>),
+    Or(Box<ConditionExpr>, Box<ConditionExpr>),
+    Not(Box<ConditionExpr>),
+    /// A field and what it is compared with: bytes and the value that they are; none for null.
+    Compare {
+        field: String,
+        operator: Operator,
+        value: Option<(Vec<u8>, Value)>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    /// A name, a number or a word.
+    Word(String),
+    Quoted(String),
+    Sign(&'static str),
+}
+
+const SIGNS: [&str; 13] = ["==", "!=", "<=", ">=", "&&", "||", "<>", "<", ">", "=", "(", ")", ","];
+
+fn tokens(text: &str) -> Result<Vec<Token>> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+            found.push(Token::Sign(sign));
+            rest = &rest[sign.len()..];
+        } else if first == '\'' || first == '"' {
+            let inside = &rest[1..];
+            let end = inside.find(first).ok_or_else(|| Error::usage(format!("--where: no end of {rest}")))?;
+            found.push(Token::Quoted(inside[..end].to_owned()));
+            rest = &inside[end + 1..];
+        } else {
+            let stop = |letter: char| letter.is_whitespace() || "=!<>&|(),'\"".contains(letter);
+            let end = rest.find(stop).unwrap_or(rest.len());
+            if end == 0 {
+                return Err(Error::usage(format!("--where: {first:?} makes no sense before {rest:?}")));
+            }
+            found.push(Token::Word(rest[..end].to_owned()));
+            rest = &rest[end..];
+        }
+        rest = rest.trim_start();
+    }
+    Ok(found)
+}
+
+/// How deep parentheses may go.
+const DEEPEST: usize = 200;
+
+struct Parser<'a> {
+    tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
+    all: &'a [Field],
+    fields: HashMap<&'a str, &'a Field>,
+    depth: usize,
+}
+
+impl ConditionExpr {
+    /// Reads a condition on the fields of a schema.
+    pub fn parse(text: &str, schema: &Schema) -> Result<Self> {
+        let all = schema.fields();
+        let fields = all.iter().map(|field| (field.name.as_str(), field)).collect();
+        let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), all: &all, fields, depth: 0 };
+        let filter = parser.either()?;
+        match parser.tokens.next() {
+            None => Ok(filter),
+            Some(token) => Err(Error::usage(format!("--where: {} is too much", shown(&token)))),
+        }
+    }
+
+    /// As a condition of the library.
+    pub fn condition(&self, ctx: &Context) -> Result<Condition> {
+        match self {
+            Self::And(a, b) => a.condition(ctx)?.combine(&b.condition(ctx)?, true),
+            Self::Or(a, b) => a.condition(ctx)?.combine(&b.condition(ctx)?, false),
+            Self::Not(a) => a.condition(ctx)?.negate(),
+            Self::Compare { field, operator, value } => {
+                Condition::compare(ctx, field, *operator, value.as_ref().map(|(bytes, _)| bytes.as_slice()))
+            }
+        }
+    }
+
+    /// The fields that it looks at.
+    pub fn fields<'a>(&'a self, names: &mut Vec<&'a str>) {
+        match self {
+            Self::And(a, b) | Self::Or(a, b) => {
+                a.fields(names);
+                b.fields(names);
+            }
+            Self::Not(a) => a.fields(names),
+            Self::Compare { field, .. } => names.push(field),
+        }
+    }
+
+    /// Whether it holds for a cell, whose values are found by name.
+    pub fn holds(&self, cell: &dyn Fn(&str) -> Value) -> bool {
+        match self {
+            Self::And(a, b) => a.holds(cell) && b.holds(cell),
+            Self::Or(a, b) => a.holds(cell) || b.holds(cell),
+            Self::Not(a) => !a.holds(cell),
+            Self::Compare { field, operator, value } => {
+                let found = cell(field);
+                match (value, &found) {
+                    (None, found) => (*found == Value::Null) == (*operator == Operator::Equal),
+                    (Some(_), Value::Null) => false,
+                    (Some((_, value)), found) => compares(*operator, found.order(value)),
+                }
+            }
+        }
+    }
+}
+
+fn compares(operator: Operator, order: Option<Ordering>) -> bool {
+    match operator {
+        Operator::Less => order == Some(Ordering::Less),
+        Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
+        Operator::Greater => order == Some(Ordering::Greater),
+        Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+        Operator::Equal => order == Some(Ordering::Equal),
+        Operator::NotEqual => order != Some(Ordering::Equal),
+    }
+}
+
+fn shown(token: &Token) -> String {
+    match token {
+        Token::Word(word) => word.clone(),
+        Token::Quoted(text) => format!("'{text}'"),
+        Token::Sign(sign) => (*sign).to_owned(),
+    }
+}
+
+/// Joins filters two by two, so that a thousand terms are not nested a thousand deep.
+fn balanced(
+    mut filters: Vec<ConditionExpr>,
+    join: fn(Box<ConditionExpr>, Box<ConditionExpr>) -> ConditionExpr,
+) -> Option<ConditionExpr> {
+    while filters.len() > 1 {
+        let mut pairs = std::mem::take(&mut filters).into_iter();
+        while let Some(first) = pairs.next() {
+            filters.push(match pairs.next() {
+                Some(second) => join(Box::new(first), Box::new(second)),
+                None => first,
+            });
+        }
+    }
+    filters.pop()
+}
+
+fn nothing() -> Error {
+    Error::usage("--where: there is no condition")
+}
+
+impl Parser<'_> {
+    /// Takes the next token where it is this word or one of these signs.
+    fn take(&mut self, word: &str, sign: &str) -> bool {
+        let is = |token: &Token| match token {
+            Token::Word(found) => found.eq_ignore_ascii_case(word),
+            Token::Sign(found) => *found == sign,
+            Token::Quoted(_) => false,
+        };
+        self.tokens.next_if(is).is_some()
+    }
+
+    fn either(&mut self) -> Result<ConditionExpr> {
+        let mut all = vec![self.both()?];
+        while self.take("or", "||") {
+            all.push(self.both()?);
+        }
+        balanced(all, ConditionExpr::Or).ok_or_else(nothing)
+    }
+
+    fn both(&mut self) -> Result<ConditionExpr> {
+        let mut all = vec![self.one()?];
+        while self.take("and", "&&") {
+            all.push(self.one()?);
+        }
+        balanced(all, ConditionExpr::And).ok_or_else(nothing)
+    }
+
+    fn one(&mut self) -> Result<ConditionExpr> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Error::usage("--where: too many parentheses and nots inside one another"));
+        }
+        let found = if self.take("not", "") {
+            ConditionExpr::Not(Box::new(self.one()?))
+        } else if self.take("", "(") {
+            let inside = self.either()?;
+            if !self.take("", ")") {
+                return Err(Error::usage("--where: a parenthesis is not closed"));
+            }
+            inside
+        } else {
+            self.comparison()?
+        };
+        self.depth -= 1;
+        Ok(found)
+    }
+
+    fn comparison(&mut self) -> Result<ConditionExpr> {
+        let name = match self.tokens.next() {
+            Some(Token::Word(name) | Token::Quoted(name)) => name,
+            other => {
+                let other = other.map_or("the end".to_owned(), |token| shown(&token));
+                return Err(Error::usage(format!("--where: a field is missing before {other}")));
+            }
+        };
+        let field = *self.fields.get(name.as_str()).ok_or_else(|| {
+            let names: Vec<&str> = self.all.iter().map(|field| field.name.as_str()).collect();
+            Error::usage(format!("--where: there is no field {name:?}; there are {}", names.join(", ")))
+        })?;
+        if self.take("is", "") {
+            let operator = if self.take("not", "") { Operator::NotEqual } else { Operator::Equal };
+            if !self.take("null", "") {
+                return Err(Error::usage(format!("--where: write \"{name} is null\" or \"{name} is not null\"")));
+            }
+            return Ok(ConditionExpr::Compare { field: name, operator, value: None });
+        }
+        let is_not = self.take("not", "");
+        if self.take("in", "") {
+            let list = self.list(field)?;
+            return Ok(if is_not { ConditionExpr::Not(Box::new(list)) } else { list });
+        }
+        let operator = match self.tokens.next() {
+            Some(Token::Sign("<")) => Operator::Less,
+            Some(Token::Sign("<=")) => Operator::LessOrEqual,
+            Some(Token::Sign(">")) => Operator::Greater,
+            Some(Token::Sign(">=")) => Operator::GreaterOrEqual,
+            Some(Token::Sign("==" | "=")) => Operator::Equal,
+            Some(Token::Sign("!=" | "<>")) => Operator::NotEqual,
+            _ => return Err(Error::usage(format!("--where: write ==, !=, <, <=, >, >= or \"in\" after {name}"))),
+        };
+        let value = self.value(field)?;
+        Ok(ConditionExpr::Compare { field: name, operator, value: Some(value) })
+    }
+
+    fn value(&mut self, field: &Field) -> Result<(Vec<u8>, Value)> {
+        let text = match self.tokens.next() {
+            Some(Token::Word(text) | Token::Quoted(text)) => text,
+            _ => return Err(Error::usage(format!("--where: a value is missing after {}", field.name))),
+        };
+        let datatype = field.enumeration.as_ref().map_or(field.datatype, |enumeration| enumeration.datatype);
+        let bytes = Value::parse(datatype, &text)?;
+        let value = Value::of_bytes(datatype, &bytes);
+        Ok((bytes, value))
+    }
+
+    /// `(1, 2, 3)`: one of these.
+    fn list(&mut self, field: &Field) -> Result<ConditionExpr> {
+        let wrong = || Error::usage(format!("--where: write \"{} in (1, 2)\"", field.name));
+        if !self.take("", "(") {
+            return Err(wrong());
+        }
+        let mut all = Vec::new();
+        loop {
+            let value = Some(self.value(field)?);
+            all.push(ConditionExpr::Compare { field: field.name.clone(), operator: Operator::Equal, value });
+            if self.take("", ")") {
+                return balanced(all, ConditionExpr::Or).ok_or_else(wrong);
+            }
+            if !self.take("", ",") {
+                return Err(wrong());
+            }
+        }
+    }
+}

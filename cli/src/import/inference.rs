@@ -1,0 +1,240 @@
+//! Which datatype the values of a column are of.
+
+use crate::tiledb::{Datatype, Value};
+
+use super::propose::InferredColumn;
+
+/// What all values of a column can be read as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InferredType {
+    /// There was no value yet.
+    Nothing,
+    /// `true` and `false`.
+    Bool,
+    /// Whole numbers.
+    Int,
+    /// Whole numbers, some of them beyond those with a sign.
+    Unsigned,
+    /// Numbers.
+    Real,
+    /// Dates, with a time of so many digits behind the point of a second; none for days.
+    Moment(Option<u32>),
+    /// Text.
+    Text,
+    /// Bytes that are no text in UTF-8.
+    Bytes,
+}
+
+/// What was seen of a column.
+#[derive(Clone, Debug)]
+pub struct ColumnInference {
+    pub guess: InferredType,
+    /// Some cells had no value.
+    pub has_nulls: bool,
+    /// The least and the greatest of whole numbers; of dates in seconds, where they are asked for.
+    low: i64,
+    high: i64,
+    is_dimension: bool,
+}
+
+impl InferredType {
+    /// The datatype of such values.
+    pub fn datatype(self) -> Datatype {
+        match self {
+            Self::Bool => Datatype::BOOL,
+            Self::Int => Datatype::INT64,
+            Self::Unsigned => Datatype::UINT64,
+            Self::Real => Datatype::FLOAT64,
+            Self::Moment(None) => Datatype::DATETIME_DAY,
+            Self::Moment(Some(digits)) => Datatype(Datatype::DATETIME_SEC.0 + digits.div_ceil(3)),
+            Self::Nothing | Self::Text => Datatype::STRING_UTF8,
+            Self::Bytes => Datatype::CHAR,
+        }
+    }
+
+    /// What one value is.
+    fn of(value: &[u8]) -> Self {
+        let Ok(text) = std::str::from_utf8(value) else { return Self::Bytes };
+        match value.first() {
+            Some(b't' | b'T' | b'f' | b'F') if is_bool(text) => return Self::Bool,
+            Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b'n' | b'N' | b'i' | b'I') => {}
+            _ => return Self::Text,
+        }
+        if is_whole(text) {
+            let is_int = || text.parse::<i64>().is_ok();
+            let is_unsigned = || text.parse::<u64>().is_ok();
+            return if is_int() {
+                Self::Int
+            } else if is_unsigned() {
+                Self::Unsigned
+            } else {
+                Self::Text
+            };
+        }
+        if is_real(text) {
+            return Self::Real;
+        }
+        moment(text).map_or(Self::Text, Self::Moment)
+    }
+
+    /// What values of both are.
+    fn join(self, other: Self) -> Self {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Self::Nothing, a) | (a, Self::Nothing) => a,
+            (Self::Int | Self::Unsigned, Self::Real) | (Self::Real, Self::Int | Self::Unsigned) => Self::Real,
+            (Self::Moment(a), Self::Moment(b)) => Self::Moment(a.max(b)),
+            (Self::Bytes, _) | (_, Self::Bytes) => Self::Bytes,
+            _ => Self::Text,
+        }
+    }
+}
+
+impl ColumnInference {
+    /// Nothing yet, of a column that becomes a dimension or does not.
+    pub fn new(is_dimension: bool) -> Self {
+        Self { guess: InferredType::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
+    }
+
+    /// The column with this name, as it was seen.
+    pub fn found(&self, name: &str) -> InferredColumn {
+        let datatype = self.guess.datatype();
+        let units = |seconds: i64| match self.guess {
+            InferredType::Moment(None) => seconds / 86_400,
+            InferredType::Moment(Some(digits)) => seconds.saturating_mul(1000_i64.pow(digits.div_ceil(3))),
+            _ => seconds,
+        };
+        let bounds = (self.low <= self.high).then(|| (units(self.low), units(self.high)));
+        let has_nulls = self.has_nulls || self.guess == InferredType::Nothing;
+        InferredColumn { name: name.to_owned(), datatype, has_nulls, bounds }
+    }
+
+    /// TileVerdicts at a value.
+    pub fn observe(&mut self, value: &[u8]) {
+        let guess = match self.guess {
+            InferredType::Bytes => return,
+            InferredType::Text if value.is_ascii() => return,
+            guess => guess,
+        };
+        let own = InferredType::of(value);
+        self.guess = match (guess, own) {
+            // Numbers without a sign and those below zero have no datatype in common.
+            (InferredType::Int, InferredType::Unsigned) if self.low < 0 => InferredType::Text,
+            (InferredType::Unsigned, InferredType::Int) => {
+                if value.first() == Some(&b'-') {
+                    InferredType::Text
+                } else {
+                    InferredType::Unsigned
+                }
+            }
+            (InferredType::Int, InferredType::Unsigned) => InferredType::Unsigned,
+            (guess, own) => guess.join(own),
+        };
+        let number = match own {
+            InferredType::Int => std::str::from_utf8(value).ok().and_then(|text| text.parse().ok()),
+            InferredType::Moment(_) if self.is_dimension => seconds(value),
+            _ => None,
+        };
+        if let Some(number) = number {
+            self.low = self.low.min(number);
+            self.high = self.high.max(number);
+        }
+    }
+}
+
+/// The seconds since 1970 of a date.
+fn seconds(value: &[u8]) -> Option<i64> {
+    let bytes = Value::parse(Datatype::DATETIME_SEC, std::str::from_utf8(value).ok()?).ok()?;
+    bytes.try_into().map(i64::from_le_bytes).ok()
+}
+
+fn is_bool(text: &str) -> bool {
+    ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Digits behind a sign; a zero in front of others makes a name of them.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits.len() == 1 || !digits.starts_with('0'))
+}
+
+/// A number with a point or an exponent, or one of those that are none.
+fn is_real(text: &str) -> bool {
+    let plain = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if ["nan", "inf"].iter().any(|word| plain.eq_ignore_ascii_case(word)) {
+        return true;
+    }
+    let has_letters = plain.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
+    let has_form = plain.contains(['.', 'e', 'E']);
+    has_letters && has_form && text.parse::<f64>().is_ok()
+}
+
+/// The digits of a date's second, where the text is one: `2024-05-31`, `2024-05-31T12:30:15.25`.
+fn moment(text: &str) -> Option<Option<u32>> {
+    let bytes = text.as_bytes();
+    let is_date = bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if !is_date {
+        return None;
+    }
+    let digits = match bytes.len() {
+        10 => None,
+        _ if !matches!(bytes[10], b'T' | b' ') || bytes.len() < 16 => return None,
+        _ => Some(text.split_once('.').map_or(0, |(_, fraction)| fraction.trim_end_matches('Z').len() as u32)),
+    };
+    let fitting = digits.is_none_or(|digits| digits <= 9);
+    (fitting && Value::parse(InferredType::Moment(digits).datatype(), text).is_ok()).then_some(digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(values: &[&str]) -> InferredType {
+        let mut seen = ColumnInference::new(true);
+        values.iter().for_each(|value| seen.observe(value.as_bytes()));
+        seen.guess
+    }
+
+    #[test]
+    fn columns_are_what_all_their_values_are() {
+        assert_eq!(guess(&[]), InferredType::Nothing);
+        assert_eq!(guess(&["1", "-5", "+3"]), InferredType::Int);
+        assert_eq!(guess(&["1", "18446744073709551615"]), InferredType::Unsigned);
+        assert_eq!(guess(&["18446744073709551615", "7"]), InferredType::Unsigned);
+        assert_eq!(guess(&["-1", "18446744073709551615"]), InferredType::Text);
+        assert_eq!(guess(&["18446744073709551615", "-1"]), InferredType::Text);
+        assert_eq!(guess(&["1", "2.5", "-1e9", "nan", "-inf"]), InferredType::Real);
+        assert_eq!(guess(&["true", "FALSE"]), InferredType::Bool);
+        assert_eq!(guess(&["true", "1"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31", "1970-01-01"]), InferredType::Moment(None));
+        assert_eq!(guess(&["2024-05-31", "1970-01-01 12:30"]), InferredType::Moment(Some(0)));
+        assert_eq!(guess(&["2024-05-31T12:30:15.25Z"]), InferredType::Moment(Some(2)));
+        assert_eq!(guess(&["2024-13-31"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31T"]), InferredType::Text);
+        assert_eq!(guess(&["2024-05-31", "5"]), InferredType::Text);
+    }
+
+    #[test]
+    fn what_would_not_come_back_as_it_was_is_text() {
+        assert_eq!(guess(&["007"]), InferredType::Text);
+        assert_eq!(guess(&["123456789012345678901"]), InferredType::Text);
+        assert_eq!(guess(&["1_000"]), InferredType::Text);
+        assert_eq!(guess(&["infinity"]), InferredType::Text);
+        let mut seen = ColumnInference::new(true);
+        seen.observe(&[b'a', 0xff]);
+        assert_eq!(seen.guess, InferredType::Bytes);
+    }
+
+    #[test]
+    fn dates_have_the_datatype_of_their_digits() {
+        let names = [None, Some(0), Some(1), Some(3), Some(4), Some(6), Some(9)];
+        let numbers = names.map(|digits| InferredType::Moment(digits).datatype().0);
+        assert_eq!(numbers, [21, 24, 25, 25, 26, 26, 27]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Tiles that are about to be read, fetched before they are asked for where storage is far.
+
+use std::ops::Range;
+
+use crate::input::decoded::ALL_CHUNKS;
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Budget, MemoryKind, MemoryUsage};
+use tiledb_core::error::Result;
+use tiledb_core::pool::ChunkKey;
+use tiledb_storage::vfs::ReadFile;
+
+/// Bytes that are fetched and not yet read, at most.
+const MOST: u64 = 64 << 20;
+
+/// Stored bytes of a tile that are no more trouble than a part of them.
+const SMALL: u64 = 128 << 10;
+
+/// Tiles to fetch.
+pub struct Prefetch<'a> {
+    array: &'a OpenArray,
+    wanted: Vec<(ReadFile, Range<u64>)>,
+    bytes: u64,
+}
+
+/// Room for what is fetched.
+struct PrefetchBytes(u64);
+
+impl MemoryUsage for PrefetchBytes {
+    fn memory_usage(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<'a> Prefetch<'a> {
+    /// No tiles yet; `None` where nothing is gained, since storage is at hand.
+    ///
+    /// # Errors
+    /// If the storage is unknown.
+    pub fn new(array: &'a OpenArray) -> Result<Option<Prefetch<'a>>> {
+        let is_remote = array.resources().vfs().is_remote(array.uri())?;
+        Ok(is_remote.then(|| Prefetch { array, wanted: Vec::new(), bytes: 0 }))
+    }
+
+    /// Adds all parts of a tile, unless it is kept decoded; a large one only if much of it is wanted.
+    ///
+    /// # Errors
+    /// If the fragment's tables cannot be read or are not valid.
+    pub fn add(&mut self, fragment: &Fragment, field: &Field, tile: u64, is_much: bool) -> Result<()> {
+        let is_cached = |part: Part, chunk| {
+            let key = ChunkKey { field: field.index, part: part as u8, tile, chunk };
+            fragment.chunks(field, part).is_some_and(|chunks| chunks.has(key))
+        };
+        let main = if field.is_var() { Part::Var } else { Part::Data };
+        if is_cached(main, ALL_CHUNKS) || is_cached(main, 0) {
+            return Ok(());
+        }
+        // Starts may lie encoded with the values.
+        let has_starts =
+            field.is_var() && !field.filters.encodes_strings(field.datatype, field.cell_val_num, fragment.version());
+        let parts = [(main, true), (Part::Data, has_starts), (Part::Validity, field.nullable)];
+        for (part, _) in parts.into_iter().filter(|(_, is_there)| *is_there) {
+            let stored = fragment.tile(field, part, tile)?;
+            if !is_much && stored.end - stored.start > SMALL {
+                continue;
+            }
+            self.bytes = self.bytes.saturating_add(stored.end - stored.start);
+            self.wanted.push((fragment.file(field, part)?, stored));
+        }
+        Ok(())
+    }
+
+    /// Does some work that reads the tiles, if there are any to fetch. What is fetched comes out of the budget.
+    ///
+    /// # Errors
+    /// What the work gives.
+    pub fn with<T>(ahead: Option<Self>, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        match ahead {
+            Some(ahead) => ahead.run(budget, work),
+            None => work(),
+        }
+    }
+
+    /// Does some work that reads the tiles. What is fetched comes out of the budget.
+    ///
+    /// # Errors
+    /// What the work gives.
+    pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        // Bytes between the tiles are fetched, too.
+        let lease = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
+        let lease = budget.lease(MemoryKind::FilteredTiles, lease, || Ok(PrefetchBytes(lease)))?;
+        self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, lease.0, work)
+    }
+}

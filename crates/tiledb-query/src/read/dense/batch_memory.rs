@@ -1,0 +1,29 @@
+//! The memory of a dense read that is known before anything of a batch is decoded.
+
+use super::batch::BatchPlan;
+use super::context::DenseContext;
+use crate::predicate::program::Program;
+use tiledb_array::schema::Field;
+
+/// Bytes that a batch holds until it is delivered: where its variable cells start, in the results and in
+/// the stored tiles. What a single tile has stored is not among them: a smaller part of it needs no less, and where
+/// there is no room for all its starts some are decoded at a time.
+pub fn of_batch(context: &DenseContext, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
+    let var = fields.iter().filter(|field| field.is_var()).count() as u64;
+    let stored = if plan.len() > 1 && var > 0 { stored_cells(context, plan) } else { 0 };
+    let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
+    stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
+}
+
+/// The cells of the stored tiles that a batch comes from.
+fn stored_cells(context: &DenseContext, plan: &BatchPlan) -> u64 {
+    let tiles = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
+    if context.singles.fragments().is_empty() {
+        return tiles;
+    }
+    // At most each single cell of a space tile lies in a stored tile of its own.
+    let most = context.singles.stored_tiles();
+    let singles = (0..plan.len()).map(|tile| context.singles.of_tile(&plan.tile(tile).index()).len().min(most));
+    let singles = singles.sum::<usize>() as u64;
+    tiles.saturating_add(singles.saturating_mul(context.singles.largest_tile() as u64))
+}

@@ -1,0 +1,59 @@
+//! What a batch of a dense read needs of far storage.
+
+use std::collections::HashSet;
+
+use super::batch::{BatchPlan, TileView};
+use super::condition::TileRead;
+use super::context::DenseContext;
+use crate::input::prefetch::Prefetch;
+use crate::predicate::program::Program;
+use crate::predicate::verdict::Verdict;
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+
+/// This part of a tile is much of it.
+const PART: u64 = 4;
+
+/// The tiles of a batch, to be fetched before they are asked for; `None` where storage is at hand.
+///
+/// # Errors
+/// If tables of a fragment cannot be read.
+pub fn of_batch<'a>(
+    context: &'a DenseContext,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    condition: Option<&Program>,
+) -> Result<Option<Prefetch<'a>>> {
+    let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
+    let wanted: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let compared = context.compared.iter().filter(|compared| !wanted.contains(compared.name.as_str()));
+    for field in compared.chain(fields.iter().copied()).filter(|field| !field.is_dimension) {
+        for number in 0..plan.len() {
+            let tile = plan.tile(number);
+            let is_wanted = match condition {
+                Some(program) => {
+                    TileRead::search(context, program, &tile).decide(&tile.origins(context)?)? != Verdict::Never
+                }
+                None => true,
+            };
+            if is_wanted {
+                add_tile(context, &tile, field, &mut ahead)?;
+            }
+        }
+    }
+    Ok(Some(ahead))
+}
+
+/// Adds what a tile holds of a field.
+///
+/// # Errors
+/// If tables of a fragment cannot be read.
+pub fn add_tile(context: &DenseContext, tile: &TileView<'_>, field: &Field, ahead: &mut Prefetch<'_>) -> Result<()> {
+    let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / PART;
+    for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
+        if let Some(own) = stored.fragment.stored(field) {
+            ahead.add(stored.fragment, own, stored.tile, is_much)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Selected cells of a tile.
+
+use std::ops::Range;
+
+/// Places among the wanted cells of a tile, ascending.
+#[derive(Clone, Debug)]
+pub enum CellIndexes {
+    Range(Range<usize>),
+    List(Vec<u32>),
+}
+
+impl CellIndexes {
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            CellIndexes::Range(range) => range.len(),
+            CellIndexes::List(list) => list.len(),
+        }
+    }
+
+    /// The place with a number among them.
+    pub fn at(&self, number: usize) -> usize {
+        match self {
+            CellIndexes::Range(range) => range.start + number,
+            CellIndexes::List(list) => list[number] as usize,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! One fragment of a sparse read, with the tiles that can have wanted cells.
+
+use std::sync::Arc;
+
+use super::field_source::FieldSource;
+use super::filter::CellFilter;
+use crate::input::decoded::decoded_size;
+use crate::keys::plan::KeyPlan;
+use crate::read::position::FirstCell;
+use tiledb_array::fragment::{Fragment, TileCover};
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+
+/// One fragment with the tiles that can have wanted cells.
+pub struct FragmentCursor {
+    pub fragment: Arc<Fragment>,
+    pub tiles: TileList,
+    /// The next of the tiles that are merged, and the end of these.
+    pub next: usize,
+    pub end: usize,
+    /// Cells before this one were delivered by another reader.
+    pub first: FirstCell,
+    /// The requested fields.
+    pub sources: Vec<FieldSource>,
+    /// The dimensions as the fragment has them.
+    pub dimensions: Vec<Field>,
+    /// What cells must meet.
+    pub filters: Vec<CellFilter>,
+    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
+    pub conditions: Vec<u64>,
+    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take, and coordinates alone.
+    pub tile_bytes: usize,
+    pub coordinate_bytes: usize,
+}
+
+/// Tiles that are looked at to tell how large those of a fragment are.
+const SAMPLE: usize = 64;
+
+/// The tiles of a fragment.
+pub enum TileList {
+    /// All of them, all cells wanted as far as ranges go.
+    All(usize),
+    Some(Vec<TileCover>),
+}
+
+impl TileList {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            TileList::All(count) => *count,
+            TileList::Some(covers) => covers.len(),
+        }
+    }
+}
+
+impl FragmentCursor {
+    /// The tile at a place of the plan, and whether its box lies in the ranges.
+    pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
+        match &self.tiles {
+            TileList::All(count) => (place < *count).then_some((place as u64, true)),
+            TileList::Some(covers) => covers.get(place).map(|cover| (cover.tile, cover.full)),
+        }
+    }
+
+    /// The decoded bytes of fields of a tile, in the middle of some.
+    ///
+    /// # Errors
+    /// If tables of the fragment are not valid.
+    pub fn middle_size<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> Result<usize> {
+        let tiles = (0..self.tiles.count().min(SAMPLE)).filter_map(|place| self.tile(place));
+        let tiles: Vec<u64> = tiles.map(|(tile, _)| tile).collect();
+        let mut sum = 0u64;
+        for field in fields {
+            for &tile in &tiles {
+                let cells = usize::try_from(self.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+                sum = sum.saturating_add(decoded_size(&self.fragment, field, tile, cells)?);
+            }
+        }
+        Ok(usize::try_from(sum / (tiles.len() as u64).max(1)).unwrap_or(usize::MAX))
+    }
+
+    /// Bytes that a tile takes with its keys, about.
+    pub fn open_bytes(&self, keys: &KeyPlan) -> u64 {
+        // A mark and a number for each cell.
+        let of_cell = keys.key_size() as u64 + 5;
+        (self.coordinate_bytes as u64).saturating_add(self.fragment.cells_in_tile(0).saturating_mul(of_cell))
+    }
+
+    /// How many cells at the beginning of a tile are left out.
+    pub fn excluded(&self, tile: u64) -> usize {
+        if tile == self.first.tile { usize::try_from(self.first.cell).unwrap_or(usize::MAX) } else { 0 }
+    }
+
+    /// True once all tiles that are merged now were taken.
+    pub fn is_done(&self) -> bool {
+        self.next >= self.end
+    }
+}

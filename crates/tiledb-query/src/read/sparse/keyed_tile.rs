@@ -1,0 +1,122 @@
+//! Tiles with the keys of their cells.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::cell_indexes::CellIndexes;
+use super::load::marked_size;
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
+use crate::columns::coords::Coords;
+use crate::input::decode_context::DecodeContext;
+use crate::input::decoded::DecodedTile;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::Keys;
+use tiledb_core::budget::{Lease, MemoryKind};
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_core::pool::scratch;
+
+/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
+pub struct KeyedTile {
+    pub tile: Arc<LoadedTile>,
+    pub keys: Lease<Keys>,
+    /// Coordinates of the wanted cells and of the last.
+    few: Option<Vec<DecodedTile>>,
+}
+
+impl KeyedTile {
+    /// Computes the keys; the tile has all its coordinates.
+    pub fn new(plan: &KeyPlan, tile: LoadedTile, access: DecodeContext<'_>) -> Result<KeyedTile> {
+        let few = match tile.wanted() {
+            SelectedCells::Some(list) if list.len() < tile.cells / 4 => {
+                let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
+                let columns = tile.coords.iter().flatten().enumerate();
+                let gather = |(dimension, column): (usize, &DecodedTile)| {
+                    column.gather(cells.clone(), plan.size(dimension), access)
+                };
+                Some(columns.map(gather).collect::<Result<Vec<_>>>()?)
+            }
+            _ => None,
+        };
+        let cells = if few.is_some() { tile.selected_count() + 1 } else { tile.cells };
+        let keys = access.lease(MemoryKind::Results, cells.saturating_mul(plan.key_size()) as u64, || {
+            let mut keys = Keys::default();
+            plan.compute(&coords_of(&tile, few.as_deref()), cells, &mut keys)?;
+            Ok(keys)
+        })?;
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few })
+    }
+
+    /// The wanted cells at some places alone, without what is decoded of the others.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn select(&self, plan: &KeyPlan, places: &CellIndexes, access: DecodeContext<'_>) -> Result<KeyedTile> {
+        let (tile, count) = (&*self.tile, places.len());
+        let at = |number: usize| places.at(number);
+        let rows = (0..count).map(|number| self.row(at(number)));
+        let columns = match &self.few {
+            Some(few) => few.iter().collect::<Vec<_>>(),
+            None => tile.coords.iter().flatten().collect(),
+        };
+        let gather = |(dimension, column): (usize, &&DecodedTile)| {
+            column.gather(rows.clone(), plan.size(dimension), access).map(Some)
+        };
+        let coords = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+        let of_tile = (0..count).map(|number| tile.row_at(at(number)));
+        let times =
+            tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
+        let marked = access.lease(MemoryKind::Results, marked_size(count as u64), || {
+            let mut wanted = memory::with_capacity("selected cells", count)?;
+            wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
+            let passes = tile.marked.passes.as_ref().map(|all| {
+                let mut passes = scratch(count)?;
+                passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
+                Ok(passes)
+            });
+            Ok(CellSelection { wanted: SelectedCells::Some(wanted), passes: passes.transpose()? })
+        })?;
+        let keys = access
+            .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
+        let data = tile.data.iter().map(|_| OnceLock::new()).collect();
+        let LoadedTile { cursor, tile, cells, full, .. } = *tile;
+        let tile =
+            LoadedTile { cursor, tile, cells, full, marked: marked.fit(), is_compacted: true, coords, times, data };
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
+    }
+
+    /// The coordinates of the cells that have keys.
+    pub fn coords(&self) -> Vec<Coords<'_>> {
+        coords_of(&self.tile, self.few.as_deref())
+    }
+
+    /// The row of keys and coordinates that belongs to a place among the wanted cells.
+    #[inline]
+    pub fn row(&self, place: usize) -> usize {
+        if self.few.is_some() { place } else { self.tile.row_at(place) }
+    }
+
+    /// The first words of the keys of the cells at these places.
+    pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
+        let first = self.keys.first();
+        match self.tile.wanted() {
+            SelectedCells::Some(list) if self.few.is_none() && !self.tile.is_compacted => {
+                out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
+            }
+            _ => out.copy_from_slice(&first[places]),
+        }
+    }
+
+    /// The row of the tile's last cell, wanted or not.
+    pub fn last(&self) -> usize {
+        if self.few.is_some() { self.tile.selected_count() } else { self.tile.cells.saturating_sub(1) }
+    }
+}
+
+/// The coordinates that keys are made of.
+pub fn coords_of<'c>(tile: &'c LoadedTile, few: Option<&'c [DecodedTile]>) -> Vec<Coords<'c>> {
+    match few {
+        Some(few) => few.iter().map(|column| column.coords()).collect(),
+        None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),
+    }
+}

@@ -1,0 +1,235 @@
+//! One tile of a sparse fragment in memory: its coordinates, which of its cells are wanted, and the fields
+//! that were asked for, each decoded at most once.
+
+use std::sync::OnceLock;
+
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use crate::columns::memory::OutMem;
+use crate::input::decode_context::DecodeContext;
+use crate::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
+use crate::input::tile_source::TileSource;
+use crate::space::selection_mask;
+use tiledb_array::fragment::{Fragment, Part};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryUsage};
+use tiledb_core::error::Result;
+use tiledb_core::pool::Scratch;
+
+/// Which cells of a tile are wanted.
+pub enum SelectedCells {
+    All,
+    /// These, ascending.
+    Some(Vec<u32>),
+}
+
+/// A tile.
+pub struct LoadedTile {
+    /// The stream it belongs to.
+    pub cursor: usize,
+    /// Its number in the fragment.
+    pub tile: u64,
+    /// Its cells.
+    pub cells: usize,
+    /// Its box lies in the ranges.
+    pub full: bool,
+    /// Which of them are wanted.
+    pub marked: Lease<CellSelection>,
+    /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
+    pub is_compacted: bool,
+    /// Coordinates that were decoded, per dimension.
+    pub coords: Vec<Option<DecodedTile>>,
+    /// When its cells were written, where they tell and it matters.
+    pub times: Option<DecodedTile>,
+    /// Requested fields.
+    pub data: Vec<OnceLock<DecodedTile>>,
+}
+
+/// What tells which cells of a tile are wanted.
+pub struct CellSelection {
+    pub wanted: SelectedCells,
+    /// One byte per cell, or per wanted one where only these are kept: 0 for those that do not meet the conditions, but hide older cells; `None` if these
+    /// are not wanted at all.
+    pub passes: Option<Scratch>,
+}
+
+impl MemoryUsage for CellSelection {
+    fn memory_usage(&self) -> u64 {
+        let list = if let SelectedCells::Some(list) = &self.wanted { list.memory_usage() } else { 0 };
+        list + self.passes.memory_usage()
+    }
+}
+
+impl SelectedCells {
+    /// The cells whose mark is 1, of marks that are 0 or 1.
+    pub fn of(marks: &[u8]) -> SelectedCells {
+        let count: usize = marks.chunks(255).map(|marks| usize::from(marks.iter().sum::<u8>())).sum();
+        if count == marks.len() {
+            return SelectedCells::All;
+        }
+        let mut list = Vec::with_capacity(count);
+        for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
+            if selection_mask::any(marks) {
+                // Every cell is written, at the place of the next one wanted: nothing to guess for the processor.
+                let (mut found, mut end) = ([0; BLOCK], 0);
+                for (cell, mark) in (block..).zip(marks) {
+                    found[end % BLOCK] = cell;
+                    end += usize::from(*mark);
+                }
+                list.extend_from_slice(&found[..end]);
+            }
+        }
+        SelectedCells::Some(list)
+    }
+}
+
+/// True if so few cells of a tile are wanted that it is kept for the next who want some.
+pub fn is_few(wanted: usize, cells: usize) -> bool {
+    wanted <= cells / 8
+}
+
+/// Marks that are skipped together where all are 0.
+const BLOCK: usize = 64;
+
+impl LoadedTile {
+    /// Which cells are wanted.
+    #[inline]
+    pub fn wanted(&self) -> &SelectedCells {
+        &self.marked.wanted
+    }
+
+    /// True if some of those wanted do not meet the conditions.
+    pub fn has_tombstones(&self) -> bool {
+        self.marked.passes.is_some()
+    }
+
+    /// How many cells are wanted.
+    pub fn selected_count(&self) -> usize {
+        match self.wanted() {
+            SelectedCells::All => self.cells,
+            SelectedCells::Some(list) => list.len(),
+        }
+    }
+
+    /// The cell at a place among those wanted.
+    #[inline]
+    pub fn selected_at(&self, place: usize) -> usize {
+        match self.wanted() {
+            SelectedCells::All => place,
+            SelectedCells::Some(list) => list[place] as usize,
+        }
+    }
+
+    /// True if the cell at a place among those wanted meets the conditions.
+    #[inline]
+    pub fn passes_at(&self, place: usize) -> bool {
+        self.marked.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)
+    }
+
+    /// When the cell at a place among those wanted was written.
+    pub fn time_at(&self, place: usize, of_fragment: u64) -> u64 {
+        let times = self.times.as_ref().map(|times| times.bytes().as_chunks::<8>().0);
+        times.and_then(|times| times.get(self.row_at(place))).map_or(of_fragment, |time| u64::from_le_bytes(*time))
+    }
+
+    /// The row of coordinates and times that belongs to a place among the wanted cells.
+    #[inline]
+    pub fn row_at(&self, place: usize) -> usize {
+        if self.is_compacted { place } else { self.selected_at(place) }
+    }
+
+    /// The row of coordinates that belongs to a cell; a wanted one.
+    #[inline]
+    pub fn row_of(&self, cell: usize) -> usize {
+        match self.wanted() {
+            SelectedCells::Some(list) if self.is_compacted => list.partition_point(|&wanted| (wanted as usize) < cell),
+            _ => cell,
+        }
+    }
+
+    /// The coordinate of a wanted cell, if its dimension is decoded; `size` is that of a fixed one.
+    pub fn coordinate(&self, dimension: usize, cell: usize, size: usize) -> Option<&[u8]> {
+        let column = self.coords.get(dimension)?.as_ref()?;
+        Some(column.coords().value(self.row_of(cell), size))
+    }
+
+    /// Forgets the requested fields that can be decoded again.
+    pub fn forget(&mut self, cursor: &FragmentCursor) {
+        let fields = cursor.sources.iter().zip(&mut self.data);
+        fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());
+    }
+
+    /// A requested field, if it is decoded.
+    pub fn data(&self, cursor: &FragmentCursor, field: usize) -> Option<&DecodedTile> {
+        match &cursor.sources[field] {
+            FieldSource::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.is_compacted => {
+                self.coords[*dimension].as_ref()
+            }
+            _ => self.data[field].get(),
+        }
+    }
+
+    /// True if so few of its cells are wanted that it is kept for the next who want some.
+    pub fn is_for_few(&self) -> bool {
+        is_few(self.selected_count(), self.cells)
+    }
+
+    /// True if a field is to be kept: for few cells, of a tile at the edge of ranges at once, of others when the field is
+    /// looked at for the second time. Cells that are selected for a window are few in the window alone: the windows that
+    /// follow decode the tile again since memory is short, which is no reason to cache it.
+    pub fn caches(&self, fragment: &Fragment, stored: &Field) -> bool {
+        !self.is_compacted && self.is_for_few() && (!self.full || was_requested(fragment, stored, self.tile))
+    }
+
+    /// True if a requested field is kept since others wanted some of its cells.
+    pub fn is_cached(&self, cursor: &FragmentCursor, field: usize) -> bool {
+        let stored = cursor.sources[field].field();
+        self.is_for_few() && stored.is_some_and(|stored| is_cached(&cursor.fragment, stored, self.tile))
+    }
+
+    /// Decodes a requested field unless it is or nothing is stored.
+    pub fn load(&self, cursor: &FragmentCursor, field: usize, access: DecodeContext<'_>) -> Result<()> {
+        let (FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) = &cursor.sources[field] else {
+            return Ok(());
+        };
+        if self.data(cursor, field).is_none() {
+            let cache = self.caches(&cursor.fragment, stored);
+            let data = read_field(&cursor.fragment, stored, self.tile, self.cells, access, cache)?;
+            // Another task may have been faster; both have the same.
+            _ = self.data[field].set(data);
+        }
+        Ok(())
+    }
+
+    /// Decodes a fixed field of all cells straight into result memory.
+    pub fn load_into(
+        &self,
+        cursor: &FragmentCursor,
+        field: &Field,
+        access: DecodeContext<'_>,
+        out: &mut OutMem<'_>,
+    ) -> Result<()> {
+        let size = self.cells * field.cell_size();
+        let (total, first) = place_in_tile(&cursor.fragment, field, self.cells);
+        access.count_field(field);
+        let source = TileSource::new(&cursor.fragment, field, Part::Data, self.tile, total, access)?;
+        out.with(0..size, |bytes| load_fixed(&source, &cursor.fragment, field, first, bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn wanted_are_the_cells_with_a_mark(marks in prop::collection::vec(prop_oneof![0..2u8, Just(1), Just(0)], 0..300)) {
+            let cells: Vec<u32> = (0..).zip(&marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell).collect();
+            match SelectedCells::of(&marks) {
+                SelectedCells::All => prop_assert_eq!(cells.len(), marks.len()),
+                SelectedCells::Some(list) => prop_assert_eq!(list, cells),
+            }
+        }
+    }
+}

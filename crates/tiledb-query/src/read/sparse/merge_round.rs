@@ -1,0 +1,293 @@
+//! The order of cells from parts of several tiles: sorted by their keys, of equal cells those left out that another hides, and
+//! what follows one another in its tile joined to slabs.
+
+use std::cmp::{Ordering, Reverse};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::cell_indexes::CellIndexes;
+use super::cell_run::CellRun;
+use super::fragment_cursor::FragmentCursor;
+use super::keyed_tile::KeyedTile;
+use crate::columns::coords::Coords;
+use crate::keys::plan::KeyPlan;
+use crate::keys::sort::{Pairs, SortedCodes, is_ascending, sort, ties};
+use crate::keys::ties::each_run;
+use crate::keys::words::Keyed;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_storage::resources::Resources;
+
+/// What becomes of cells with equal coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DuplicatePolicy {
+    /// They come in any order.
+    Any,
+    /// Only the latest comes; of equally late ones that of the last fragment.
+    Latest,
+    /// They come from the latest to the earliest; equally late ones as the fragments do.
+    LatestFirst,
+    /// As `LatestFirst`, up to the first that does not meet the conditions.
+    Living,
+}
+
+/// A thread joins at least this many cells.
+const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
+
+/// Part of a tile whose cells are put in order.
+pub struct TileSlice {
+    pub tile: Arc<KeyedTile>,
+    pub places: CellIndexes,
+}
+
+/// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
+/// bits, its place among the wanted cells of the tile in the lower ones, so that later fragments have greater codes.
+pub struct MergeRound<'p> {
+    plan: &'p KeyPlan,
+    slots: &'p [TileSlice],
+    cursors: &'p [FragmentCursor],
+    /// The coordinates of each part's tile.
+    coords: Vec<Vec<Coords<'p>>>,
+    /// How many bits of a code are the place.
+    place_bits: u32,
+}
+
+impl<'p> MergeRound<'p> {
+    /// Parts of tiles of these streams.
+    pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
+        let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
+        let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
+        MergeRound { plan, slots, cursors, coords, place_bits: 64 - most.leading_zeros() }
+    }
+
+    /// The codes of all cells in the order of the first words of their keys.
+    ///
+    /// # Errors
+    /// If there is no memory, or the work is cancelled.
+    pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
+        let total = self.slots.iter().map(|slot| slot.places.len()).sum();
+        let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);
+        let (mut words_left, mut codes_left) = (&mut words[..], &mut codes[..]);
+        let mut parts = Vec::with_capacity(self.slots.len());
+        for slot in self.slots {
+            parts.push((split_off(&mut words_left, slot.places.len()), split_off(&mut codes_left, slot.places.len())));
+        }
+        resources.pools().for_each_mut(&mut parts, total * 16, resources.cancel(), |number, (words, codes)| {
+            let TileSlice { tile, places } = &self.slots[number];
+            let above = (number as u64) << self.place_bits;
+            match places {
+                CellIndexes::Range(range) => {
+                    tile.first_words(range.clone(), words);
+                    (above | range.start as u64..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
+                }
+                CellIndexes::List(list) => {
+                    let first = tile.keys.first();
+                    let out = words.iter_mut().zip(codes.iter_mut());
+                    for ((word, code), &place) in out.zip(list) {
+                        (*word, *code) = (first[tile.row(place as usize)], above | u64::from(place));
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        if is_ascending(&words) {
+            return Ok(SortedCodes { codes, ties: ties(&words, 0, u64::eq)? });
+        }
+        let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
+        let pairs = Pairs { keys: &words, codes: Some(&codes) };
+        sort(pairs, code_bits, resources.pools(), resources.cancel())
+    }
+
+    /// Puts cells with equal first words in order, and those with equal coordinates as `equal` says. Returns where the cells
+    /// are that others hide, in ascending order.
+    ///
+    /// # Errors
+    /// As [`MergeRound::sort`].
+    pub fn resolve_duplicates(
+        &self,
+        sorted: &mut SortedCodes,
+        equal: DuplicatePolicy,
+        resources: &Resources,
+    ) -> Result<Vec<usize>> {
+        let one_word = self.plan.is_one_exact_word();
+        if one_word && equal == DuplicatePolicy::Any {
+            return Ok(Vec::new());
+        }
+        let resolve_duplicates = |codes: &mut [u64], mut start: usize, superseded: &mut Vec<usize>| {
+            if !one_word {
+                codes.sort_unstable_by(|&a, &b| self.compare(a, b).then(a.cmp(&b)));
+            }
+            if equal == DuplicatePolicy::Any {
+                return Ok(());
+            }
+            for codes in codes.chunk_by_mut(|&a, &b| one_word || self.compare(a, b).is_eq()) {
+                memory::reserve("merging", superseded, codes.len())?;
+                self.mark_superseded(codes, equal, |place| superseded.push(start + place));
+                start += codes.len();
+            }
+            Ok(())
+        };
+        each_run(&mut sorted.codes, &sorted.ties, resources.pools(), resources.cancel(), &resolve_duplicates)
+    }
+
+    /// Puts cells with equal coordinates in order and tells which of them are hidden, from first to last.
+    fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, superseded: impl FnMut(usize)) {
+        if equal == DuplicatePolicy::Latest {
+            // The latest, and of equally late ones the last.
+            let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
+            return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
+        }
+        codes.sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
+        if equal == DuplicatePolicy::Living {
+            let living = codes.iter().take_while(|&&code| self.passes(code)).count();
+            (living..codes.len()).for_each(superseded);
+        }
+    }
+
+    /// True if the cells that are not hidden meet in one fragment.
+    pub fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
+        let mut superseded = superseded.iter().peekable();
+        let seen = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
+        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
+        let first = origins.next();
+        origins.all(|origin| Some(origin) == first)
+    }
+
+    /// True if a cell meets the conditions.
+    pub fn passes(&self, code: u64) -> bool {
+        let (slot, place) = self.split(code);
+        self.slots[slot].tile.tile.passes_at(place)
+    }
+
+    /// Joins cells that follow one another in a tile, without those that are hidden or do not meet the conditions. Cells around
+    /// a hidden one are no run, and aggregates look at them one by one; where conditions leave out cells as well, runs go
+    /// over all that is left out.
+    ///
+    /// # Errors
+    /// As [`MergeRound::sort`].
+    pub fn cell_runs(&self, codes: &[u64], superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
+        let filters = self.slots.iter().any(|slot| slot.tile.tile.has_tombstones());
+        let (pools, count) = (resources.pools(), codes.len());
+        let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
+            let hidden_before = |place: usize| superseded.partition_point(|&superseded| superseded < place);
+            let superseded = &superseded[hidden_before(places.start)..hidden_before(places.end)];
+            self.cell_runs_of(codes, places, superseded, filters)
+        })?;
+        let mut joined = joined.into_iter();
+        let Some(mut all) = joined.next() else { return Ok(Vec::new()) };
+        memory::reserve("slabs", &mut all.cell_runs, joined.as_slice().iter().map(|part| part.cell_runs.len()).sum())?;
+        joined.for_each(|part| all.append(&part));
+        Ok(all.cell_runs)
+    }
+
+    fn cell_runs_of(
+        &self,
+        codes: &[u64],
+        places: Range<usize>,
+        superseded: &[usize],
+        filters: bool,
+    ) -> Result<CellRuns> {
+        let mut out = CellRuns { cell_runs: Vec::new(), gap_before: false, gap_after: false };
+        let mut superseded = superseded.iter().peekable();
+        for place in places {
+            if superseded.next_if_eq(&&place).is_some() {
+                out.gap_after |= !filters;
+                continue;
+            }
+            let code = codes[place];
+            if filters && !self.passes(code) {
+                continue;
+            }
+            let (slot, wanted) = self.split(code);
+            let cell = self.slots[slot].tile.tile.selected_at(wanted);
+            out.push(CellRun { tile: slot as u32, first: cell as u32, len: 1 })?;
+        }
+        Ok(out)
+    }
+
+    /// The part and the place in it.
+    #[inline]
+    fn split(&self, code: u64) -> (usize, usize) {
+        ((code >> self.place_bits) as usize, (code & ((1 << self.place_bits) - 1)) as usize)
+    }
+
+    /// Compares two cells by all their keys and coordinates.
+    fn compare(&self, a: u64, b: u64) -> Ordering {
+        let ((s, i), (t, j)) = (self.split(a), self.split(b));
+        let keyed = |slot: usize| Keyed { keys: &self.slots[slot].tile.keys, coords: &self.coords[slot] };
+        self.plan.compare_exactly(keyed(s), self.slots[s].tile.row(i), keyed(t), self.slots[t].tile.row(j))
+    }
+
+    /// When a cell was written.
+    fn time(&self, code: u64) -> u64 {
+        let (slot, place) = self.split(code);
+        let tile = &self.slots[slot].tile.tile;
+        tile.time_at(place, self.cursors[tile.cursor].fragment.timestamps().0)
+    }
+}
+
+/// The cells in order, and whether all of them come from one fragment, where these are all cells of a read.
+///
+/// # Errors
+/// As [`MergeRound::sort`].
+pub fn in_order(
+    plan: &KeyPlan,
+    slots: &[TileSlice],
+    cursors: &[FragmentCursor],
+    equal: DuplicatePolicy,
+    resources: &Resources,
+    is_whole: bool,
+) -> Result<(Vec<CellRun>, bool)> {
+    let round = MergeRound::new(plan, slots, cursors);
+    let mut sorted = round.sort(resources)?;
+    let superseded = round.resolve_duplicates(&mut sorted, equal, resources)?;
+    let codes = &sorted.codes;
+    let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &superseded);
+    Ok((round.cell_runs(codes, &superseded, resources)?, of_one_fragment))
+}
+
+/// Cells that were joined.
+struct CellRuns {
+    cell_runs: Vec<CellRun>,
+    /// A hidden cell that ends a run stands before the first, or behind the last.
+    gap_before: bool,
+    gap_after: bool,
+}
+
+impl CellRuns {
+    #[inline(always)]
+    fn push(&mut self, cell_run: CellRun) -> Result<()> {
+        match self.cell_runs.last_mut() {
+            Some(last) if !self.gap_after && last.is_followed_by(&cell_run) => last.len += cell_run.len,
+            Some(_) => memory::push("slabs", &mut self.cell_runs, cell_run)?,
+            None => {
+                self.gap_before = self.gap_after;
+                memory::push("slabs", &mut self.cell_runs, cell_run)?;
+            }
+        }
+        self.gap_after = false;
+        Ok(())
+    }
+
+    /// Puts the cells that follow behind these; there is room for them.
+    fn append(&mut self, more: &CellRuns) {
+        let Some((first, rest)) = more.cell_runs.split_first() else {
+            self.gap_after |= more.gap_after;
+            return;
+        };
+        let has_gap = self.gap_after || more.gap_before;
+        match self.cell_runs.last_mut() {
+            Some(last) if !has_gap && last.is_followed_by(first) => last.len += first.len,
+            _ => self.cell_runs.push(*first),
+        }
+        self.cell_runs.extend_from_slice(rest);
+        self.gap_after = more.gap_after;
+    }
+}
+
+/// The first items of a slice, which has the others then.
+fn split_off<'a>(slice: &mut &'a mut [u64], count: usize) -> &'a mut [u64] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}

@@ -1,0 +1,308 @@
+//! In what runs the tiles of a sparse read are delivered, one behind the other: as they are where no cell of another
+//! fragment comes between theirs, else merged.
+//!
+//! What is known beforehand are boxes. In every order but Hilbert's no cell of a box comes before the box's lower
+//! corner, nor behind its upper one; and the tiles of a fragment lie in order.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::fragment_cursor::FragmentCursor;
+use super::points::Points;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::Keyed;
+use crate::read::spec::{CellVersions, ReadSpec};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::types::Layout;
+
+/// Tiles of a stream, by their places in it.
+pub type TileSpan = (usize, Range<usize>);
+
+/// Tiles that are delivered together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeRun {
+    /// As they are.
+    Alone(TileSpan),
+    /// In an order to be found; every stream once.
+    Merged(Vec<TileSpan>),
+}
+
+impl MergeRun {
+    /// Its tiles.
+    pub fn places(&self) -> &[TileSpan] {
+        match self {
+            MergeRun::Alone(places) => std::slice::from_ref(places),
+            MergeRun::Merged(members) => members,
+        }
+    }
+}
+
+/// Tiles of fewer bytes are not looked at one by one, and merged too where they lie between others that are. Unit tests
+/// are small.
+const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
+
+/// True if all is delivered as it is: nothing is compared with anything.
+pub fn is_plain(spec: &ReadSpec, cursors: &[FragmentCursor]) -> bool {
+    let dups = spec.array.schema().allows_dups();
+    spec.versions == CellVersions::Latest
+        && match spec.layout {
+            Layout::RowMajor | Layout::ColMajor => cursors.is_empty(),
+            Layout::Unordered if dups => true,
+            _ => cursors.len() < 2 && (dups || cursors.iter().all(|cursor| !cursor.fragment.has_timestamps())),
+        }
+}
+
+/// The runs of a read, those of a plain one without keys. Unless it is `ordered`, results may come in any order.
+///
+/// # Errors
+/// If tables of a fragment are not valid, or memory does not suffice.
+pub fn runs(
+    spec: &ReadSpec,
+    cursors: &[FragmentCursor],
+    keys: Option<&KeyPlan>,
+    ordered: bool,
+) -> Result<Vec<MergeRun>> {
+    let whole = |cursor: usize| (cursor, 0..cursors[cursor].tiles.count());
+    let Some(keys) = keys else { return Ok((0..cursors.len()).map(|cursor| MergeRun::Alone(whole(cursor))).collect()) };
+    let splitter = Splitter { cursors, keys, unique: !spec.array.schema().allows_dups() };
+    let by_order = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
+    if spec.versions != CellVersions::Latest || by_order {
+        return Ok(vec![MergeRun::Merged((0..cursors.len()).map(whole).collect())]);
+    }
+    if ordered {
+        return splitter.runs(&(0..cursors.len()).collect::<Vec<_>>());
+    }
+    let (apart, others) = splitter.apart(spec);
+    let mut runs: Vec<MergeRun> = apart.into_iter().map(|cursor| MergeRun::Alone(splitter.whole(cursor))).collect();
+    runs.extend(splitter.runs(&others)?);
+    Ok(runs)
+}
+
+/// What decides the runs.
+struct Splitter<'a> {
+    cursors: &'a [FragmentCursor],
+    /// The order of the results.
+    keys: &'a KeyPlan,
+    /// Of equal cells only one is delivered.
+    unique: bool,
+}
+
+/// More fragments than this are not compared with one another to find those that lie apart.
+const MANY: usize = 512;
+
+/// Tiles between two corners.
+struct TileInterval {
+    places: TileSpan,
+    low: usize,
+    high: usize,
+}
+
+impl Splitter<'_> {
+    /// All tiles of a stream.
+    fn whole(&self, cursor: usize) -> TileSpan {
+        (cursor, 0..self.cursors[cursor].tiles.count())
+    }
+
+    /// True if a fragment may have cells several times.
+    fn repeats(&self, cursor: usize) -> bool {
+        self.unique && self.cursors[cursor].fragment.has_timestamps()
+    }
+
+    /// Streams that have no coordinates in common with others, and those others.
+    fn apart(&self, spec: &ReadSpec) -> (Vec<usize>, Vec<usize>) {
+        let count = self.cursors.len();
+        if count > MANY {
+            return (Vec::new(), (0..count).collect());
+        }
+        let dimensions = spec.array.schema().domain().dimensions();
+        let domain = |cursor: usize| self.cursors[cursor].fragment.non_empty_domain();
+        let overlap = |a: usize, b: usize| {
+            let sides = domain(a).iter().zip(domain(b));
+            dimensions.iter().zip(sides).all(|(dimension, (a, b))| a.overlaps(dimension.datatype(), b))
+        };
+        (0..count).partition(|&i| !self.repeats(i) && (0..count).all(|j| i == j || !overlap(i, j)))
+    }
+
+    /// The runs of these streams in order.
+    fn runs(&self, members: &[usize]) -> Result<Vec<MergeRun>> {
+        let whole = || members.iter().map(|&cursor| self.whole(cursor)).collect();
+        match *members {
+            [] => return Ok(Vec::new()),
+            [cursor] if !self.repeats(cursor) => return Ok(vec![MergeRun::Alone(self.whole(cursor))]),
+            [_] => return Ok(vec![MergeRun::Merged(whole())]),
+            _ if !self.keys.preserves_corners() => return Ok(vec![MergeRun::Merged(whole())]),
+            _ => (),
+        }
+        let mut corners = Points::new(self.keys, 2 * members.len())?;
+        let mut items = Vec::with_capacity(members.len());
+        for (number, &cursor) in members.iter().enumerate() {
+            for (dimension, side) in self.cursors[cursor].fragment.non_empty_domain().iter().enumerate() {
+                corners.push(dimension, &[side.low(), side.high()])?;
+            }
+            items.push(TileInterval { places: self.whole(cursor), low: 2 * number, high: 2 * number + 1 });
+        }
+        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
+        let keyed = Keyed { keys: &keys, coords: &coords };
+        let mut runs = Vec::new();
+        for group in self.groups(items, &|a, b| self.keys.compare(keyed, a, keyed, b)) {
+            match group.as_slice() {
+                [item] => self.add(&mut runs, vec![item.places.clone()]),
+                several => self.split_tiles(several, &mut runs)?,
+            }
+        }
+        Ok(self.joined(runs))
+    }
+
+    /// Looks at the tiles of fragments whose boxes overlap, unless there is little to gain.
+    fn split_tiles(&self, fragments: &[TileInterval], runs: &mut Vec<MergeRun>) -> Result<()> {
+        let bytes = |TileInterval { places: (cursor, places), .. }: &TileInterval| {
+            places.len() * self.cursors[*cursor].tile_bytes
+        };
+        let is_single = |item: &TileInterval| item.places.1.len() == 1;
+        if fragments.iter().all(is_single) || fragments.iter().map(bytes).fold(0, usize::saturating_add) < LITTLE {
+            self.add(runs, members_of(fragments));
+            return Ok(());
+        }
+        let corners = self.corners_of_tiles(fragments)?;
+        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
+        let keyed = Keyed { keys: &keys, coords: &coords };
+        let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
+        let mut items: Vec<TileInterval> = Vec::new();
+        let count = corners.rows() / 2;
+        items
+            .try_reserve(count)
+            .map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<TileInterval>())))?;
+        for fragment in fragments {
+            let (cursor, places) = &fragment.places;
+            let first = items.len();
+            for place in places.clone() {
+                // A tile comes neither before the one in front of it,
+                let row = 2 * items.len();
+                let before = items[first..].last().map(|item| item.low);
+                let low = before.filter(|&low| compare(low, row).is_gt()).unwrap_or(row);
+                items.push(TileInterval { places: (*cursor, place..place + 1), low, high: row + 1 });
+            }
+            for at in (first..items.len().saturating_sub(1)).rev() {
+                // nor behind the next.
+                let next = items[at + 1].high;
+                if compare(next, items[at].high).is_lt() {
+                    items[at].high = next;
+                }
+            }
+        }
+        for group in self.groups(items, &compare) {
+            self.add(runs, members_of(&group));
+        }
+        Ok(())
+    }
+
+    fn corners_of_tiles(&self, fragments: &[TileInterval]) -> Result<Points> {
+        let count = fragments.iter().map(|item| item.places.1.len()).fold(0, usize::saturating_add);
+        let mut corners = Points::new(self.keys, count.saturating_mul(2))?;
+        for item in fragments {
+            let cursor = &self.cursors[item.places.0];
+            if cursor.fragment.tile_count() == 1 {
+                // The box of the fragment is that of its tile.
+                for (dimension, side) in cursor.fragment.non_empty_domain().iter().enumerate() {
+                    corners.push(dimension, &[side.low(), side.high()])?;
+                }
+                continue;
+            }
+            let tree = cursor.fragment.rtree()?;
+            for (tile, _) in item.places.1.clone().filter_map(|place| cursor.tile(place)) {
+                for dimension in 0..tree.dimension_count() {
+                    let Some((low, high)) = tree.leaf_ends(dimension, tile as usize) else {
+                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", cursor.fragment.uri());
+                    };
+                    corners.push(dimension, &[low, high])?;
+                }
+            }
+        }
+        Ok(corners)
+    }
+
+    /// Items that overlap, directly or by others between them; the groups in order.
+    fn groups(
+        &self,
+        mut items: Vec<TileInterval>,
+        compare: &impl Fn(usize, usize) -> Ordering,
+    ) -> Vec<Vec<TileInterval>> {
+        items.sort_by(|a, b| compare(a.low, b.low).then(a.places.0.cmp(&b.places.0)));
+        let mut groups: Vec<Vec<TileInterval>> = Vec::new();
+        let mut end = 0;
+        for item in items {
+            let order = compare(item.low, end);
+            match groups.last_mut() {
+                Some(group) if order.is_lt() || (self.unique && order.is_eq()) => {
+                    if compare(end, item.high).is_lt() {
+                        end = item.high;
+                    }
+                    group.push(item);
+                }
+                _ => {
+                    end = item.high;
+                    groups.push(vec![item]);
+                }
+            }
+        }
+        groups
+    }
+
+    /// Adds the tiles of a group as a run.
+    fn add(&self, runs: &mut Vec<MergeRun>, members: Vec<TileSpan>) {
+        runs.push(match <[TileSpan; 1]>::try_from(members) {
+            Ok([places]) if !self.repeats(places.0) => MergeRun::Alone(places),
+            Ok([places]) => MergeRun::Merged(vec![places]),
+            Err(members) => MergeRun::Merged(members),
+        });
+    }
+
+    /// Fewer and larger runs that deliver the same.
+    fn joined(&self, runs: Vec<MergeRun>) -> Vec<MergeRun> {
+        let mut joined: Vec<MergeRun> = Vec::new();
+        let mut runs = runs.into_iter().peekable();
+        while let Some(mut run) = runs.next() {
+            let merges = |run: Option<&MergeRun>| matches!(run, Some(MergeRun::Merged(_)));
+            if let MergeRun::Alone((cursor, places)) = &run
+                && (merges(joined.last()) || merges(runs.peek()))
+                && places.len().saturating_mul(self.cursors[*cursor].tile_bytes) < LITTLE
+            {
+                run = MergeRun::Merged(vec![(*cursor, places.clone())]);
+            }
+            match (joined.last_mut(), run) {
+                (Some(MergeRun::Alone((last, places))), MergeRun::Alone((cursor, more)))
+                    if *last == cursor && places.end == more.start =>
+                {
+                    places.end = more.end;
+                }
+                (Some(MergeRun::Merged(members)), MergeRun::Merged(more)) => {
+                    more.into_iter().for_each(|more| extend(members, more))
+                }
+                (_, run) => joined.push(run),
+            }
+        }
+        joined
+    }
+}
+
+/// The tiles of a group by stream.
+fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
+    let mut members: Vec<TileSpan> = Vec::new();
+    let mut items: Vec<&TileSpan> = group.iter().map(|item| &item.places).collect();
+    items.sort_by_key(|(cursor, places)| (*cursor, places.start));
+    for (cursor, places) in items {
+        match members.last_mut() {
+            Some((last, held)) if last == cursor => held.end = places.end,
+            _ => members.push((*cursor, places.clone())),
+        }
+    }
+    members
+}
+
+/// Adds tiles behind those of the same stream; members stay sorted by stream.
+fn extend(members: &mut Vec<TileSpan>, (cursor, places): TileSpan) {
+    match members.binary_search_by_key(&cursor, |member| member.0) {
+        Ok(at) => members[at].1.end = places.end,
+        Err(at) => members.insert(at, (cursor, places)),
+    }
+}

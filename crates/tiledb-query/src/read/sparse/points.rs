@@ -1,0 +1,109 @@
+//! Points of the coordinate space, such as corners of bounding boxes, as columns of coordinates with sort keys.
+
+use super::fragment_cursor::FragmentCursor;
+use crate::columns::coords::Coords;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::Keys;
+use tiledb_core::error::{Error, Result, bail};
+
+/// Points, one row each.
+pub struct Points {
+    columns: Vec<PointColumn>,
+    rows: usize,
+}
+
+#[derive(Default)]
+struct PointColumn {
+    data: Vec<u8>,
+    /// Of strings only.
+    starts: Option<Vec<u64>>,
+}
+
+impl Points {
+    /// Reserves memory for `rows` points.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn new(plan: &KeyPlan, rows: usize) -> Result<Points> {
+        let column = |dimension: usize| {
+            let mut column = PointColumn::default();
+            let size = rows.saturating_mul(if plan.is_var(dimension) { 8 } else { plan.size(dimension) });
+            let memory = |_| Error::out_of_memory("corners of tiles", size);
+            match plan.is_var(dimension) {
+                true => column.starts.insert(Vec::new()).try_reserve(rows).map_err(memory)?,
+                false => column.data.try_reserve(size).map_err(memory)?,
+            }
+            Ok(column)
+        };
+        let columns = (0..plan.dimension_count()).map(column).collect::<Result<_>>()?;
+        Ok(Points { columns, rows })
+    }
+
+    /// The lower corners of the boxes of all tiles, or the upper ones (`high`), stream by stream.
+    ///
+    /// # Errors
+    /// If tables of a fragment are not valid, or memory does not suffice.
+    pub fn of_tiles(plan: &KeyPlan, cursors: &[FragmentCursor], high: bool) -> Result<Points> {
+        let mut corners = Points::new(plan, cursors.iter().map(|cursor| cursor.tiles.count()).sum())?;
+        for cursor in cursors {
+            if cursor.fragment.tile_count() == 1 {
+                // The box of the fragment is that of its tile.
+                for (dimension, side) in cursor.fragment.non_empty_domain().iter().enumerate() {
+                    corners.push(dimension, &[if high { side.high() } else { side.low() }])?;
+                }
+                continue;
+            }
+            let tree = cursor.fragment.rtree()?;
+            for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
+                for dimension in 0..tree.dimension_count() {
+                    let Some((low_end, high_end)) = tree.leaf_ends(dimension, tile as usize) else {
+                        bail!(Corrupt, "Fragment {} has no box for tile {tile}", cursor.fragment.uri());
+                    };
+                    corners.push(dimension, &[if high { high_end } else { low_end }])?;
+                }
+            }
+        }
+        Ok(corners)
+    }
+
+    /// Appends the coordinates of the next points along a dimension.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn push(&mut self, dimension: usize, ends: &[&[u8]]) -> Result<()> {
+        let Some(column) = self.columns.get_mut(dimension) else { return Ok(()) };
+        let more = ends.iter().map(|end| end.len()).sum();
+        column.data.try_reserve(more).map_err(|_| Error::out_of_memory("corners of tiles", more))?;
+        for end in ends {
+            if let Some(starts) = &mut column.starts {
+                starts.push(column.data.len() as u64);
+            }
+            column.data.extend_from_slice(end);
+        }
+        Ok(())
+    }
+
+    /// How many points there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Their coordinates, one column per dimension.
+    pub fn coords(&self) -> Vec<Coords<'_>> {
+        let coords = self.columns.iter().map(|column| match &column.starts {
+            Some(starts) => Coords::Var { starts, data: &column.data },
+            None => Coords::Fixed(&column.data),
+        });
+        coords.collect()
+    }
+
+    /// Their sort keys.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn keys(&self, plan: &KeyPlan) -> Result<Keys> {
+        let mut keys = Keys::default();
+        plan.compute(&self.coords(), self.rows, &mut keys)?;
+        Ok(keys)
+    }
+}

@@ -1,0 +1,43 @@
+//! What of a read in the order of rows or columns lies behind a place, as parts of ranges in that order.
+
+use crate::read::position::PartRanges;
+use crate::space::split;
+use crate::space::subarray::Subarray;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{CellRange, Datatype};
+
+/// A dimension with its type and a value.
+type Coordinate = (usize, Datatype, Vec<u8>);
+
+/// The parts behind a place: with its coordinates of the slower dimensions, and greater ones of one dimension, from the fastest
+/// dimension to the slowest.
+///
+/// # Errors
+/// If a coordinate is the empty text, which stands for all texts in ranges.
+pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
+    let mut parts = Vec::new();
+    for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {
+        let mut part = parts_at(subarray, &place[..index])?;
+        let ranges = &mut part[*dimension];
+        *ranges = ranges.iter().filter_map(|range| split::after(*datatype, range, value)).collect();
+        parts.push(part);
+    }
+    parts.retain(|part| part.iter().all(|ranges| !ranges.is_empty()));
+    Ok(parts)
+}
+
+/// The ranges with only these coordinates of some dimensions, as often as they lie in ranges.
+fn parts_at(subarray: &Subarray, place: &[Coordinate]) -> Result<PartRanges> {
+    let mut part: PartRanges = subarray.sets().iter().map(|set| set.ranges().to_vec()).collect();
+    for (dimension, datatype, value) in place {
+        if value.is_empty() {
+            bail!("Cannot tell where the read stands; no range has only the empty text");
+        }
+        let ranges = &mut part[*dimension];
+        let is_var = ranges.first().is_some_and(CellRange::is_var);
+        let point = if is_var { CellRange::var(value, value) } else { CellRange::fixed(value, value)? };
+        ranges.retain(|range| (is_var && range.high().is_empty()) || range.contains(*datatype, &point));
+        ranges.fill(point);
+    }
+    Ok(part)
+}

@@ -1,0 +1,95 @@
+//! Bounds between the windows of an ordered scan.
+
+use std::cmp::Ordering;
+
+use super::points::Points;
+use crate::columns::coords::Coords;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::{Keyed, Keys};
+use tiledb_core::error::Result;
+
+/// A cell, by its row in keyed columns; `rank` and `cell` are the tie-breaker among cells with equal keys.
+#[derive(Clone, Copy)]
+pub struct CellRef<'a> {
+    pub keyed: Keyed<'a>,
+    pub row: usize,
+    pub rank: usize,
+    pub cell: usize,
+}
+
+/// A bound in the order of cells: each cell lies before it or not.
+pub struct SortBound {
+    /// The first word of the key.
+    word: u64,
+    /// The rest of it; without one, cells with an equal first word do not lie before the bound.
+    cell: Option<BoundCell>,
+}
+
+struct BoundCell {
+    keys: Keys,
+    point: Points,
+    rank: usize,
+    cell: usize,
+}
+
+impl SortBound {
+    /// Cells whose keys have a lower first word lie before the bound.
+    pub fn of_word(word: u64) -> SortBound {
+        SortBound { word, cell: None }
+    }
+
+    /// Cells that come before a cell lie before the bound. Where equal cells may not be separated (`together`), none that
+    /// equals it does.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn of_row(plan: &KeyPlan, row: CellRef<'_>, group_equal: bool) -> Result<SortBound> {
+        let mut point = Points::new(plan, 1)?;
+        for (dimension, column) in row.keyed.coords.iter().enumerate() {
+            point.push(dimension, &[column.value(row.row, plan.size(dimension))])?;
+        }
+        let keys = point.keys(plan)?;
+        let (rank, cell) = if group_equal { (0, 0) } else { (row.rank, row.cell) };
+        Ok(SortBound { word: row.keyed.keys.first()[row.row], cell: Some(BoundCell { keys, point, rank, cell }) })
+    }
+
+    /// The first word of the keys at the bound.
+    pub fn word(&self) -> u64 {
+        self.word
+    }
+
+    /// The bound with its columns, for many comparisons.
+    pub fn view<'e>(&'e self, plan: &'e KeyPlan) -> SortBoundView<'e> {
+        let cell = self.cell.as_ref().map(|cell| (&cell.keys, cell.point.coords(), cell.rank, cell.cell));
+        SortBoundView { plan, word: self.word, cell }
+    }
+}
+
+/// A bound that cells are compared with.
+pub struct SortBoundView<'e> {
+    plan: &'e KeyPlan,
+    pub word: u64,
+    cell: Option<(&'e Keys, Vec<Coords<'e>>, usize, usize)>,
+}
+
+impl SortBoundView<'_> {
+    /// True if a cell lies before the bound; `word` is the first of its key.
+    #[inline]
+    pub fn is_after(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: Keyed<'_>) -> bool {
+        if word != self.word {
+            return word < self.word;
+        }
+        let (row, rank, cell) = cell();
+        self.is_after_tie(CellRef { keyed, row, rank, cell })
+    }
+
+    /// As [`SortBoundView::is_after`] for a cell with the same first word.
+    fn is_after_tie(&self, row: CellRef<'_>) -> bool {
+        let Some((keys, coords, rank, cell)) = &self.cell else { return false };
+        let order = match self.plan.is_one_word() {
+            true => Ordering::Equal,
+            false => self.plan.compare_rest(row.keyed, row.row, Keyed { keys, coords }, 0),
+        };
+        order.then((row.rank, row.cell).cmp(&(*rank, *cell))).is_lt()
+    }
+}

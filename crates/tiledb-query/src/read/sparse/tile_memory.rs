@@ -1,0 +1,89 @@
+//! What the tiles of a sparse read take of the memory budget, and how many of them fit.
+
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::load::{TileLoader, marked_size};
+use crate::input::decoded::{decoded_size, staging_size};
+use crate::keys::plan::KeyPlan;
+use tiledb_array::schema::Field;
+use tiledb_core::error::Result;
+
+impl TileLoader<'_> {
+    /// The most bytes that a tile takes when it is loaded, with the keys of a plan.
+    ///
+    /// # Errors
+    /// If tables of the fragment are not valid.
+    pub fn need(&self, cursor: &FragmentCursor, tile: u64, full: bool, keys: Option<&KeyPlan>) -> Result<u64> {
+        let fragment = &*cursor.fragment;
+        let cells = fragment.cells_in_tile(tile);
+        let mut fields: Vec<&Field> = Vec::new();
+        for source in cursor.filters.iter().flat_map(|filter| filter.sources()) {
+            let (FieldSource::Stored(field) | FieldSource::Coordinate(_, field)) = source else { continue };
+            fields.push(field);
+        }
+        for (dimension, field) in cursor.dimensions.iter().enumerate() {
+            let is_looked_at = self.all_coords || (!full && self.selector.restricts(dimension));
+            if is_looked_at {
+                fields.push(field);
+            }
+        }
+        fields.sort_unstable_by_key(|field| field.index);
+        fields.dedup_by_key(|field| field.index);
+        let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
+        let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
+        let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));
+        let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
+        for field in fields {
+            need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);
+            staging = staging_size(fragment, field, tile, cells, self.access)?.max(staging);
+        }
+        Ok(need.saturating_add(staging))
+    }
+}
+
+/// How many of what needs so many bytes each fit together, one after the other.
+pub fn fitting(needs: &[u64], available: u64) -> usize {
+    let mut left = available;
+    let fits = |need: &&u64| {
+        let fits = **need <= left;
+        left = left.saturating_sub(**need);
+        fits
+    };
+    needs.iter().take_while(fits).count()
+}
+
+/// Bytes that cells take while they are put in order: a word and a code, both again while they are sorted, the runs
+/// that they make, and those that are on their way to the results.
+const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
+/// The same without those that are on their way to the results.
+const SORTED: u64 = 8 + 8 + 32 + 8;
+/// So many cells are put in order at a time however little room there is.
+const LEAST_ORDERED: usize = 16;
+
+/// How many cells are put in order at a time, within half of the room there is.
+pub fn most_ordered(available: u64) -> usize {
+    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
+}
+
+/// Bytes that sorting so many cells takes.
+pub fn of_sorting(cells: usize) -> u64 {
+    (cells as u64).saturating_mul(SORTED)
+}
+
+/// Bytes that the order of so many cells takes while it is found.
+pub fn of_order(cells: usize) -> u64 {
+    (cells as u64).saturating_mul(ORDERED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_is_counted_in_order() {
+        assert_eq!(fitting(&[3, 4, 1], 7), 2);
+        assert_eq!(fitting(&[8, 1], 7), 0);
+        assert_eq!(fitting(&[], 7), 0);
+        assert_eq!(most_ordered(0), LEAST_ORDERED);
+    }
+}

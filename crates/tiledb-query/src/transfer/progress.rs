@@ -1,0 +1,192 @@
+//! How far a query has come.
+
+use crate::read::position::ReadPosition;
+use crate::read::spec::{IncompleteReason, QueryReader};
+use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
+use tiledb_core::error::{Result, bail};
+
+/// Where a query stands. The numbers are those of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The last submit failed.
+    Failed = 0,
+    /// Everything was read or written.
+    Completed = 1,
+    /// A submit is running.
+    InProgress = 2,
+    /// A read has more results.
+    Incomplete = 3,
+    /// Not submitted yet.
+    Uninitialized = 4,
+    /// Made ready, not yet run.
+    Initialized = 5,
+}
+
+/// What does the work.
+pub enum QueryState {
+    /// Nothing yet.
+    Idle,
+    /// A read.
+    Reading(Box<dyn QueryReader>),
+    /// A write.
+    Writing(Box<dyn QueryWriter>),
+    /// A write that is complete: it is not done again.
+    Written,
+}
+
+/// Where a read stood.
+pub struct ReadCheckpoint {
+    status: Status,
+    reason: Option<IncompleteReason>,
+    has_results: bool,
+    position: Option<ReadPosition>,
+}
+
+/// How far a query has come.
+pub struct QueryProgress {
+    /// Where it stands.
+    pub status: Status,
+    /// Why it was incomplete last.
+    pub reason: Option<IncompleteReason>,
+    /// True once a read has delivered cells.
+    pub has_results: bool,
+    /// What does the work.
+    pub machine: QueryState,
+    /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again. Or a write was given up,
+    /// and what earlier submits brought is lost.
+    pub is_lost: bool,
+    /// Where another read stood that this one goes on from.
+    pub from: Option<ReadPosition>,
+    /// What another write in global order handed on, for this one to go on with.
+    pub draft: Option<WriteDraft>,
+    /// The fragments that were written.
+    pub written: Vec<CommittedFragment>,
+}
+
+impl Default for QueryProgress {
+    fn default() -> QueryProgress {
+        QueryProgress {
+            status: Status::Uninitialized,
+            reason: None,
+            has_results: false,
+            machine: QueryState::Idle,
+            is_lost: false,
+            from: None,
+            draft: None,
+            written: Vec::new(),
+        }
+    }
+}
+
+impl QueryProgress {
+    /// True once it was submitted, or made ready to be: much cannot be set any more.
+    pub fn is_initialized(&self) -> bool {
+        self.status != Status::Uninitialized
+    }
+
+    /// True once something is being read.
+    pub fn is_reading(&self) -> bool {
+        matches!(self.machine, QueryState::Reading(_))
+    }
+
+    /// Where a read stands, if it has begun.
+    ///
+    /// # Errors
+    /// Where that cannot be told in terms that cross a network.
+    pub fn position(&self) -> Result<Option<ReadPosition>> {
+        match &self.machine {
+            QueryState::Reading(reader) => reader.position().map(Some),
+            _ => Ok(self.from.clone()),
+        }
+    }
+
+    /// Refuses to go on with a read of which results may be missing.
+    ///
+    /// # Errors
+    /// If it failed in the midst of a step.
+    pub fn check_known(&self) -> Result<()> {
+        if self.is_lost {
+            bail!("The read failed before, in the midst of its results; make a new query");
+        }
+        Ok(())
+    }
+
+    /// Refuses to go on with a write that was given up, or to finalize it.
+    ///
+    /// # Errors
+    /// If cells of earlier submits are lost with it.
+    pub fn check_not_aborted(&self) -> Result<()> {
+        if self.is_lost {
+            bail!(
+                "The write was given up after an error, and the cells submitted before are lost; submit all cells to another query"
+            );
+        }
+        Ok(())
+    }
+
+    /// Where a read stands, to be brought back there.
+    ///
+    /// # Errors
+    /// Where that cannot be told.
+    pub fn checkpoint(&self) -> Result<ReadCheckpoint> {
+        self.check_known()?;
+        let (status, reason, has_results) = (self.status, self.reason, self.has_results);
+        let position = match &self.machine {
+            QueryState::Reading(reader) => Some(reader.exact_position()?),
+            _ => self.from.clone(),
+        };
+        Ok(ReadCheckpoint { status, reason, has_results, position })
+    }
+
+    /// Brings a read back to where it stood.
+    pub fn restore(&mut self, checkpoint: ReadCheckpoint) {
+        (self.machine, self.is_lost) = (QueryState::Idle, false);
+        self.from = checkpoint.position;
+        (self.status, self.reason, self.has_results) = (checkpoint.status, checkpoint.reason, checkpoint.has_results);
+    }
+
+    /// Has a read that was not submitted go on from where another one of the same results stood.
+    pub fn resume_from(&mut self, position: ReadPosition) {
+        self.from = Some(position);
+        self.status = Status::Incomplete;
+    }
+
+    /// True if a write goes on from what it was given before, here or elsewhere.
+    pub fn has_begun_write(&self) -> bool {
+        matches!(self.machine, QueryState::Writing(_)) || self.draft.is_some()
+    }
+
+    /// Hands on a write; it goes on from what is told, here or elsewhere.
+    ///
+    /// # Errors
+    /// As [`QueryWriter::suspend`].
+    pub fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        if let QueryState::Writing(writer) = &mut self.machine
+            && let Some(draft) = writer.suspend()?
+        {
+            self.machine = QueryState::Idle;
+            self.draft = Some(draft);
+        }
+        Ok(self.draft.clone())
+    }
+
+    /// Has a write that was not submitted go on with what another one handed on.
+    pub fn resume_with(&mut self, draft: WriteDraft) {
+        self.draft = Some(draft);
+        self.status = Status::Completed;
+    }
+
+    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    pub fn abort(&mut self) {
+        if self.has_begun_write() {
+            let has_accepted = matches!(&self.machine, QueryState::Writing(writer) if writer.has_accepted());
+            self.is_lost = has_accepted || self.draft.is_some();
+            (self.machine, self.draft, self.status) = (QueryState::Idle, None, Status::Failed);
+        }
+    }
+
+    /// Why it is incomplete, if it is.
+    pub fn incomplete_reason(&self) -> Option<IncompleteReason> {
+        self.reason.filter(|_| self.status == Status::Incomplete)
+    }
+}

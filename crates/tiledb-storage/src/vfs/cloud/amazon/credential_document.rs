@@ -1,0 +1,58 @@
+//! AccessKeys as files and services write them down.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::Value;
+
+use super::super::expiring_cache::Expiring;
+use super::super::time;
+use super::{AccessKeys, AccessKeysResult};
+
+/// The names of id, secret, token and end in a JSON object.
+pub(in crate::vfs::cloud) type FieldNames = [&'static str; 4];
+
+/// What most services call them.
+pub(in crate::vfs::cloud) const STANDARD_NAMES: FieldNames = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
+
+/// A JSON document.
+pub(in crate::vfs::cloud) fn document(body: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(body).map_err(|error| format!("the answer is no JSON: {error}"))
+}
+
+/// The keys in a JSON object.
+pub(in crate::vfs::cloud) fn in_json(value: &Value, names: FieldNames) -> AccessKeysResult {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let (Some(id), Some(secret)) = (text(names[0]), text(names[1])) else {
+        return Err(format!("the answer lacks '{}' or '{}'", names[0], names[1]));
+    };
+    let until = value.get(names[3]).and_then(moment);
+    Ok(Expiring { value: AccessKeys { id, secret, token: text(names[2]) }, until })
+}
+
+/// A time: text, or milliseconds since 1970.
+fn moment(value: &Value) -> Option<SystemTime> {
+    match (value.as_str(), value.as_u64()) {
+        (Some(text), _) => time::iso(text),
+        (None, Some(number)) => UNIX_EPOCH.checked_add(Duration::from_millis(number)),
+        (None, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read() {
+        let read = |text: &str| in_json(&document(text.as_bytes()).unwrap(), STANDARD_NAMES);
+        let found =
+            read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Token":"c","Expiration":"1970-01-01T00:01:00Z"}"#);
+        let found = found.ok().unwrap();
+        assert_eq!(found.value, AccessKeys { id: "a".to_owned(), secret: "b".to_owned(), token: Some("c".to_owned()) });
+        assert_eq!(found.until, Some(UNIX_EPOCH + Duration::from_secs(60)));
+        let found = read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Expiration":60000}"#).ok().unwrap();
+        assert_eq!((found.value.token, found.until), (None, Some(UNIX_EPOCH + Duration::from_secs(60))));
+        assert!(read(r#"{"AccessKeyId":"a","SecretAccessKey":""}"#).is_err());
+        assert!(document(b"<html>").is_err());
+    }
+}

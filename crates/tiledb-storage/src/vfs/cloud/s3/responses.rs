@@ -1,0 +1,169 @@
+//! What answers of S3 mean.
+
+use super::super::request::{ErrorResponse, StoreRequest};
+use super::super::store::{InitialRead, ListPage, Object, UnfinishedUpload};
+use super::super::time;
+use super::super::xml::XmlElement;
+use crate::http::{RequestError, Response};
+use tiledb_core::error::{Error, ErrorKind, Result};
+
+/// Reads the refusal out of the bytes of an answer, which may also come with a status of success.
+pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
+    let error = XmlElement::parse(body).ok().filter(|element| element.name() == "Error");
+    let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default().to_owned();
+    let mut refusal = ErrorResponse::new(status, text("Code"), text("Message"));
+    refusal.region = Some(text("Region")).filter(|region| !region.is_empty());
+    refusal.date = time::iso(&text("ServerTime"));
+    refusal
+}
+
+/// Whether a long request was done: it is answered with success before it is through, so that only the bytes tell. They are
+/// an element of this name.
+pub(super) fn check_completed(
+    request: &StoreRequest<'_>,
+    status: u16,
+    body: &[u8],
+    name: &str,
+) -> std::result::Result<(), RequestError> {
+    if XmlElement::parse(body).is_ok_and(|element| element.name() == name) {
+        return Ok(());
+    }
+    let refusal = refusal(status, body);
+    if refusal.code.is_empty() {
+        return Err(RequestError::Transient(request.fault("the answer does not say that it is done")));
+    }
+    Err(match refusal.to_request_error(request) {
+        // What was taken on may go well another time.
+        RequestError::Permanent(error) => RequestError::Transient(error),
+        trouble => trouble,
+    })
+}
+
+/// A page of a listing.
+///
+/// # Errors
+/// `Io` for what is not one.
+pub(super) fn page(body: &[u8]) -> Result<ListPage> {
+    let list = XmlElement::parse(body)?;
+    let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing makes no sense");
+    if list.name() != "ListBucketResult" {
+        return Err(broken());
+    }
+    let mut page = ListPage::default();
+    for object in list.all("Contents") {
+        let key = object.text_of("Key").ok_or_else(broken)?.to_owned();
+        let size = object.text_of("Size").and_then(|size| size.trim().parse().ok()).ok_or_else(broken)?;
+        page.objects.push(Object { key, size });
+    }
+    for prefix in list.all("CommonPrefixes") {
+        page.prefixes.push(prefix.text_of("Prefix").ok_or_else(broken)?.to_owned());
+    }
+    if list.text_of("IsTruncated") == Some("true") {
+        let next = list.text_of("NextContinuationToken").filter(|token| !token.is_empty());
+        page.next = Some(next.ok_or_else(broken)?.to_owned());
+    }
+    Ok(page)
+}
+
+/// Bytes that are read beside those that were asked for.
+const MOST_BESIDE: u64 = 1 << 20;
+
+/// Where the next page of unfinished uploads begins: behind this one.
+pub(super) type UploadMarker = UnfinishedUpload;
+
+/// A page of unfinished uploads, and where the next one begins.
+///
+/// # Errors
+/// `Io` for what is not one.
+pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<UploadMarker>)> {
+    let list = XmlElement::parse(body)?;
+    let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing of uploads makes no sense");
+    if list.name() != "ListMultipartUploadsResult" {
+        return Err(broken());
+    }
+    let of = |element: &XmlElement, key: &str, id: &str| {
+        let text = |name: &str| element.text_of(name).map(str::to_owned).ok_or_else(broken);
+        Ok(UnfinishedUpload { key: text(key)?, id: text(id)? })
+    };
+    let uploads: Result<Vec<UnfinishedUpload>> =
+        list.all("Upload").map(|upload| of(upload, "Key", "UploadId")).collect();
+    let is_cut = list.text_of("IsTruncated").is_some_and(|text| text.eq_ignore_ascii_case("true"));
+    let next = if is_cut { Some(of(&list, "NextKeyMarker", "NextUploadIdMarker")?) } else { None };
+    Ok((uploads?, next))
+}
+
+/// The first key that could not be removed, and why.
+///
+/// # Errors
+/// `Io` for what is not an answer to such a request.
+pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>> {
+    let result = XmlElement::parse(body)?;
+    let failed = result.all("Error").next().map(|error| {
+        let text = |name: &str| error.text_of(name).unwrap_or_default().to_owned();
+        (text("Key"), ErrorResponse::new(200, text("Code"), text("Message")))
+    });
+    Ok(failed)
+}
+
+/// The text of an element of an answer.
+///
+/// # Errors
+/// `Io` where it is missing.
+pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
+    let found = XmlElement::parse(body)?.text_of(name).map(str::to_owned);
+    found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))
+}
+
+/// What an answer tells of an object, of whose end `most` bytes were asked for; none where there is no such object.
+pub(super) fn read_suffix(
+    request: &StoreRequest<'_>,
+    response: Response,
+    most: usize,
+) -> std::result::Result<Option<InitialRead>, RequestError> {
+    let size = match response.status {
+        404 => return Ok(None),
+        // There is no last byte.
+        416 => return Ok(Some(InitialRead { size: 0, start: 0, bytes: Vec::new() })),
+        206 => response.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
+        _ => response.length(),
+    };
+    let Some(size) = size else {
+        return Err(RequestError::Permanent(request.fault("the answer names no size")));
+    };
+    let wanted = size.min(most as u64);
+    // A store that knows no ranges answers with all there is: of what is large its size is enough.
+    let sent = if response.status == 206 { wanted } else { size };
+    if sent > wanted.saturating_add(MOST_BESIDE) {
+        return Ok(Some(InitialRead { size, start: size, bytes: Vec::new() }));
+    }
+    let mut bytes = response.bytes(sent).map_err(|error| request.transient(error))?;
+    if (bytes.len() as u64) < wanted {
+        return Err(RequestError::Transient(request.fault("the answer breaks off")));
+    }
+    bytes.drain(..bytes.len() - wanted as usize);
+    Ok(Some(InitialRead { size, start: size - wanted, bytes }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_uploads_are_read() {
+        let upload = "<Upload><Key>a&amp;b</Key><UploadId>one</UploadId></Upload>";
+        let page = |inner: &str| {
+            uploads(format!("<ListMultipartUploadsResult>{inner}</ListMultipartUploadsResult>").as_bytes())
+        };
+        let unfinished = |key: &str, id: &str| UnfinishedUpload { key: key.to_owned(), id: id.to_owned() };
+        assert_eq!(page("").unwrap(), (Vec::new(), None));
+        let last = page(&format!("<NextKeyMarker/><IsTruncated>False</IsTruncated>{upload}")).unwrap();
+        assert_eq!(last, (vec![unfinished("a&b", "one")], None));
+        let markers = "<NextKeyMarker>a</NextKeyMarker><NextUploadIdMarker>x</NextUploadIdMarker>";
+        let cut = page(&format!("{upload}<IsTruncated>true</IsTruncated>{markers}")).unwrap();
+        assert_eq!(cut, (vec![unfinished("a&b", "one")], Some(unfinished("a", "x"))));
+        for bad in ["<IsTruncated>true</IsTruncated>", "<Upload><Key>a</Key></Upload>", "<Upload/>"] {
+            assert!(page(bad).is_err(), "{bad}");
+        }
+        assert!(uploads(b"<ListBucketResult/>").is_err());
+    }
+}

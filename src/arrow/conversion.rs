@@ -1,0 +1,236 @@
+//! Which Arrow types become the cells of a field, and how.
+
+use super::column::{ColumnShape, shape_of};
+use super::import::ImportedType;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
+
+/// How the cells of a column lie in Arrow's buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnLayout {
+    /// One value each.
+    Values(ArrowConversion),
+    /// So many bytes each.
+    Bytes(usize),
+    /// So many values each, in a child.
+    Fixed(usize, ArrowConversion),
+    /// Bytes between offsets of 32 bits, or of 64.
+    Text { wide: bool },
+    /// Bytes that views lead to.
+    Views,
+    /// Values of a child between offsets of 32 bits, or of 64.
+    Lists { wide: bool, values: ArrowConversion },
+}
+
+/// How cells of a column become those of a field.
+#[derive(Clone, Copy, Debug)]
+pub struct ColumnConversion {
+    pub layout: ColumnLayout,
+    /// Bytes of a value of the field.
+    pub size: usize,
+    /// Bytes of a cell of the field; `None` for cells of variable length.
+    pub cell: Option<usize>,
+    /// Bytes that Arrow does not promise to be text become text.
+    pub is_new_text: bool,
+}
+
+impl ColumnConversion {
+    /// How a type becomes cells; `None` if they would not all be the same values.
+    pub fn of(datatype: Datatype, count: CellValNum, given: &ImportedType) -> Option<ColumnConversion> {
+        let shape = shape_of(datatype, count.fixed());
+        let size = datatype.size();
+        let cell = count.fixed().map(|count| (count as usize).saturating_mul(size));
+        let format = given.format.as_str();
+        let has_children = given.children.len() == usize::from(format.starts_with('+'));
+        if given.dictionary.is_some() || !has_children {
+            return None;
+        }
+        let of_child = |child: Option<&ImportedType>| {
+            let child = child.filter(|child| child.children.is_empty() && child.dictionary.is_none())?;
+            datatype.from_arrow(&child.format)
+        };
+        let layout = match (shape, format) {
+            (ColumnShape::Single, _) => ColumnLayout::Values(datatype.from_arrow(format)?),
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "u" | "z") => ColumnLayout::Text { wide: false },
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "U" | "Z") => ColumnLayout::Text { wide: true },
+            (ColumnShape::Bytes(_) | ColumnShape::Text, "vu" | "vz") => ColumnLayout::Views,
+            (ColumnShape::Bytes(_) | ColumnShape::Text, _) => {
+                ColumnLayout::Bytes(format.strip_prefix("w:")?.parse().ok()?)
+            }
+            (ColumnShape::Fixed(_) | ColumnShape::List, "+l") => {
+                ColumnLayout::Lists { wide: false, values: of_child(given.children.first())? }
+            }
+            (ColumnShape::Fixed(_) | ColumnShape::List, "+L") => {
+                ColumnLayout::Lists { wide: true, values: of_child(given.children.first())? }
+            }
+            (ColumnShape::Fixed(_) | ColumnShape::List, _) => {
+                ColumnLayout::Fixed(format.strip_prefix("+w:")?.parse().ok()?, of_child(given.children.first())?)
+            }
+        };
+        let fits = match layout {
+            ColumnLayout::Bytes(count) => cell.is_none_or(|cell| cell == count),
+            ColumnLayout::Fixed(count, _) => cell.is_none_or(|cell| cell == count.saturating_mul(size)),
+            _ => true,
+        };
+        let is_new_text = shape == ColumnShape::Text && datatype.is_arrow_text() && !matches!(format, "u" | "U" | "vu");
+        fits.then_some(ColumnConversion { layout, size, cell, is_new_text })
+    }
+}
+
+/// The whole number that indexes of a dictionary are stored as.
+pub fn index_of(format: &str) -> Option<PhysicalType> {
+    match format {
+        "c" => Some(PhysicalType::I8),
+        "C" => Some(PhysicalType::U8),
+        "s" => Some(PhysicalType::I16),
+        "S" => Some(PhysicalType::U16),
+        "i" => Some(PhysicalType::I32),
+        "I" => Some(PhysicalType::U32),
+        "l" => Some(PhysicalType::I64),
+        "L" => Some(PhysicalType::U64),
+        _ => None,
+    }
+}
+
+/// Types without parameters.
+const NAMES: &[(&str, &str)] = &[
+    ("n", "null"),
+    ("b", "bool"),
+    ("c", "int8"),
+    ("C", "uint8"),
+    ("s", "int16"),
+    ("S", "uint16"),
+    ("i", "int32"),
+    ("I", "uint32"),
+    ("l", "int64"),
+    ("L", "uint64"),
+    ("e", "float16"),
+    ("f", "float32"),
+    ("g", "float64"),
+    ("u", "utf8"),
+    ("U", "large_utf8"),
+    ("vu", "utf8_view"),
+    ("z", "binary"),
+    ("Z", "large_binary"),
+    ("vz", "binary_view"),
+    ("tdD", "date32"),
+    ("tdm", "date64"),
+    ("tts", "time32[s]"),
+    ("ttm", "time32[ms]"),
+    ("ttu", "time64[us]"),
+    ("ttn", "time64[ns]"),
+    ("tDs", "duration[s]"),
+    ("tDm", "duration[ms]"),
+    ("tDu", "duration[us]"),
+    ("tDn", "duration[ns]"),
+    ("+s", "struct"),
+    ("+m", "map"),
+    ("+r", "run_end_encoded"),
+];
+
+/// The name of a type, as pyarrow writes it.
+pub fn name_of(given: &ImportedType) -> String {
+    let format = given.format.as_str();
+    let child = || given.children.first().map_or_else(String::new, name_of);
+    if let Some(values) = &given.dictionary {
+        return format!("dictionary of {} with indexes of {}", name_of(values), plain_name(format));
+    }
+    match format {
+        "+l" => format!("list of {}", child()),
+        "+L" => format!("large_list of {}", child()),
+        "+vl" | "+vL" => format!("list_view of {}", child()),
+        _ => match (format.strip_prefix("+w:"), format.strip_prefix("w:")) {
+            (Some(count), _) => format!("fixed_size_list of {count} {}", child()),
+            (_, Some(count)) => format!("fixed_size_binary of {count}"),
+            _ => plain_name(format),
+        },
+    }
+}
+
+fn plain_name(format: &str) -> String {
+    let known = NAMES.iter().find(|(own, _)| *own == format).map(|(_, name)| (*name).to_owned());
+    let timestamp = || {
+        let (unit, zone) = format.strip_prefix("ts")?.split_once(':')?;
+        let unit = if unit == "s" { "s".to_owned() } else { format!("{unit}s") };
+        Some(if zone.is_empty() { format!("timestamp[{unit}]") } else { format!("timestamp[{unit}, {zone}]") })
+    };
+    known.or_else(timestamp).unwrap_or_else(|| format!("a type of format '{format}'"))
+}
+
+/// The type that cells are given out as.
+pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
+    let value = plain_name(datatype.arrow_format());
+    match shape_of(datatype, count.fixed()) {
+        ColumnShape::Single => value,
+        ColumnShape::Bytes(count) => format!("fixed_size_binary of {count}"),
+        ColumnShape::Fixed(count) => format!("fixed_size_list of {count} {value}"),
+        ColumnShape::Text if datatype.is_arrow_text() => "large_utf8".to_owned(),
+        ColumnShape::Text => "large_binary".to_owned(),
+        ColumnShape::List => format!("large_list of {value}"),
+    }
+}
+
+/// The error for a type that a field does not take.
+///
+/// # Errors
+/// Always.
+pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: &ImportedType) -> Result<T> {
+    let cells = match count.fixed() {
+        None => " of variable length".to_owned(),
+        Some(1) => String::new(),
+        Some(count) => format!(" with {count} values per cell"),
+    };
+    let (wanted, found) = (expected_type(datatype, count), name_of(given));
+    let remedy = match given.format.as_str() {
+        "+r" => format!("decode the runs, to {wanted}"),
+        _ => format!("cast the column to {wanted}"),
+    };
+    bail!("Arrow: column '{field}' is {found}, but field '{field}' is {}{cells}; {remedy}", datatype.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(format: &str) -> ImportedType {
+        ImportedType { format: format.to_owned(), ..ImportedType::default() }
+    }
+
+    fn list(format: &str, child: &str) -> ImportedType {
+        ImportedType { children: vec![given(child)], ..given(format) }
+    }
+
+    #[test]
+    fn types_are_taken_that_keep_all_values() {
+        let of = |datatype, count, kind: &ImportedType| {
+            ColumnConversion::of(datatype, count, kind).map(|found| found.layout)
+        };
+        let (one, var) = (CellValNum::ONE, CellValNum::VAR);
+        let three = CellValNum::from_number(3).unwrap();
+        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Int32, one, &given("l")), None);
+        assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(ColumnLayout::Views));
+        assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(ColumnLayout::Bytes(4)));
+        assert_eq!(of(Datatype::Blob, three, &given("w:4")), None);
+        assert_eq!(of(Datatype::Blob, three, &given("z")), Some(ColumnLayout::Text { wide: false }));
+        assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(ColumnLayout::Fixed(3, ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Int64, three, &list("+w:2", "l")), None);
+        assert_eq!(of(Datatype::Int64, var, &list("+l", "i")), None);
+        assert_eq!(of(Datatype::Int64, var, &given("+l")), None);
+        let lists = ColumnLayout::Lists { wide: true, values: ArrowConversion::Bits };
+        assert_eq!(of(Datatype::Bool, var, &list("+L", "b")), Some(lists));
+    }
+
+    #[test]
+    fn refusals_name_both_types_and_the_remedy() {
+        let three = (Datatype::Float32, CellValNum::from_number(3).unwrap());
+        let error = refuse::<()>("a", three, &list("+l", "g")).unwrap_err();
+        assert_eq!(
+            error.text(),
+            "Arrow: column 'a' is list of float64, but field 'a' is FLOAT32 with 3 values per cell; cast the column to \
+             fixed_size_list of 3 float32"
+        );
+        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &given("tsm:UTC")).unwrap_err();
+        assert!(error.text().contains("timestamp[ms, UTC]") && error.text().ends_with("timestamp[us]"), "{error}");
+    }
+}

@@ -1,0 +1,343 @@
+//! Streams, types and values that others give by the Arrow C interfaces, checked as far as that can be done.
+//!
+//! # Safety contract
+//!
+//! Who hands over a stream promises what cannot be checked: that pointers which are not null lead to memory, texts to their
+//! NUL, lists of children and buffers to as many entries as their counts tell, and buffers to as many bytes as type, length and offset
+//! call for, all of them until `release`. Everything else is checked: counts against types, signs, sums, nulls, what was released.
+#![expect(unsafe_code, reason = "structures of C that others made")]
+
+use std::ffi::{CStr, c_char, c_int};
+
+use super::c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
+use tiledb_query::columns::user_buffer::UserPtr;
+
+/// Runs what calls others' functions, so that nothing that they throw gets further.
+pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
+
+/// Types may be so deep: a batch, a column, its values.
+const DEEPEST: usize = 4;
+/// Bytes of a name or format that are looked at.
+const LONGEST: usize = 1 << 16;
+/// Buffers of a column of views.
+const MOST_BUFFERS: i64 = 1 << 24;
+
+/// A type that others gave.
+#[derive(Debug, Default)]
+pub struct ImportedType {
+    pub format: String,
+    pub name: String,
+    pub children: Vec<ImportedType>,
+    pub dictionary: Option<Box<ImportedType>>,
+}
+
+/// Values that others gave; they live as long as the batch that they are of.
+#[derive(Default)]
+pub struct ImportedArray {
+    /// How many there are.
+    pub length: usize,
+    /// So many come before the first.
+    pub offset: usize,
+    /// The first buffer has a bit for each value: whether it is not null.
+    nulls: Option<*const u8>,
+    buffers: Vec<*const u8>,
+    pub children: Vec<ImportedArray>,
+    pub dictionary: Option<Box<ImportedArray>>,
+}
+
+/// A stream that was taken over. It is released at the end.
+pub struct ImportedStream {
+    raw: ArrowArrayStream,
+    foreign: ForeignCall,
+}
+
+/// A batch that was taken over. It is released at the end.
+pub struct ImportedBatch {
+    raw: ArrowArray,
+    foreign: ForeignCall,
+    values: ImportedArray,
+}
+
+// SAFETY: the structures may be used by any thread, by one at a time; that is the contract of the Arrow C interfaces.
+unsafe impl Send for ImportedStream {}
+
+/// A structure to be filled.
+fn empty<T>() -> T
+where
+    T: Zeroed,
+{
+    // SAFETY: `Zeroed` says that zeros are a value: null pointers, no callbacks, numbers.
+    unsafe { std::mem::zeroed() }
+}
+
+/// Structures of which all zeros are a value.
+trait Zeroed {}
+impl Zeroed for ArrowSchema {}
+impl Zeroed for ArrowArray {}
+impl Zeroed for ArrowArrayStream {}
+
+impl ImportedStream {
+    /// Takes over the stream at an address; what is there counts as released then.
+    ///
+    /// # Errors
+    /// If it was released before.
+    pub fn take(from: UserPtr<u8>, foreign: ForeignCall) -> Result<ImportedStream> {
+        let from = from.address().cast::<ArrowArrayStream>();
+        // SAFETY: a caller's address stands for a stream, which is moved: only we release it.
+        let raw = unsafe {
+            let raw = from.read_unaligned();
+            from.write_unaligned(empty());
+            raw
+        };
+        if raw.release.is_none() {
+            bail!("Arrow: the stream was released before; pass one that was not");
+        }
+        Ok(ImportedStream { raw, foreign })
+    }
+
+    fn call<T: Zeroed>(
+        &mut self,
+        what: &str,
+        ask: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut T) -> c_int>,
+    ) -> Result<T> {
+        let Some(ask) = ask else { bail!("Arrow: the stream lacks the callback {what}") };
+        let (mut out, mut code, stream) = (empty(), 0, &raw mut self.raw);
+        // SAFETY: the callback of the stream, with the stream and room for what it gives.
+        (self.foreign)(&mut || code = unsafe { ask(stream, &raw mut out) })?;
+        if code == 0 { Ok(out) } else { Err(self.error(what, code)) }
+    }
+
+    /// What went wrong in a callback.
+    fn error(&mut self, what: &str, code: c_int) -> Error {
+        let (mut said, stream) = (None, &raw mut self.raw);
+        if let Some(ask) = self.raw.get_last_error {
+            // SAFETY: the callback of the stream; its text is valid until the next call, and copied before.
+            let _ = (self.foreign)(&mut || said = unsafe { text("error", ask(stream)) }.ok());
+        }
+        let said = said.filter(|said| !said.is_empty()).unwrap_or_else(|| "it does not say why".to_owned());
+        Error::invalid(format!("Arrow: {what} of the stream failed with {code}: {said}"))
+    }
+
+    /// The type of the batches.
+    ///
+    /// # Errors
+    /// If the stream has none, or one that is not sound. `most` children of it are looked at.
+    pub fn schema(&mut self, most: usize) -> Result<ImportedType> {
+        let mut raw = self.call("get_schema", self.raw.get_schema)?;
+        // SAFETY: what the callback gave, by the contract of this file.
+        let found = unsafe { ImportedType::read(&raw, DEEPEST, most) };
+        if let Some(release) = raw.release {
+            // SAFETY: released once, by the callback that came with it.
+            let _ = (self.foreign)(&mut || unsafe { release(&raw mut raw) });
+        }
+        found
+    }
+
+    /// The next batch, of the type of the stream; `None` behind the last.
+    ///
+    /// # Errors
+    /// If the stream has one, or the batch is not of the type.
+    pub fn next(&mut self, kind: &ImportedType) -> Result<Option<ImportedBatch>> {
+        let raw: ArrowArray = self.call("get_next", self.raw.get_next)?;
+        if raw.release.is_none() {
+            return Ok(None);
+        }
+        let mut batch = ImportedBatch { raw, foreign: self.foreign, values: ImportedArray::default() };
+        // SAFETY: what the callback gave, by the contract of this file.
+        batch.values = unsafe { ImportedArray::read(&batch.raw, kind) }?;
+        Ok(Some(batch))
+    }
+}
+
+impl Drop for ImportedStream {
+    fn drop(&mut self) {
+        if let Some(release) = self.raw.release.take() {
+            self.raw.release = Some(release);
+            let stream = &raw mut self.raw;
+            // SAFETY: released once, by the callback that came with it.
+            let _ = (self.foreign)(&mut || unsafe { release(stream) });
+        }
+    }
+}
+
+impl ImportedBatch {
+    /// Its columns.
+    pub fn values(&self) -> &ImportedArray {
+        &self.values
+    }
+}
+
+impl Drop for ImportedBatch {
+    fn drop(&mut self) {
+        if let Some(release) = self.raw.release {
+            let batch = &raw mut self.raw;
+            // SAFETY: released once, by the callback that came with it; `values` are not used any more.
+            let _ = (self.foreign)(&mut || unsafe { release(batch) });
+        }
+    }
+}
+
+/// A text of C's; nothing for null.
+unsafe fn text(what: &str, from: *const c_char) -> Result<String> {
+    if from.is_null() {
+        return Ok(String::new());
+    }
+    // SAFETY: a text with a NUL by the contract of this file, of which no more is looked at than may be.
+    let length = unsafe { libc::strnlen(from, LONGEST) };
+    if length == LONGEST {
+        bail!("Arrow: a {what} of the stream has {LONGEST} bytes or more");
+    }
+    // SAFETY: the NUL was found.
+    Ok(unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
+}
+
+/// A structure that is there.
+unsafe fn structure<'a, T>(at: *const T) -> Option<&'a T> {
+    // SAFETY: not null, aligned, and there by the contract of this file.
+    if at.is_aligned() { unsafe { at.as_ref() } } else { None }
+}
+
+/// A count that must not be negative.
+fn count(what: &str, count: i64) -> Result<usize> {
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => bail!("Arrow: the stream gives {count} as {what}"),
+    }
+}
+
+impl ImportedType {
+    /// Reads a type, of whose children `most` are looked at.
+    unsafe fn read(raw: &ArrowSchema, depth: usize, most: usize) -> Result<ImportedType> {
+        if raw.release.is_none() {
+            bail!("Arrow: the stream gives a type that was released");
+        }
+        if depth == 0 {
+            bail!("Arrow: a type of the stream is nested more than {} deep; flatten the column", DEEPEST - 1);
+        }
+        // SAFETY: texts by the contract of this file.
+        let (format, name) = unsafe { (text("format", raw.format)?, text("name", raw.name)?) };
+        let children = count("the number of children of a type", raw.child_count)?;
+        let mut found = ImportedType { format, name, ..ImportedType::default() };
+        if children > 0 && raw.children.is_null() {
+            bail!("Arrow: type '{}' of the stream has {children} children and a null pointer to them", found.format);
+        }
+        for at in 0..children.min(most) {
+            // SAFETY: there are so many by the contract of this file.
+            let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
+            let Some(child) = child else {
+                bail!("Arrow: child {at} of type '{}' is null or not aligned", found.format)
+            };
+            // SAFETY: a type, as this one. Of a column there are two children at most that anybody knows of.
+            found.children.push(unsafe { ImportedType::read(child, depth - 1, 2) }?);
+        }
+        // SAFETY: a type, as this one.
+        if let Some(dictionary) = unsafe { structure(raw.dictionary) } {
+            // SAFETY: as above.
+            found.dictionary = Some(Box::new(unsafe { ImportedType::read(dictionary, depth - 1, 2) }?));
+        }
+        Ok(found)
+    }
+
+    /// How many buffers its values have; of views as many as these, or more.
+    fn buffers(&self) -> (i64, bool) {
+        match self.format.as_str() {
+            "n" | "+r" => (0, false),
+            "+s" => (1, false),
+            "vu" | "vz" => (3, true),
+            "u" | "U" | "z" | "Z" | "+vl" | "+vL" => (3, false),
+            format if format.starts_with("+w:") || format.starts_with("+us:") => (1, false),
+            _ => (2, false),
+        }
+    }
+}
+
+impl ImportedArray {
+    /// Reads values of a type.
+    unsafe fn read(raw: &ArrowArray, kind: &ImportedType) -> Result<ImportedArray> {
+        if raw.release.is_none() {
+            bail!("Arrow: column '{}' of the stream was released", kind.name);
+        }
+        let (length, offset) = (count("a length", raw.length)?, count("an offset", raw.offset)?);
+        let name = &kind.name;
+        if offset.checked_add(length).is_none_or(|end| end > isize::MAX as usize / 16) {
+            bail!("Arrow: column '{name}' has {length} values behind {offset}, more than there can be");
+        }
+        let (wanted, or_more) = kind.buffers();
+        let fits = raw.buffer_count == wanted || or_more && (wanted..MOST_BUFFERS).contains(&raw.buffer_count);
+        if !fits {
+            bail!("Arrow: column '{name}' of type '{}' has {} buffers, not {wanted}", kind.format, raw.buffer_count);
+        }
+        if raw.child_count != kind.children.len() as i64 || raw.dictionary.is_null() != kind.dictionary.is_none() {
+            bail!("Arrow: column '{name}' does not have the children and dictionary of its type '{}'", kind.format);
+        }
+        let (buffers, children) = (raw.buffer_count as usize, kind.children.len());
+        if buffers > 0 && raw.buffers.is_null() || children > 0 && raw.children.is_null() {
+            bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
+        }
+        let mut found = ImportedArray {
+            length,
+            offset,
+            buffers: memory::with_capacity("Arrow buffers", buffers)?,
+            ..ImportedArray::default()
+        };
+        for at in 0..buffers {
+            // SAFETY: there are so many by the contract of this file.
+            found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());
+        }
+        found.nulls = found.buffers.first().copied().filter(|bits| !bits.is_null());
+        if found.nulls.is_none() && raw.null_count > 0 {
+            bail!("Arrow: column '{name}' has {} nulls and no validity buffer", raw.null_count);
+        }
+        for (at, kind) in kind.children.iter().enumerate() {
+            // SAFETY: there are so many by the contract of this file.
+            let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
+            let Some(child) = child else { bail!("Arrow: child {at} of column '{name}' is null or not aligned") };
+            // SAFETY: values, as these.
+            found.children.push(unsafe { ImportedArray::read(child, kind) }?);
+        }
+        // SAFETY: values, as these.
+        if let Some((kind, dictionary)) = kind.dictionary.as_ref().zip(unsafe { structure(raw.dictionary) }) {
+            // SAFETY: as above.
+            found.dictionary = Some(Box::new(unsafe { ImportedArray::read(dictionary, kind) }?));
+        }
+        Ok(found)
+    }
+
+    /// How many buffers there are.
+    pub fn buffer_count(&self) -> usize {
+        self.buffers.len()
+    }
+
+    /// Bytes `first..first + count` of a buffer, which the type, the length and the offset call for.
+    ///
+    /// # Errors
+    /// If the buffer is null, or there cannot be so many.
+    pub fn buffer(&self, at: usize, first: usize, count: usize) -> Result<&[u8]> {
+        if count == 0 {
+            return Ok(&[]);
+        }
+        let Some(start) = self.buffers.get(at).filter(|start| !start.is_null()) else {
+            bail!("Arrow: buffer {at} is null, although there are values")
+        };
+        if first.checked_add(count).is_none_or(|end| end > isize::MAX as usize) {
+            bail!("Arrow: {count} bytes from {first} on are more than a buffer can have");
+        }
+        // SAFETY: not null, of a possible size, and as long as the type calls for by the contract of this file, until the batch is
+        // released, which the borrow comes before.
+        Ok(unsafe { std::slice::from_raw_parts(start.add(first), count) })
+    }
+
+    /// The validity of values `first..first + count`, counted with the offset: bytes whose bits say whether one is there, and the bit
+    /// of the first; `None` if none is null.
+    ///
+    /// # Errors
+    /// As [`ImportedArray::buffer`].
+    pub fn validity(&self, first: usize, count: usize) -> Result<Option<(&[u8], usize)>> {
+        if self.nulls.is_none() {
+            return Ok(None);
+        }
+        Ok(Some((self.buffer(0, first / 8, (first % 8 + count).div_ceil(8))?, first % 8)))
+    }
+}
