@@ -11,7 +11,7 @@ use tiledb_array::schema::{Enumeration, Field, number_text};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
-use tiledb_query::BorrowedCells;
+use tiledb_query::CellSlices;
 
 /// Assumed size of a variable-length cell if counting would take as long as converting.
 const GUESS: u64 = 32;
@@ -211,8 +211,8 @@ impl FieldSink {
     }
 
     /// The buffered cells.
-    pub fn buffered(&self) -> BorrowedCells<'_> {
-        BorrowedCells {
+    pub fn buffered(&self) -> CellSlices<'_> {
+        CellSlices {
             name: &self.field.name,
             data: &self.data,
             starts: self.field.is_var().then_some(&self.starts),
@@ -221,8 +221,8 @@ impl FieldSink {
     }
 
     /// Cells by reference, not buffered.
-    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> BorrowedCells<'a> {
-        BorrowedCells {
+    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> CellSlices<'a> {
+        CellSlices {
             name: &self.field.name,
             data: &cells.data,
             starts: cells.starts.as_deref(),

@@ -12,7 +12,7 @@ use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::{BorrowedCells, Query, Status, allows_separate_fields};
+use tiledb_query::{CellSlices, Query, Status, allows_separate_fields};
 
 /// How the cells are divided among submits.
 #[derive(Clone, Copy)]
@@ -264,7 +264,7 @@ impl StreamWriter<'_> {
             let columns = self.sinks.iter().zip(&values.children);
             let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
             let cells = cells.collect::<Result<Vec<ColumnCells<'_>>>>()?;
-            let lent: Vec<BorrowedCells<'_>> =
+            let lent: Vec<CellSlices<'_>> =
                 self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.borrowed(cells)).collect();
             submit(self.query, &lent)?;
         }
@@ -274,7 +274,7 @@ impl StreamWriter<'_> {
 
     fn submit_waiting(&mut self) -> Result<()> {
         if self.waiting.0 > 0 {
-            let lent: Vec<BorrowedCells<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
+            let lent: Vec<CellSlices<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
             submit(self.query, &lent)?;
             self.sinks.iter_mut().for_each(FieldSink::clear);
             self.waiting = (0, 0);
@@ -287,9 +287,9 @@ fn rows_of<'a>(sink: &'a FieldSink, column: &ImportedArray, (first, count): (usi
     RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, told }
 }
 
-fn submit(query: &dyn QueryAccess, lent: &[BorrowedCells<'_>]) -> Result<()> {
+fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
-        query.submit_borrowed(lent, &mut *submit)
+        query.submit_slices(lent, &mut *submit)
     })
 }

@@ -54,7 +54,7 @@ pub use partition::{part_count, partition};
 pub use plan::PlanText;
 pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
-pub use scoped_buffers::{BorrowedCells, FilledBuffers, ResultBuffers};
+pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
 pub use space::subarray::Subarray;
 pub use tiles::tiles;
 pub use transfer::progress::Status;

@@ -68,7 +68,6 @@ impl Query {
         })
     }
 
-    /// The array.
     pub fn array(&self) -> &Arc<OpenArray> {
         &self.cells.request.array
     }
@@ -88,7 +87,6 @@ impl Query {
         &self.cells.request.config
     }
 
-    /// Its subarray.
     pub fn subarray(&self) -> &Subarray {
         &self.cells.request.subarray
     }
@@ -340,7 +338,6 @@ impl Query {
 
 /// What crosses a network.
 impl Query {
-    /// The condition.
     pub fn condition(&self) -> Option<&Predicate> {
         self.cells.filter.predicate()
     }

@@ -1,4 +1,4 @@
-//! Submits with memory that is lent for as long as they take.
+//! Submits with buffers that are borrowed for the duration of the submit.
 #![expect(unsafe_code, reason = "a query keeps addresses, which are forgotten before the memory is given back")]
 
 use super::Query;
@@ -9,7 +9,7 @@ use tiledb_core::memory;
 use tiledb_core::types::{Name, QueryType};
 
 impl Query {
-    /// Reads cells of a field of fixed size into `cells`, as many as there are and fit; tells their bytes.
+    /// Reads cells of a fixed-size field into `cells`, as many as there are and fit; returns their bytes.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`] and [`Query::submit`].
@@ -47,8 +47,8 @@ impl Query {
     fn submit_slice(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
         let mut size = bytes as u64;
         let query = ClearBufferOnDrop { query: self, field };
-        // SAFETY: both callers hold the memory, of which only writers make do with a shared borrow, until this function
-        // ends, and so lives `size`; `query` forgets both before that, also where the submit panics.
+        // SAFETY: both callers hold the memory until this function ends, writers by a shared borrow, which suffices for
+        // them, and `size` lives as long; `query` clears both addresses before that, also if the submit panics.
         let (start, size_at) = unsafe { (UserPtr::new(start), UserPtr::new(&raw mut size)) };
         query.query.set_data_buffer(field, start, size_at)?;
         query.query.submit()?;
@@ -149,8 +149,8 @@ impl Query {
         let query = ClearBuffersOnDrop(self);
         for buffers in &mut results {
             let [data, offsets, validity] = &mut buffers.sizes;
-            // SAFETY: `rooms` keeps its memory, and nobody else uses it, until this function ends; `lent` forgets the
-            // addresses before that, also where the submit panics.
+            // SAFETY: `results` owns its memory, and nobody else uses it, until this function ends; `query` clears the
+            // addresses before that, also if the submit panics.
             unsafe {
                 let start = |words: &mut Vec<u64>| UserPtr::new(words.as_mut_ptr().cast::<u8>());
                 query.0.set_data_buffer(&buffers.name, start(&mut buffers.data), UserPtr::new(data))?;
@@ -168,8 +168,8 @@ impl Query {
     }
 }
 
-/// Cells of a field that are lent to a write.
-pub struct BorrowedCells<'a> {
+/// Borrowed cells of a field, to be written.
+pub struct CellSlices<'a> {
     /// The field.
     pub name: &'a Name,
     /// Cells, or the values of variable ones.
@@ -181,13 +181,13 @@ pub struct BorrowedCells<'a> {
 }
 
 impl Query {
-    /// Lets `submit` write cells that are lent as long as that takes.
+    /// Sets borrowed cells as buffers while `submit` writes them.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`], for queries that do not write, and what `submit` gives.
-    pub fn submit_borrowed(
+    pub fn submit_slices(
         &mut self,
-        fields: &[BorrowedCells<'_>],
+        fields: &[CellSlices<'_>],
         submit: impl FnOnce(&mut Query) -> Result<()>,
     ) -> Result<()> {
         if self.kind() != QueryType::Write {
@@ -203,8 +203,8 @@ impl Query {
         query.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
         let set = || -> Result<()> {
             for (field, [data, offsets, validity]) in fields.iter().zip(&mut sizes) {
-                // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this is, only
-                // reads them; `lent` forgets the addresses before that, also where the submit panics.
+                // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this
+                // is, only reads them; `query` clears the addresses before that, also if the submit panics.
                 unsafe {
                     let start = |bytes: &[u8]| UserPtr::new(bytes.as_ptr().cast_mut());
                     query.0.set_data_buffer(field.name, start(field.data), UserPtr::new(data))?;

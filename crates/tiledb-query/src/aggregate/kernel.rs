@@ -12,7 +12,6 @@ const LANES: usize = 16;
 pub struct RequiredStats {
     /// The least and the greatest.
     pub extremes: bool,
-    /// The sum.
     pub sum: bool,
     /// How many are null.
     pub nulls: bool,

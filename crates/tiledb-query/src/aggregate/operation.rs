@@ -25,7 +25,6 @@ pub enum AggregateOperator {
 /// A field that is aggregated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputField {
-    /// Its name.
     pub name: Name,
     /// Its cells.
     pub shape: CellType,
@@ -33,7 +32,6 @@ pub struct InputField {
     pub nullable: bool,
 }
 
-/// An aggregate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// How many cells there are.

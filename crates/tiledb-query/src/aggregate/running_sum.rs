@@ -1,12 +1,10 @@
 //! Sums without overflow: integers in 128 bits, floating-point numbers with a second accumulator for values too large
 //! for the first.
 
-/// A running sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunningSum {
     /// Of whole numbers; 2^64 cells of 64 bits cannot overflow it.
     Whole(i128),
-    /// Of reals.
     Real(RealSum),
 }
 

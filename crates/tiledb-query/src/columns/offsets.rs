@@ -63,7 +63,7 @@ impl<'a> OffsetsOut<'a> {
     ///
     /// # Errors
     /// If the capacity is exceeded.
-    pub fn behind(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
+    pub fn after(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
         let mut memory = self.memory.all();
         memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
@@ -72,7 +72,7 @@ impl<'a> OffsetsOut<'a> {
     /// Splits off the part for the first cells.
     ///
     /// # Errors
-    /// As [`OffsetsOut::behind`].
+    /// As [`OffsetsOut::after`].
     pub fn take_front(&mut self, cells: usize) -> Result<OffsetsOut<'a>> {
         let memory = self.memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })

@@ -61,7 +61,6 @@ impl<T> UserPtr<T> {
         self.0.is_null()
     }
 
-    /// The address.
     pub fn address(self) -> *mut T {
         self.0
     }
@@ -74,7 +73,7 @@ impl UserPtr<u8> {
     }
 
     /// The address so many bytes further on in the same memory.
-    pub fn behind(self, bytes: usize) -> UserPtr<u8> {
+    pub fn after(self, bytes: usize) -> UserPtr<u8> {
         if self.is_null() { self } else { UserPtr(self.0.wrapping_add(bytes)) }
     }
 

@@ -70,7 +70,6 @@ impl<'s> Zip<'s> {
         self.names.iter().map(column).collect()
     }
 
-    /// Bytes of each of the columns.
     fn bytes_of_column(&self, memory: &OutMem<'_>) -> usize {
         memory.len() / (self.size * self.names.len()).max(1) * self.size
     }

@@ -12,7 +12,6 @@ use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex};
 
 /// What a sink wants of a chunk.
 pub enum ChunkUse<'a> {
-    /// Nothing.
     Nothing,
     /// Some of its bytes.
     Part,

@@ -22,7 +22,7 @@ impl CopyPiece {
     }
 
     /// The remainder after the first cells.
-    fn behind(self, cells: usize) -> CopyPiece {
+    fn after(self, cells: usize) -> CopyPiece {
         CopyPiece { from: self.from + cells, to: self.to + cells, count: self.count - cells }
     }
 }
@@ -50,7 +50,7 @@ pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec
                     if fits(&(cells.start..cells.start + middle)) { (middle, high) } else { (low, middle - 1) };
             }
             groups.push((cells.start..cells.start + low, vec![CopyPiece { count: low, ..rest }]));
-            rest = rest.behind(low);
+            rest = rest.after(low);
         }
     }
     groups

@@ -14,7 +14,7 @@ use tiledb_filters::crypto::EncryptionKey;
 /// Of the memory of a read a stored tile may take this part.
 const FETCHED: u64 = 64;
 /// A task has at least this much memory, unless all of it is less.
-const LEAST_SHARE: u64 = 256 * 1024;
+const MIN_SHARE: u64 = 256 * 1024;
 /// A chunk, and what a filter makes of it at worst: twice as much and its metadata.
 const MAX_PASSING: u64 = 132 * 1024;
 
@@ -142,7 +142,7 @@ impl<'a> DecodeContext<'a> {
     /// whole, and the bytes for each: of half of what is left, since the places of cells take memory, too.
     pub fn shares(&self, tasks: usize) -> (usize, usize) {
         let available = self.budget.available() / 2;
-        let tasks = (available / LEAST_SHARE).clamp(1, tasks.max(1) as u64);
+        let tasks = (available / MIN_SHARE).clamp(1, tasks.max(1) as u64);
         (tasks as usize, usize::try_from(available / tasks).unwrap_or(usize::MAX))
     }
 

@@ -3,7 +3,7 @@
 use super::plan::KeyPlan;
 use super::sort::{Pairs, is_ascending, sort};
 use super::ties::Ties;
-use super::words::Keyed;
+use super::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::pool::{CancelToken, Pools};
 
@@ -21,7 +21,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
+    pub fn order(&self, cells: CellKeys<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
         if let Ok(equal) = self.check_order(cells)
             && !(self.has_floats() && self.has_mixed(cells))
         {
@@ -41,7 +41,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// The first place whose cell comes before the one in front of it.
-    pub fn check_order(&self, cells: Keyed<'_>) -> std::result::Result<Vec<usize>, usize> {
+    pub fn check_order(&self, cells: CellKeys<'_>) -> std::result::Result<Vec<usize>, usize> {
         let keys = cells.keys.first();
         if !is_ascending(keys) {
             return Err(keys.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(0) + 1);
@@ -58,7 +58,7 @@ impl KeyPlan {
     }
 
     /// True if different cells at the same place of the order follow one another, so that equal ones may lie apart.
-    fn has_mixed(&self, cells: Keyed<'_>) -> bool {
+    fn has_mixed(&self, cells: CellKeys<'_>) -> bool {
         let keys = cells.keys.first();
         let is_mixed = |at: usize| {
             keys[at - 1] == keys[at]

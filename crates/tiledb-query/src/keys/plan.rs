@@ -7,7 +7,7 @@ use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
 use super::unpack::{CoordEncoding, CoordUnpack};
-use super::words::{Keyed, Keys};
+use super::words::{CellKeys, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Result, bail};
@@ -15,7 +15,6 @@ use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::types::{Cell, Layout, PhysicalType, dispatch};
 
-/// The orders of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellOrder {
     /// As the cells lie in a fragment.
@@ -33,7 +32,6 @@ enum KeyPart {
     Tile(usize),
     /// The coordinate's distance from the start of its space tile.
     Inside(usize),
-    /// The coordinate.
     Coordinate(usize),
     /// The first eight bytes of a string.
     Prefix(usize),
@@ -298,7 +296,7 @@ impl KeyPlan {
     }
 
     /// Compares what the first words leave open.
-    pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    pub fn compare_rest(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
                 KeyComparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
@@ -312,7 +310,7 @@ impl KeyPlan {
     }
 
     /// Compares the bits of floats at the same place.
-    pub fn compare_bits(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    pub fn compare_bits(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
             let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));

@@ -20,7 +20,7 @@ const BUCKETS: usize = 1 << BUCKET_BITS;
 /// A thread has at least this many cells to put into buckets.
 const PART: usize = 1 << 16;
 /// Maximum number of threads that partition cells into buckets, since each of them reads all cells.
-const MOST_GROUPS: usize = 8;
+const MAX_GROUPS: usize = 8;
 /// Cells that are processed together.
 const BLOCK: usize = 256;
 
@@ -60,7 +60,6 @@ pub fn ties<T>(items: &[T], start: usize, equal: impl Fn(&T, &T) -> bool) -> Res
 /// Keys and the code of each. One type for all who sort, so that the sort is compiled once.
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
-    /// The keys.
     pub keys: &'a [u64],
     /// The codes; nothing if they are the positions of the keys.
     pub codes: Option<&'a [u64]>,
@@ -259,7 +258,7 @@ impl SortJob<'_> {
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
         // Pages are made by the thread that writes into them.
         let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
-        let mut groups = groups(&mut cells, &sizes, self.parts().min(MOST_GROUPS));
+        let mut groups = groups(&mut cells, &sizes, self.parts().min(MAX_GROUPS));
         let bytes = self.count() * size_of::<J>();
         self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
             let Group { buckets, ends, cells } = group;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{Pairs, sort};
-use super::words::Keyed;
+use super::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
@@ -35,8 +35,7 @@ struct ComparisonState {
 pub struct Ties<'a> {
     /// What keys are made of.
     pub plan: &'a KeyPlan,
-    /// The cells.
-    pub cells: Keyed<'a>,
+    pub cells: CellKeys<'a>,
     /// Bits that the number of a cell takes.
     pub bits: u32,
     /// Threads.

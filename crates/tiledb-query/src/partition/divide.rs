@@ -25,7 +25,6 @@ pub struct WeightedTiles {
 pub enum Weight {
     /// Everywhere alike, in a grid of tiles that end at these keys and then every so many.
     Even(Vec<(u64, u64)>),
-    /// In tiles.
     Tiles(WeightedTiles),
 }
 

@@ -3,7 +3,6 @@
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;
 
-/// Position of a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadPosition {
     /// Of a sparse read in global or no order: the first cell that is left of each fragment of the array, in their order.

@@ -1,12 +1,11 @@
-//! Which fragment a field of a dense cell comes from: the latest whose non-empty domain holds the cell, of those that
+//! The source fragment of a field of a dense cell: the latest whose non-empty domain contains the cell, of those that
 //! have the field.
 
 use super::box_index::BoxIndex;
 use super::grid::CoordSpan;
 
-/// Cuts the box `bounds` into disjoint boxes by source: the position of a fragment among those given, or nothing for cells
-/// that nobody wrote. `fragments` are ordered from the earliest to the
-/// latest; those that `counts` denies are left out.
+/// Cuts the box `bounds` into disjoint boxes by source: the index of a fragment in the list, or `None` for cells that
+/// were not written. `fragments` are ordered from the earliest to the latest; those that `counts` denies are skipped.
 pub fn cover(
     bounds: &[CoordSpan],
     fragments: &BoxIndex,

@@ -1,5 +1,4 @@
-//! The geometry of dense arrays: coordinates as distances from the domain's start, and the space
-//! tiles they fall into.
+//! The geometry of dense arrays: coordinates as distances from the domain's start, and the grid of space tiles.
 
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Error, Result, bail};
@@ -151,7 +150,6 @@ fn number(datatype: Datatype, value: &[u8]) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Grid {
     axes: Vec<GridAxis>,
-    /// Order of the tiles.
     pub tile_order: Layout,
     /// Order of the cells inside a tile.
     pub cell_order: Layout,
@@ -254,7 +252,7 @@ impl Odometer {
         if self.col_major { step } else { self.counts.len() - 1 - step }
     }
 
-    /// The present position, `None` behind the last.
+    /// The present position, `None` after the last.
     pub fn position(&self) -> Option<&[u64]> {
         (!self.done).then_some(&self.position[..])
     }

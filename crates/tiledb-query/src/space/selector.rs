@@ -1,4 +1,4 @@
-//! Which cells lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
+//! Selects the cells that lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
 //! byte per cell.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct RangeSelector {
     has_several: bool,
 }
 
-/// The ranges of one dimension, sorted and without overlaps; no list stands for everything.
+/// The ranges of one dimension, sorted and disjoint; `None` selects everything.
 struct Ranges {
     datatype: Datatype,
     list: Option<Vec<CellRange>>,
@@ -55,7 +55,7 @@ impl RangeSelector {
         self.dimensions.iter().map(|ranges| ranges.list.clone().unwrap_or_default()).collect()
     }
 
-    /// `None` if no cell of a box can be wanted, else whether all are.
+    /// `None` if no cell of a box can be selected, else whether all are.
     pub fn meet(&self, region: &NdRange) -> Option<bool> {
         let mut all = true;
         for (ranges, side) in self.dimensions.iter().zip(region) {
@@ -81,8 +81,8 @@ impl RangeSelector {
         });
     }
 
-    /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
-    /// looked at: [`RangeSelector::mark_zones`] has cleared the former.
+    /// Clears the mask of cells that lie in no range of a dimension. Blocks whose zones intersect no range, or lie in
+    /// one, are skipped: [`RangeSelector::mark_zones`] has cleared the former.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
@@ -129,8 +129,8 @@ impl Ranges {
         Ranges { datatype, list, keys }
     }
 
-    /// Tells of each block that has zones: `None` if its ends lie around no range, else whether all its cells lie in one. The
-    /// ends of blocks tell nothing of NaNs.
+    /// Reports for each block of the zone map: `None` if its zone intersects no range, else whether all its cells lie
+    /// in one. Zones do not cover NaNs.
     fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut tell: impl FnMut(Option<bool>)) {
         let list = self.list.as_deref().unwrap_or_default();
         if let Coords::Var { .. } = coords {
@@ -182,7 +182,7 @@ fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
     }
 }
 
-/// Cells passed over together where none is marked.
+/// Cells that are skipped together if none is selected.
 const BLOCK: usize = 64;
 
 fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {

@@ -1,4 +1,4 @@
-//! Subarrays: what part of an array a query is about, as ranges per dimension.
+//! Subarrays: the part of an array that a query selects, as ranges per dimension.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tiledb_core::config::{Config, Settings};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellRange, NdRange};
 
-/// Ranges per dimension. A dimension without added ranges stands for its whole domain.
+/// Ranges per dimension. A dimension without added ranges selects its whole domain.
 #[derive(Clone)]
 pub struct Subarray {
     schema: Arc<ArraySchema>,
@@ -242,7 +242,7 @@ impl Subarray {
         self.add(index, &dimension, CellRange::var(low, high))
     }
 
-    /// Adds a range of one value for each of the given fixed-size values.
+    /// Adds a range of one value for each of the fixed-size values.
     ///
     /// # Errors
     /// As [`Subarray::add_range`].

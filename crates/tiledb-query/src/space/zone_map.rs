@@ -1,5 +1,5 @@
-//! The least and the greatest coordinate of every block of cells, by which a look at a few of a tile's cells passes over
-//! the others, in whatever order they lie.
+//! Zone maps: minimum and maximum coordinate of every block of cells, by which blocks are pruned if few of a tile's
+//! cells are selected, whatever the order of the cells.
 
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
@@ -7,11 +7,11 @@ use tiledb_core::types::{Cell, PhysicalType, dispatch};
 /// Cells of a block.
 pub const BLOCK: usize = 128;
 
-/// Bytes that tell of a block: the keys of its ends, of strings the numbers of the cells.
+/// Bytes of a zone: the keys of its ends, of strings the numbers of the cells.
 const FIXED: usize = 2 * size_of::<u64>();
 const TEXT: usize = 2 * size_of::<u32>();
 
-/// Bytes that tell of all blocks of so many cells.
+/// Bytes of the zone map of so many cells.
 pub fn zones_size(cells: usize, is_var: bool) -> usize {
     cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
 }

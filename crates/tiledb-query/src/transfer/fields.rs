@@ -1,4 +1,4 @@
-//! The buffers of a query's fields as they are set.
+//! The buffers of a query's fields, validated as they are set.
 
 use super::request::QueryRequest;
 use crate::columns::buffers::{Buffers, FieldBuffers};
@@ -9,9 +9,9 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, QueryType};
 
-/// How many coordinates a write was given last. As in libtiledb, data and offsets buffers of all dimensions share one count, and
-/// only a buffer of the same kind for the same dimension twice in a row is compared with it: clients set all buffers of
-/// a write again with another count.
+/// The number of coordinates of the buffer that was set last. As in libtiledb, data and offsets buffers of all
+/// dimensions share one count, and only a buffer of the same kind for the same dimension twice in a row is compared
+/// with it: clients set all buffers of a write again with another count.
 #[derive(Default)]
 struct CoordinateCount {
     count: u64,
@@ -55,7 +55,7 @@ pub struct Fields {
     coordinates: CoordinateCount,
 }
 
-/// How far a query has come with a field.
+/// Progress of a query with a field.
 #[derive(Clone, Copy)]
 pub struct FieldStage {
     /// It has begun.

@@ -1,4 +1,4 @@
-//! Submitting reads.
+//! Submits of reads.
 
 use std::sync::Arc;
 
@@ -34,7 +34,8 @@ impl Transfer {
         result
     }
 
-    /// Refuses buffers that overlap as far as the results can reach: GDAL states more bytes than it has, with buffers side by side.
+    /// Rejects buffers that overlap where results can reach: GDAL states larger sizes than it has, with adjacent
+    /// buffers.
     fn check_disjoint(&mut self) -> Result<()> {
         let (buffers, others) = (&mut self.fields.buffers, &self.aggregates.buffers);
         buffers.check_disjoint(others).or_else(|overlap| {
@@ -99,7 +100,7 @@ impl Transfer {
         self.fields.buffers.check_validity(self.request.offsets.extra, cell_size)
     }
 
-    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
+    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not checked.
     fn check_current_domain(&self) -> Result<()> {
         let schema = self.request.array.schema();
         let chosen = self.request.array.current_domain();

@@ -1,4 +1,4 @@
-//! Submitting writes, and the fragments that they made.
+//! Submits of writes, and the fragments that they made.
 
 use super::counts::WRITE_FIELDS;
 use super::progress::{QueryState, Status};
@@ -7,7 +7,7 @@ use super::state::Transfer;
 use crate::columns::input::Inputs;
 use crate::columns::zipped::{COORDS, Zip};
 use crate::write;
-use crate::write::encode::at_work;
+use crate::write::encode::error_prefix;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, writer_budget};
 use tiledb_array::schema::Field;
 use tiledb_core::budget;
@@ -15,7 +15,7 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, Name, QueryType};
 
-/// The writer of a write, which goes on with what another one handed on.
+/// The writer of a write, which resumes a suspended one if there is a draft.
 fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<dyn QueryWriter>> {
     let mut writer = write::writer(WriteSpec {
         array: request.array.clone(),
@@ -31,7 +31,7 @@ fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<
 }
 
 impl Transfer {
-    /// Checks what a write was given, as far as it can be before anything is written.
+    /// Checks the input of a write, if possible before anything is written.
     pub fn check_write(&mut self) -> Result<()> {
         self.with_writer(|writer, inputs| writer.check(inputs))
     }
@@ -49,7 +49,7 @@ impl Transfer {
         }
     }
 
-    /// Writes the cells given.
+    /// Writes the input cells.
     ///
     /// # Errors
     /// If something is missing or wrong in what was set, or storage fails.
@@ -101,13 +101,16 @@ impl Transfer {
         let checked = self.request.array.resources().threads().check_files();
         match self.request.layout {
             Layout::RowMajor | Layout::ColMajor if checked.is_err() => {
-                bail!("{} (TileDB internal: Cannot wait, threadpool is not initialized.)", at_work(self.request.layout))
+                bail!(
+                    "{} (TileDB internal: Cannot wait, threadpool is not initialized.)",
+                    error_prefix(self.request.layout)
+                )
             }
             _ => checked,
         }
     }
 
-    /// Has the writer, made at first need, do something with the cells given.
+    /// Passes the input cells to the writer, which is created on demand.
     fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn QueryWriter, &Inputs<'_>) -> Result<R>) -> Result<R> {
         let _timer = self.request.stats.timer(Timer::Write);
         self.check_write_fields()?;
@@ -161,7 +164,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Ends a global-order write, and any other query wherever it stands.
+    /// Finalizes a global-order write, and any other query whatever its status.
     ///
     /// # Errors
     /// If cells are missing, of writes in no order if they failed, or if storage fails.

@@ -1,4 +1,4 @@
-//! From the cells of a tile to its stored form: statistics, then filters.
+//! Encodes the cells of a tile to its stored form: statistics, then filters.
 
 use std::ops::Range;
 
@@ -56,8 +56,8 @@ pub struct Encoder<'a> {
     most: usize,
 }
 
-/// What stands before errors that libtiledb's writers meet while they work.
-pub fn at_work(layout: Layout) -> &'static str {
+/// The prefix of errors that libtiledb's writers return during a write.
+pub fn error_prefix(layout: Layout) -> &'static str {
     match layout {
         Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
         Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
@@ -99,7 +99,7 @@ pub fn check_values(
             })
         }
     });
-    checked.map_err(|error| of_field(error, field)).context(|| at_work(layout))
+    checked.map_err(|error| of_field(error, field)).context(|| error_prefix(layout))
 }
 
 impl<'a> Encoder<'a> {
@@ -197,7 +197,7 @@ impl<'a> Encoder<'a> {
         filters.chunk_size(&shape, size)
     }
 
-    /// What stands before its chunks.
+    /// The header of its chunks.
     pub fn head(&self, field: &Field, part: FieldPart, size: usize) -> [u8; TILE_HEADER] {
         let (filters, shape) = self.filters(field, part);
         filters.head(&shape, size)
@@ -210,7 +210,7 @@ impl<'a> Encoder<'a> {
     pub fn chunk(&self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<Vec<u8>> {
         let (filters, shape) = self.filters(field, part);
         let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
-        filtered.context(|| at_work(self.layout))
+        filtered.context(|| error_prefix(self.layout))
     }
 
     /// The tile as it is stored.
@@ -220,7 +220,7 @@ impl<'a> Encoder<'a> {
     pub fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
-        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
+        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| error_prefix(self.layout))?;
         filtered.bounds = tile.bounds;
         Ok(ReadyTile { tile: filtered, plain })
     }
@@ -308,21 +308,21 @@ fn stats_of_pieces(
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
 static FILTERED: ObjectPool<Vec<u8>> = ObjectPool::new(32);
 
-/// Larger buffers go back to the system: what tiles of 2 MiB take is kept.
-const MAX_KEPT: usize = enough(2 << 20);
+/// Larger buffers are returned to the system: those for tiles of 2 MiB are retained.
+const MAX_RETAINED: usize = worst_case_size(2 << 20);
 
-/// The room that a tile of `len` bytes takes when nothing makes it shorter.
-const fn enough(len: usize) -> usize {
+/// The capacity that a tile of `len` bytes needs if nothing compresses it.
+const fn worst_case_size(len: usize) -> usize {
     len.saturating_add(len / 64 + 256)
 }
 
-/// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
+/// An empty buffer with the capacity that a tile of `len` bytes needs if nothing compresses it.
 fn buffer_with_capacity(len: usize) -> Vec<u8> {
-    let enough = enough(len);
-    let fits = enough..=enough.saturating_mul(8).max(1 << 16);
+    let worst_case_size = worst_case_size(len);
+    let fits = worst_case_size..=worst_case_size.saturating_mul(8).max(1 << 16);
     let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
     // Where that much is not to be had the filters ask again for what they need, and report it.
-    _ = buffer.try_reserve_exact(enough);
+    _ = buffer.try_reserve_exact(worst_case_size);
     buffer
 }
 
@@ -333,20 +333,20 @@ pub fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
 }
 
 fn recycle_buffer(mut buffer: Vec<u8>) {
-    if (1..=MAX_KEPT).contains(&buffer.capacity()) {
+    if (1..=MAX_RETAINED).contains(&buffer.capacity()) {
         buffer.clear();
         FILTERED.put(buffer);
     }
 }
 
 /// A tile that is filtered while it is written.
-pub struct Unfiltered<'a> {
+pub struct UnfilteredTile<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
     pub tile: PendingTile<'a, 'a>,
 }
 
-impl TileBytes for Unfiltered<'_> {
+impl TileBytes for UnfilteredTile<'_> {
     fn var_size(&self) -> Option<u64> {
         self.tile.cells.starts.map(|_| self.tile.cells.data.size() as u64)
     }
@@ -383,7 +383,7 @@ impl TileBytes for Unfiltered<'_> {
                 validities.forward_to(&TileShape::validity(version), key, &validity, None, to)
             }
         };
-        written.map_err(|error| of_field(error, self.field)).context(|| at_work(layout))
+        written.map_err(|error| of_field(error, self.field)).context(|| error_prefix(layout))
     }
 }
 

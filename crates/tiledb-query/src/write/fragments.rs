@@ -1,4 +1,4 @@
-//! The fragments of one write: one, or as many as the greatest size calls for, which become visible together.
+//! The fragments of one write: one, or as many as the maximum fragment size requires, which become visible together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,8 +30,7 @@ struct TileRow {
     size: u64,
 }
 
-/// Takes the tiles of a write and divides them among fragments. Dropped before it is committed, it leaves nothing
-/// behind.
+/// Divides the tiles of a write among fragments. If dropped before the commit, nothing remains of them.
 pub struct FragmentSplitter {
     array: Arc<OpenArray>,
     limit: u64,
@@ -150,7 +149,7 @@ impl FragmentSplitter {
     }
 
     /// True if tiles of the fields of a place can be written one after the other, since all belong in one fragment.
-    pub fn takes_fields_apart(&self) -> bool {
+    pub fn allows_field_by_field(&self) -> bool {
         self.limit == u64::MAX
     }
 
@@ -189,7 +188,7 @@ impl FragmentSplitter {
     /// Takes over tiles of another fragment as they are stored there, of so many cells each, at the next places.
     ///
     /// # Errors
-    /// If a tile cannot be read, is damaged and tells so, or storage fails.
+    /// If a tile cannot be read, is detected to be corrupt, or storage fails.
     pub fn take_over(&mut self, fields: &[&Field], stored: &Fragment, tiles: Range<u64>, cells: u64) -> Result<()> {
         let (array, count) = (self.array.clone(), tiles.end - tiles.start);
         for &field in fields {
@@ -252,7 +251,7 @@ impl FragmentSplitter {
         })
     }
 
-    /// Hands on the current fragment, if there is one.
+    /// Suspends the current fragment, if there is one.
     ///
     /// # Errors
     /// If there are others, or tiles wait.
@@ -263,7 +262,7 @@ impl FragmentSplitter {
         self.current.take().map(|writer| writer.hand_on(self.count)).transpose()
     }
 
-    /// Goes on with a fragment that was handed on.
+    /// Resumes a suspended fragment.
     ///
     /// # Errors
     /// If it is not of this write.
@@ -288,7 +287,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Tells a dense fragment which part of the array it covers.
+    /// Sets the part of the array that a dense fragment covers.
     fn place(&self, writer: &mut FragmentWriter) -> Result<()> {
         if let Some(boxes) = &self.boxes {
             writer.set_non_empty_domain(boxes.domain(self.first, self.first + self.count)?);
@@ -348,7 +347,7 @@ impl FragmentSplitter {
 impl Drop for FragmentSplitter {
     fn drop(&mut self) {
         for (uri, _) in &self.closed {
-            // The error that led here is the one to tell; without a marker the rest is invisible.
+            // The original error is the one to report; without a commit marker the rest is invisible.
             _ = self.array.resources().vfs().remove_dir(uri);
         }
     }

@@ -1,4 +1,4 @@
-//! A tile that is ready to be written: filtered, or of cells that are stored as they are and stay where they were given.
+//! A tile that is ready to be written: filtered, or of unfiltered cells that are borrowed from the user's buffer.
 
 use crate::columns::box_rows::BoxRows;
 use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};

@@ -1,4 +1,4 @@
-//! The region of a dense write and the tiles it touches.
+//! The region of a dense write and the tiles that it touches.
 
 use crate::space::grid::{CoordSpan, Grid, volume};
 use crate::write::spec::WriteSpec;
@@ -12,7 +12,6 @@ pub struct Region {
     pub spans: Vec<CoordSpan>,
     /// The same as ranges of coordinates.
     pub ranges: NdRange,
-    /// Its cells.
     pub cells: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a writer is asked for, and what it answers.
+//! The interface of writers: write parameters, drafts of suspended writes, and the trait that writers implement.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name};
 
-/// What a writer is asked for.
+/// Parameters of a write.
 #[derive(Clone)]
 pub struct WriteSpec {
     /// The array as it was when it was opened.
     pub array: Arc<OpenArray>,
-    /// The order in which cells are given.
+    /// The order of the input cells.
     pub layout: Layout,
     /// The part of a dense array that is written.
     pub subarray: Subarray,
     /// The query's configuration.
     pub config: Config,
-    /// The memory that the write may take, as far as smaller steps make it do with that.
+    /// The memory budget of the write, which holds as far as smaller steps can keep it.
     pub budget: Budget,
-    /// For cells that come from fragments, what of these the new fragments keep.
+    /// For cells that come from fragments, what the consolidated fragments retain of these.
     pub merged: Option<ConsolidationSpec>,
     /// Who counts what is written.
     pub stats: Stats,
@@ -47,9 +47,9 @@ pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
 pub struct ConsolidationSpec {
     /// The first and the last time of their cells.
     pub timestamps: (u64, u64),
-    /// Every cell tells when it was written.
+    /// Every cell has its write time.
     pub times: bool,
-    /// Every cell tells when and by which of the conditions it was deleted.
+    /// Every cell has the time and the condition of its deletion.
     pub deletes: bool,
     /// The delete conditions that were applied to the cells, as relative names of commit files.
     pub conditions: Vec<String>,
@@ -68,7 +68,6 @@ impl WriteSpec {
 /// A fragment that was committed.
 #[derive(Clone, Debug)]
 pub struct CommittedFragment {
-    /// Its URI.
     pub uri: Name,
     /// Its range of timestamps.
     pub timestamps: (u64, u64),
@@ -93,7 +92,7 @@ pub fn allows_separate_fields(config: &Config) -> bool {
 /// What a write whose submits bring some of the fields each knows between two of them.
 #[derive(Clone, Debug)]
 pub struct SeparateWriteState {
-    /// The places of the given cells, in the order in which they are written.
+    /// The positions of the input cells, in the order in which they are written.
     pub order: Vec<u64>,
     /// Those of these that are left out.
     pub excluded: Vec<u64>,
@@ -122,7 +121,7 @@ pub fn lost_cells(cells: u64) -> String {
     )
 }
 
-/// A write in progress. Dropped before it is finished, it leaves nothing behind.
+/// A write in progress. If dropped before it is finished, nothing of it remains.
 pub trait QueryWriter: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
     /// again.
@@ -150,8 +149,8 @@ pub trait QueryWriter: Send {
         false
     }
 
-    /// Hands on a write in global order or of fields apart, which is over for this writer; `None` for writes that have
-    /// nothing to hand on.
+    /// Suspends a write in global order or of separate fields, which ends this writer; `None` for writes that cannot be
+    /// suspended.
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
@@ -159,7 +158,7 @@ pub trait QueryWriter: Send {
         Ok(None)
     }
 
-    /// Has a writer that has not begun go on with what another one handed on.
+    /// Makes a writer that has not begun resume a suspended write.
     ///
     /// # Errors
     /// If it is not of this write.

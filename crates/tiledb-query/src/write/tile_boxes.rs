@@ -45,12 +45,13 @@ impl TileBoxes {
         first.len().saturating_sub(full + 1)
     }
 
-    /// The tile behind the largest box that begins with tile `first`.
+    /// The tile after the largest box that begins with tile `first`.
     pub fn end_of_largest(&self, first: u64) -> u64 {
         self.end_within(first, u64::MAX)
     }
 
-    /// The tile behind the largest box that begins with tile `first` and has none from `limit` on, which comes after it.
+    /// The tile after the largest box that begins with tile `first` and contains none from `limit` on, which comes
+    /// after it.
     pub fn end_within(&self, first: u64, limit: u64) -> u64 {
         let position = self.position(first);
         let boxes = (self.growing(&position)..self.counts.len()).map(|growing| {

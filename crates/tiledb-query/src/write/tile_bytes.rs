@@ -1,4 +1,4 @@
-//! Tiles whose cells are gathered some at a time, since all of them would be too many.
+//! Bytes of tiles, all at once or gathered piece by piece if all of them would exceed memory.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -72,7 +72,7 @@ impl TileInput for NullsReplaced<'_> {
 pub enum CellBytes<'a> {
     /// All of them.
     Here(&'a [u8]),
-    /// They are gathered when they are asked for.
+    /// Gathered on demand.
     Apart(&'a dyn TileInput),
 }
 
@@ -282,7 +282,7 @@ mod tests {
             lengths in prop::collection::vec(0usize..7, 1..30),
             ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
         ) {
-            // Cells stand in the column from the last to the first.
+            // Cells are in the column from the last to the first.
             let source: Vec<u8> = (0..lengths.iter().sum::<usize>() as u8).collect();
             let (mut starts, mut whole, mut places, mut end) = (Vec::new(), Vec::new(), Vec::new(), source.len());
             for len in &lengths {

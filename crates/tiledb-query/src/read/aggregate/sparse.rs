@@ -228,7 +228,7 @@ fn unmarked(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Lease<Scratc
 
 /// Selection mask of a tile, one byte per cell; `None` if all are selected.
 fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease<Scratch>>> {
-    let SelectedCells::Some(list) = tile.wanted() else { return Ok(None) };
+    let SelectedCells::Some(list) = tile.selected() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
     let cells = marks.slice_mut();
     list.iter().for_each(|&cell| cells[cell as usize] = 1);

@@ -18,13 +18,11 @@ pub struct CellSource<'c> {
     place: CellLocation,
 }
 
-/// A stored tile.
 #[derive(Clone, Copy)]
 pub struct StoredTile<'c> {
     pub fragment: &'c Fragment,
     /// Its number in the fragment.
     pub tile: u64,
-    /// Its cells.
     pub cells: usize,
 }
 

@@ -28,7 +28,6 @@ use tiledb_core::pool::Pools;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Layout, Name};
 
-/// A dense read.
 pub struct DenseReader {
     context: DenseContext,
     selection: Selection,

@@ -3,14 +3,13 @@
 //! Programs count on those of libtiledb: as many whole boxes of ranges as are estimated to fit; what does not fit is
 //! cut in two along its slowest dimension, between space tiles in global order, until it fits.
 
-use crate::space::boxes;
-use crate::space::boxes::{Boxes, dimensions};
 use crate::space::grid::{CoordSpan, Grid};
+use crate::space::range_boxes;
+use crate::space::range_boxes::{RangeBoxes, dimensions};
 use crate::space::selection::Selection;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;
 
-/// A box of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultBox {
     /// First position per dimension.
@@ -77,7 +76,7 @@ enum PartOrigin {
 pub struct ResultParts {
     cut: CutMode,
     /// The boxes of ranges; parts are cut in their order.
-    ranges: Boxes,
+    ranges: RangeBoxes,
     /// How many boxes there are, and the next of them.
     boxes: u64,
     next: u64,
@@ -95,7 +94,7 @@ impl ResultParts {
             order => (CutMode::Rows, order),
         };
         let ranges: Vec<u64> = (0..grid.axes().len()).map(|d| selection.range_count(d)).collect();
-        ResultParts { cut, ranges: Boxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
+        ResultParts { cut, ranges: RangeBoxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
     }
 
     /// True when everything was delivered.
@@ -132,7 +131,8 @@ impl ResultParts {
         if let PartOrigin::Boxes { first, last } = from
             && first < last
         {
-            let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == CutMode::Rows);
+            let (last, is_row) =
+                self.ranges.whole_rows(first, range_boxes::fewer(first, last), self.cut == CutMode::Rows);
             self.next = last + 1;
             let boxes = self.part_of(fit.selection(), first, last);
             if !is_row {

@@ -149,7 +149,6 @@ impl SingleCells {
         &self.fragments[single.fragment as usize]
     }
 
-    /// The fragments.
     pub fn fragments(&self) -> &[SingleFragment] {
         &self.fragments
     }

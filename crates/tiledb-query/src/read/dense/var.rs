@@ -211,7 +211,7 @@ impl VarTarget<'_> {
         let access = self.context.access();
         let source =
             TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
-        let is_read = moves.iter().any(|part| self.has_marked(part));
+        let is_read = moves.iter().any(|part| self.has_selected(part));
         let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
         if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {
             return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
@@ -253,7 +253,7 @@ impl VarTarget<'_> {
     }
 
     /// True if any cell of a box is selected by the mask.
-    fn has_marked(&self, part: &BoxMove) -> bool {
+    fn has_selected(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {

@@ -14,7 +14,6 @@ use tiledb_core::types::{CellRange, Layout};
 /// What is estimated.
 #[derive(Clone, Copy, Debug)]
 pub enum EstimateTarget<'a> {
-    /// A field.
     Field(&'a Field),
     /// The coordinates of all dimensions, cell by cell.
     Coordinates,

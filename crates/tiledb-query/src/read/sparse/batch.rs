@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::cell_run::CellRun;
 use super::loaded_tile::{LoadedTile, SelectedCells};
 use super::range_order::RangeOrder;
-use super::range_repeats::Repeats;
+use super::range_repeats::RangeRepeats;
 use super::records::SortedCoordinates;
-use super::staged::Staged;
+use super::staged_results::StagedResults;
 use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
@@ -28,7 +28,7 @@ pub struct TileBatch {
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
     sorted: Option<SortedCoords>,
     /// Results of the next cells.
-    pub staged: Option<Arc<Staged>>,
+    pub staged: Option<Arc<StagedResults>>,
 }
 
 /// Coordinates in the order of the cells of a batch.
@@ -75,7 +75,7 @@ impl TileBatch {
     pub fn of_tiles(tiles: Vec<LoadedTile>, budget: &Budget) -> Result<TileBatch> {
         let mut cell_runs = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for (number, tile) in (0..).zip(&tiles) {
-            match tile.wanted() {
+            match tile.selected() {
                 SelectedCells::All => {
                     cell_runs.push("slabs", CellRun { tile: number, first: 0, len: tile.cells as u32 })?
                 }
@@ -106,7 +106,7 @@ impl TileBatch {
     }
 
     /// Has every cell delivered as often as it lies in the ranges.
-    pub fn repeat(&mut self, repeats: &Repeats, budget: &Budget) -> Result<()> {
+    pub fn repeat(&mut self, repeats: &RangeRepeats, budget: &Budget) -> Result<()> {
         self.cell_runs = Arc::new(repeats.apply(&self.tiles, &self.cell_runs, budget)?);
         Ok(())
     }

@@ -17,14 +17,14 @@ use super::keyed_tile::coords_of;
 use super::load_context::LoadContext;
 use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use super::merge_round::DuplicatePolicy;
-use super::packed::{CodeLayout, PackedLayout};
+use super::packed_cell::{CodeLayout, PackedLayout};
 use super::points::Points;
 use super::records::{KeyedCells, LowestRecords, Records, SELECTION, SortedCells};
 use super::wide::WideRecords;
 use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
 use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -236,7 +236,7 @@ impl<R: Records> ExternalScan<R> {
         let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
         for start in (0..tile.cells).step_by(BLOCK) {
             let cells = start..tile.cells.min(start + BLOCK);
-            let places = match tile.wanted() {
+            let places = match tile.selected() {
                 SelectedCells::All => cells.clone(),
                 SelectedCells::Some(list) => {
                     next..next + list[next..].partition_point(|&cell| (cell as usize) < cells.end)
@@ -336,13 +336,13 @@ impl<R: Records> ExternalScan<R> {
         let (cursor, place) = self.common.place(number);
         let of = &loads.cursors[cursor];
         let (tile, full) = of.tile(place).unwrap_or_default();
-        let marked = CellSelection { wanted: SelectedCells::All, passes: None };
+        let selection = CellSelection { cells: SelectedCells::All, passes: None };
         Ok(Arc::new(LoadedTile {
             cursor,
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
-            marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
+            selection: loads.budget.lease(MemoryKind::Results, 0, || Ok(selection))?,
             is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
@@ -396,7 +396,7 @@ pub fn external_scan(
     plan: &Arc<KeyPlan>,
     equal: DuplicatePolicy,
     ranks: &[usize],
-    lows: Keyed<'_>,
+    lows: CellKeys<'_>,
     loads: &LoadContext<'_>,
 ) -> Result<Option<Box<dyn CellScan>>> {
     let cursors = loads.cursors;
@@ -422,7 +422,7 @@ pub fn external_scan(
     }
     let corners = Points::of_tiles(plan, cursors, true)?;
     let keys = corners.keys(plan)?;
-    let highs = Keyed { keys: &keys, coords: &corners.coords() };
+    let highs = CellKeys { keys: &keys, coords: &corners.coords() };
     let mut ends = memory::with_capacity("tiles", ranks.len())?;
     ends.extend(ranks.iter().map(|&tile| {
         let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();

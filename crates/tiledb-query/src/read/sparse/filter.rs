@@ -17,7 +17,7 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 
 /// All conditions of a read.
-pub struct Filters {
+pub struct SparseFilters {
     condition: Option<Arc<Program>>,
     /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
     deletes: Vec<Option<Arc<Program>>>,
@@ -44,12 +44,12 @@ pub struct CellFilter {
     pub deletion: Option<Deletion>,
 }
 
-impl Filters {
+impl SparseFilters {
     /// The conditions of a read.
     ///
     /// # Errors
     /// If a delete commit cannot be read or does not fit the array.
-    pub fn new(spec: &ReadSpec) -> Result<Filters> {
+    pub fn new(spec: &ReadSpec) -> Result<SparseFilters> {
         let array = &spec.array;
         let mut deletes = Vec::new();
         let conditions = array.delete_conditions()?;
@@ -68,12 +68,12 @@ impl Filters {
                 deletes.push(program);
             }
         }
-        Ok(Filters { condition: spec.condition.clone(), deletes })
+        Ok(SparseFilters { condition: spec.condition.clone(), deletes })
     }
 
     /// No conditions.
-    pub fn none() -> Filters {
-        Filters { condition: None, deletes: Vec::new() }
+    pub fn none() -> SparseFilters {
+        SparseFilters { condition: None, deletes: Vec::new() }
     }
 
     /// What cells of a fragment must meet.

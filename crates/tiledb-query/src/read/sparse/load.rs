@@ -45,7 +45,7 @@ pub struct TileLoader<'a> {
 }
 
 /// Bytes of the selection of a tile: a mask byte for each cell, and its number.
-pub fn marked_size(cells: u64) -> u64 {
+pub fn selection_size(cells: u64) -> u64 {
     scratch_size(cells).saturating_add(cells.saturating_mul(4))
 }
 
@@ -79,9 +79,9 @@ impl TileLoader<'_> {
         if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
-        let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
-        let marked = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
-        loading.finish(number, marked.fit())
+        let most = if loading.is_decided(full) { 0 } else { selection_size(loading.cells as u64) };
+        let selection = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
+        loading.finish(number, selection.fit())
     }
 
     /// Adds all that loading a tile reads to a prefetch list.
@@ -178,7 +178,7 @@ impl TileLoad<'_> {
         if self.is_decided(full) {
             let is_none = self.loader.versions != CellVersions::All && self.is_never();
             let wanted = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
-            return Ok(CellSelection { wanted, passes: None });
+            return Ok(CellSelection { cells: wanted, passes: None });
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
@@ -192,8 +192,8 @@ impl TileLoad<'_> {
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
-            Some(wanted) => CellSelection { wanted, passes: Some(marks) },
-            None => CellSelection { wanted: SelectedCells::of(&marks), passes: None },
+            Some(wanted) => CellSelection { cells: wanted, passes: Some(marks) },
+            None => CellSelection { cells: SelectedCells::of(&marks), passes: None },
         })
     }
 
@@ -233,7 +233,7 @@ impl TileLoad<'_> {
     }
 
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, marked: Lease<CellSelection>) -> Result<LoadedTile> {
+    fn finish(self, number: usize, selection: Lease<CellSelection>) -> Result<LoadedTile> {
         if self.loader.all_coords {
             for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
@@ -245,7 +245,7 @@ impl TileLoad<'_> {
             tile,
             cells,
             full: !cache,
-            marked,
+            selection,
             is_compacted: false,
             coords: coords.into_inner(),
             times,

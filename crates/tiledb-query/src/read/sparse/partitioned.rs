@@ -1,12 +1,13 @@
-//! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
-//! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
+//! Sparse reads in row- or column-major order: all at once if it fits, else part by part ([`Partitions`]). Cells are
+//! read and sorted once, and a part only determines how many of them a submit delivers; unless ranges overlap or are
+//! not in order.
 
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::columns::output::Outputs;
 use crate::read::position::{ReadPosition, RemainingParts};
 use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
-use crate::space::boxes;
+use crate::space::range_boxes;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 
@@ -85,7 +86,7 @@ impl PartitionedReader {
         }
         if fits(&self.reader, out)? {
             let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
-            boxes::count(&self.spec.stats, count, count);
+            range_boxes::count(&self.spec.stats, count, count);
             return Ok(PartitionState::None);
         }
         Ok(match Partitions::new(&self.spec, out)? {
@@ -100,10 +101,10 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     if reader.repeats() {
         return Ok(false);
     }
-    let cells = reader.most_cells();
+    let cells = reader.max_cells();
     for (place, column) in out.columns.iter().enumerate() {
         let values = match column.offsets {
-            Some(_) => reader.most_values(place)?,
+            Some(_) => reader.max_values(place)?,
             None => 0,
         };
         if cells > column.capacity(reader.cell_size(place)) as u64 || values > column.data.len() as u64 {

@@ -1,5 +1,5 @@
-//! Ranges in the order in which they were given: of an array with one dimension libtiledb delivers the cells of a single
-//! fragment range by range, also in row- or column-major order. Those of several fragments it sorts.
+//! Ranges in the order in which they were added: of an array with one dimension libtiledb delivers the cells of a
+//! single fragment range by range, also in row- or column-major order. Those of several fragments it sorts.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl RangeOrder {
         (!ranges.windows(2).all(follows)).then(|| RangeOrder { datatype, ranges: ranges.to_vec() })
     }
 
-    /// The cells of each range, one range behind the other. The cells of the slabs ascend, with coordinates in memory.
+    /// The cells of each range, one range after the other. The cells of the runs ascend, with coordinates in memory.
     ///
     /// # Errors
     /// If there is no memory for so many.
@@ -65,7 +65,7 @@ impl RangeOrder {
     }
 }
 
-/// How many of the first cells of a slab something holds of.
+/// For how many of the first cells of a run a predicate holds.
 fn place(cell_run: &CellRun, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, cell_run.len);
     while low < high {

@@ -1,5 +1,5 @@
-//! Records of cells that are put in order in little memory: a record has what is compared, and the coordinates, so that
-//! nothing else of a tile has to stay decoded.
+//! Records of cells to be sorted in little memory: a record has what is compared, and the coordinates, so that nothing
+//! else of a tile has to stay decoded.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -16,14 +16,14 @@ use tiledb_core::types::Datatype;
 /// Some cells of a decoded tile, with their keys.
 pub struct KeyedCells<'t> {
     pub tile: &'t LoadedTile,
-    /// Its place among the tiles of all streams.
+    /// Its index among the tiles of all cursors.
     pub number: usize,
     /// The coordinates of all its cells.
     pub coords: &'t [Coords<'t>],
     /// The cells that have keys.
     pub cells: Range<usize>,
     pub keys: &'t Keys,
-    /// Those of them that are wanted, by their places among all that are.
+    /// The selected ones, by their indexes among all that are.
     pub places: Range<usize>,
 }
 
@@ -33,7 +33,7 @@ pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
 /// A point of the domain: a coordinate of some dimensions, the slowest first.
 pub type Point = [(usize, Datatype, Vec<u8>)];
 
-/// Records of some cells. Their `code` is how [`CodeLayout`](super::packed::CodeLayout) packs tile and cell; it breaks ties.
+/// Records of some cells. Their `code` is how [`CodeLayout`](super::packed_cell::CodeLayout) packs tile and cell; it breaks ties.
 pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// What all records of a read share, the bounding boxes of tiles among it.
     type Layout: Send + Sync;
@@ -46,22 +46,22 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// Bytes of a record, about.
     fn size(layout: &Self::Layout) -> u64;
 
-    /// Records without any, with room for so many.
+    /// No records, with capacity for so many.
     fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
 
     /// Bytes that [`Records::grow`] takes.
     fn more(&self) -> u64;
 
-    /// Makes room for twice as many.
+    /// Doubles the capacity.
     fn grow(&mut self) -> Result<()>;
 
-    /// Gives up room that is not used.
+    /// Releases unused capacity.
     fn shrink(&mut self);
 
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// How many there is room for.
+    /// Unused capacity, in records.
     fn remaining_capacity(&self) -> usize;
 
     /// The code of a record.
@@ -88,13 +88,14 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// Moves those that come before a bound to the front, and counts them.
     fn partition(&mut self, layout: &Self::Layout, bound: &Self::Bound) -> usize;
 
-    /// Appends those of `other` from `start` on that come before a bound, as far as there is room; tells where it ended.
+    /// Appends those of `other` from `start` on that precede a bound, as many as there is capacity for; returns where
+    /// it ended.
     fn append_before(&mut self, layout: &Self::Layout, other: &Self, start: usize, to: Option<&Self::Bound>) -> usize;
 
     /// The bound that a record is the first not to come before, or, `together`, the first cell with its coordinates.
     fn bound(&self, layout: &Self::Layout, at: usize, group_equal: bool) -> Result<Self::Bound>;
 
-    /// A bound behind all cells with the coordinates of a record, not behind others; none if there are no others.
+    /// A bound after all cells with the coordinates of a record, and before others; `None` if there are no others.
     fn bound_after(&self, layout: &Self::Layout, at: usize) -> Result<Option<Self::Bound>>;
 
     /// True if one bound is above another one.
@@ -106,7 +107,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// True if the box of a tile does not end before a bound.
     fn ends_after(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
 
-    /// Records of the wanted cells between two bounds.
+    /// Records of the selected cells between two bounds.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -117,7 +118,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
         access: DecodeContext<'_>,
     ) -> Result<Lease<Self>>;
 
-    /// Records of these cells, as far as they do not come before a bound.
+    /// Records of those of these cells that do not precede a bound.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -138,7 +139,6 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn compare(&self, layout: &Self::Layout, at: usize, point: &Point) -> Ordering;
 }
 
-/// Sorted cells.
 pub struct SortedCells<R: Records> {
     pub records: Lease<R>,
     pub layout: Arc<R::Layout>,
@@ -152,7 +152,7 @@ pub trait SortedCoordinates: Send + Sync {
     /// The lengths in bytes of strings along a dimension.
     fn lengths(&self, cells: Range<usize>, dimension: usize, out: &mut [u64]);
 
-    /// How many of some of the cells do not come behind a corner.
+    /// How many of some of the cells do not follow a corner.
     fn count_up_to(&self, cells: Range<usize>, corner: &Point) -> usize;
 }
 
@@ -266,5 +266,5 @@ impl<R: Records> LowestRecords<R> {
     }
 }
 
-/// The part of the records that are dropped where there is no more room.
+/// The fraction of the records that are dropped when the capacity is exhausted.
 const PART_DROPPED: usize = 8;

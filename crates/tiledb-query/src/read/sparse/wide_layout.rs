@@ -1,9 +1,9 @@
-//! What the words of a record of several words stand for, and how records are compared.
+//! The layout of records of several words, and how they are compared.
 
 use std::cmp::Ordering;
 
 use super::fragment_cursor::FragmentCursor;
-use super::packed::CodeLayout;
+use super::packed_cell::CodeLayout;
 use super::points::Points;
 use crate::columns::coords::Coords;
 use crate::keys::plan::{KeyComparison, KeyPlan};
@@ -20,7 +20,6 @@ pub const LONGEST: u64 = 1 << LENGTH_BITS;
 /// Buffers of strings are shorter than this.
 pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
 
-/// A step of a comparison.
 #[derive(Clone, Copy)]
 pub enum CompareStep {
     Word(usize),
@@ -81,7 +80,7 @@ pub struct StringBuffer {
     pub average: usize,
 }
 
-/// What the words of records of a read stand for. The last is the code.
+/// The meaning of the words of records of a read. The last is the code.
 pub struct WideLayout {
     pub codes: CodeLayout,
     /// What the others are made of.
@@ -100,7 +99,7 @@ pub struct WideLayout {
 pub type StringBuffers<'t> = Vec<&'t [u8]>;
 
 impl WideLayout {
-    /// The layout for the tiles of `streams`; `None` if keys have more than coordinates.
+    /// The layout for the tiles of `cursors`; `None` if keys have more than coordinates.
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
@@ -164,7 +163,7 @@ impl WideLayout {
         Ok(())
     }
 
-    /// The rest of a string, behind its first bytes.
+    /// The rest of a string, after its first bytes.
     fn lay_out_text(&mut self, dimension: usize, cursors: &[FragmentCursor]) -> Result<()> {
         let (word, buffer) = (self.origins.len(), self.buffers.len());
         self.origins.push(WordSource::Text(dimension));
@@ -387,7 +386,7 @@ impl RealBits {
         bits.to_le_bytes()
     }
 
-    /// What is compared: both zeros are equal, and all NaNs, which come behind the numbers.
+    /// The comparison key: both zeros are equal, and all NaNs, which sort last.
     #[inline]
     fn key(self, image: u64) -> u64 {
         match image {

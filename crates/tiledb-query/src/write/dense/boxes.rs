@@ -1,11 +1,11 @@
-//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
-//! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
+//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each tile are
+//! gathered from the user's buffers into the tile's cell order, and every submit creates a fragment.
 
 use super::cells::{InputFieldCells, TileCut};
 use super::order;
 use crate::columns::input::Inputs;
 use crate::space::grid::Odometer;
-use crate::write::encode::at_work;
+use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::region::Region;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
@@ -94,7 +94,7 @@ impl QueryWriter for DenseWriter {
         let _timer = self.spec.stats.timer(Timer::WriteOrdered);
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
-        check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
+        check_current_domain(array, ranges).context(|| error_prefix(self.spec.layout))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
         let columns = fields.iter().map(|field| InputFieldCells::new(field, inputs, spans, order));
@@ -168,7 +168,7 @@ mod tests {
         (resources, uri)
     }
 
-    /// The data files of all fragments, one behind the other, and the statistics of tiles.
+    /// The data files of all fragments, one after the other, and the statistics of tiles.
     fn written(numbers: &[i64], max_size: Option<&str>, budget: u64, layout: Layout) -> (Vec<Vec<u8>>, Vec<String>) {
         let (resources, uri) = resources(max_size);
         let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 9), &EncryptionKey::None).unwrap();

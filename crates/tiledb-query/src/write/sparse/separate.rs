@@ -1,5 +1,5 @@
-//! Sparse writes in any order whose submits bring some of the fields each (`sm.allow_separate_attribute_writes`): the
-//! first all coordinates, which decide the order of the cells, the last what completes the fragment.
+//! Sparse writes in any order whose submits write some of the fields each (`sm.allow_separate_attribute_writes`): the
+//! first all coordinates, which determine the order of the cells, the last those that complete the fragment.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use tiledb_core::types::{Name, NamedList};
 
 /// What the coordinates said.
 struct Cells {
-    /// How many were given.
+    /// The number of input cells.
     count: usize,
     /// Those that are written, in their order; `None` for all as they are.
     picks: Option<Lease<Vec<u64>>>,
@@ -40,7 +40,7 @@ impl Cells {
         Ok((order, excluded))
     }
 
-    /// The cells of an order that was told.
+    /// The cells of a serialized order.
     fn of(spec: &WriteSpec, mut order: Vec<u64>, mut excluded: Vec<u64>) -> Result<Cells> {
         let count = order.len();
         if order.iter().any(|&place| place >= count as u64) {

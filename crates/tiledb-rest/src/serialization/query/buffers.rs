@@ -137,7 +137,7 @@ impl<'a> Payload<'a> {
         };
         let place = self.place;
         self.bytes = rest;
-        self.place = place.behind(front.len());
+        self.place = place.after(front.len());
         Ok((front, place))
     }
 }

@@ -146,7 +146,7 @@ fn offsets_of(view: View<'_, messages::Query>, own: OffsetFormat) -> Result<Offs
 /// If the bytes are none, or do not fit the query.
 pub fn read_on_server(query: &mut Query, reads: Deserializer, bytes: &[u8], place: UserPtr<u8>) -> Result<()> {
     see(reads, bytes, |message, view| {
-        let payload = Payload { bytes: message.rest(), place: place.behind(message.len()) };
+        let payload = Payload { bytes: message.rest(), place: place.after(message.len()) };
         take_request(query, view, Some(payload))
     })
 }

@@ -1,4 +1,4 @@
-//! A tile of fixed cells that is filtered and written while its cells come, since it is too large to lie in memory.
+//! A tile of fixed cells that is filtered and written while its cells arrive, since it is too large for memory.
 
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ impl PartStream {
         Ok(())
     }
 
-    /// Where in the chunk there is room.
+    /// The free range of the chunk.
     fn place(&self) -> Range<usize> {
         let size = self.chunk.len();
         let first = self.given % size;

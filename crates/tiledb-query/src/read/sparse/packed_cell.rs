@@ -1,5 +1,5 @@
-//! Cells as single integers: the sort key, which holds the coordinates in full, the number of the tile, and the number of
-//! the cell in it. Integers compare as the cells do, and nothing else has to be in memory to put these in order.
+//! Packed cells as single integers: the sort key, which holds the coordinates in full, the number of the tile, and the
+//! number of the cell in it. Integers compare as the cells do, and nothing else has to be in memory to sort them.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,14 +13,12 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
-/// A packed cell.
-pub trait Packed: Copy + Ord + Send + Sync + 'static {
+pub trait PackedCell: Copy + Ord + Send + Sync + 'static {
     /// Above all packed cells.
     const MAX: Self;
 
     /// A key above `shift` bits of tile and cell.
     fn pack(key: u64, shift: u32, code: u64) -> Self;
-    /// The key.
     fn key(self, shift: u32) -> u64;
     /// The bits below the key.
     fn code(self, shift: u32) -> u64;
@@ -28,7 +26,7 @@ pub trait Packed: Copy + Ord + Send + Sync + 'static {
 
 macro_rules! packed {
     ($($type:ident)+) => {$(
-        impl Packed for $type {
+        impl PackedCell for $type {
             const MAX: Self = $type::MAX;
 
             #[inline]
@@ -97,12 +95,12 @@ pub struct PackedLayout {
 }
 
 impl PackedLayout {
-    fn key<P: Packed>(&self, cell: P) -> u64 {
+    fn key<P: PackedCell>(&self, cell: P) -> u64 {
         cell.key(self.codes.shift)
     }
 }
 
-impl<P: Packed> Records for Vec<P> {
+impl<P: PackedCell> Records for Vec<P> {
     type Layout = PackedLayout;
     type Bound = P;
 
@@ -221,7 +219,7 @@ impl<P: Packed> Records for Vec<P> {
                 packed[count.min(most)] = record;
                 count += usize::from(within.contains(&record));
             };
-            match (tile.wanted(), tile.has_tombstones()) {
+            match (tile.selected(), tile.has_tombstones()) {
                 (SelectedCells::All, false) => places.clone().for_each(|cell| put(cell, true)),
                 _ => places.clone().for_each(|at| put(tile.selected_at(at), tile.passes_at(at))),
             }
@@ -273,7 +271,7 @@ mod tests {
     /// A key and a code.
     type CoordEncoding = (u64, u64);
 
-    fn lowest<P: Packed>(
+    fn lowest<P: PackedCell>(
         cells: &[(u64, u64)],
         capacity: usize,
         group_equal: bool,

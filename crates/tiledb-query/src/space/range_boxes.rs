@@ -1,20 +1,19 @@
-//! The boxes that ranges of several dimensions make, one range of each, numbered in the order of a read; and which of them
-//! make a part of it, as libtiledb has it.
+//! The boxes formed by one range of each dimension, numbered in the order of a read; and which of them form a part of
+//! it, as in libtiledb.
 
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::Layout;
 
-/// Boxes of ranges.
-pub struct Boxes {
+pub struct RangeBoxes {
     /// How many ranges each dimension has.
     ranges: Vec<u64>,
     order: Layout,
 }
 
-impl Boxes {
+impl RangeBoxes {
     /// Those of so many ranges of each dimension.
-    pub fn new(ranges: Vec<u64>, order: Layout) -> Boxes {
-        Boxes { ranges, order }
+    pub fn new(ranges: Vec<u64>, order: Layout) -> RangeBoxes {
+        RangeBoxes { ranges, order }
     }
 
     /// The dimensions from the slowest to the fastest.
@@ -90,12 +89,12 @@ mod tests {
 
     #[test]
     fn parts_are_whole_rows() {
-        let boxes = Boxes::new(vec![3, 2], Layout::RowMajor);
+        let boxes = RangeBoxes::new(vec![3, 2], Layout::RowMajor);
         assert_eq!(boxes.coordinates(3), [1, 1]);
         assert_eq!(boxes.whole_rows(0, 4, true), (3, false));
         assert_eq!(boxes.whole_rows(2, 2, true), (3, true));
         assert_eq!(boxes.whole_rows(2, 2, false), (2, false));
-        assert_eq!(Boxes::new(vec![3, 2], Layout::ColMajor).coordinates(4), [1, 1]);
+        assert_eq!(RangeBoxes::new(vec![3, 2], Layout::ColMajor).coordinates(4), [1, 1]);
         assert_eq!([fewer(0, 9), fewer(4, 5)], [6, 4]);
     }
 }

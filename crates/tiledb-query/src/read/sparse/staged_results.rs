@@ -1,5 +1,5 @@
-//! Results that were gathered for several submits: where the caller's buffers take a small part of the cells at hand, and
-//! tiles are not kept decoded, each of them would be decoded again by every submit.
+//! Staged results for several submits: if the caller's buffers take a small part of the batch, and tiles are not
+//! cached, each tile would be decoded again by every submit.
 
 use super::plan::RequestedField;
 use crate::columns::output::Outputs;
@@ -9,7 +9,7 @@ use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
 
 /// The results of some cells of a batch.
-pub struct Staged {
+pub struct StagedResults {
     /// The first cell, and how many there are.
     pub first: usize,
     pub cells: usize,
@@ -25,13 +25,13 @@ pub struct StagedColumn {
     pub validity: Option<Lease<Scratch>>,
 }
 
-impl Staged {
+impl StagedResults {
     /// True if it has these cells.
     pub fn has(&self, first: usize, cells: usize) -> bool {
         self.first <= first && first.saturating_add(cells) <= self.first + self.cells
     }
 
-    /// Copies as many of these cells as fit; tells how many, none where `all` do not fit.
+    /// Copies as many of these cells as fit; returns how many, none if `all` is set and fewer fit.
     ///
     /// # Errors
     /// If memory does not suffice.

@@ -1,4 +1,4 @@
-//! Bytes of the cells of a tile: the user's own where they lie as they are needed.
+//! Bytes of the cells of a tile, borrowed from the user's buffer if they are contiguous there.
 
 use std::ops::Deref;
 
@@ -10,47 +10,47 @@ use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::Datatype;
 
 /// Bytes of gathered cells.
-pub enum Gathered<'a> {
+pub enum GatheredBytes<'a> {
     /// The user's.
     Borrowed(&'a [u8]),
     /// Fixed cells.
     Owned(Scratch),
-    /// Variable cells, one behind the other.
+    /// Variable cells, one after the other.
     Joined(Vec<u8>),
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> GatheredBytes<'a> {
     /// These bytes, at an address that suits every type of cell.
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn aligned(bytes: &'a [u8]) -> Result<Gathered<'a>> {
-        Gathered::aligned_to(ALIGNMENT, bytes)
+    pub fn aligned(bytes: &'a [u8]) -> Result<GatheredBytes<'a>> {
+        GatheredBytes::aligned_to(ALIGNMENT, bytes)
     }
 
     /// Variable cells of a type that follow one another: their values, and where each begins.
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn run_of(datatype: Datatype, cells: &InputSlice<'a>) -> Result<(Gathered<'a>, Vec<u64>)> {
+    pub fn run_of(datatype: Datatype, cells: &InputSlice<'a>) -> Result<(GatheredBytes<'a>, Vec<u64>)> {
         let starts = cells.starts.unwrap_or_default().iter().map(|start| start - cells.origin);
         let starts = memory::collect("offsets", starts)?;
-        Ok((Gathered::aligned_to(datatype.size().clamp(1, ALIGNMENT), cells.data)?, starts))
+        Ok((GatheredBytes::aligned_to(datatype.size().clamp(1, ALIGNMENT), cells.data)?, starts))
     }
 
-    fn aligned_to(alignment: usize, bytes: &'a [u8]) -> Result<Gathered<'a>> {
+    fn aligned_to(alignment: usize, bytes: &'a [u8]) -> Result<GatheredBytes<'a>> {
         if bytes.as_ptr().align_offset(alignment) == 0 {
-            return Ok(Gathered::Borrowed(bytes));
+            return Ok(GatheredBytes::Borrowed(bytes));
         }
         let mut own = scratch(bytes.len())?;
         own.copy_from_slice(bytes);
-        Ok(Gathered::Owned(own))
+        Ok(GatheredBytes::Owned(own))
     }
 
     /// Where the user has them.
     pub fn rows(&self) -> Option<BoxRows<'a>> {
         match self {
-            Gathered::Borrowed(bytes) => Some(BoxRows::whole(bytes)),
+            GatheredBytes::Borrowed(bytes) => Some(BoxRows::whole(bytes)),
             _ => None,
         }
     }
@@ -59,14 +59,14 @@ impl<'a> Gathered<'a> {
 /// That of every type of cell.
 const ALIGNMENT: usize = 8;
 
-impl Deref for Gathered<'_> {
+impl Deref for GatheredBytes<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
         match self {
-            Gathered::Borrowed(bytes) => bytes,
-            Gathered::Owned(bytes) => bytes,
-            Gathered::Joined(bytes) => bytes,
+            GatheredBytes::Borrowed(bytes) => bytes,
+            GatheredBytes::Owned(bytes) => bytes,
+            GatheredBytes::Joined(bytes) => bytes,
         }
     }
 }
@@ -83,9 +83,9 @@ mod tests {
         for (datatype, unit, stays) in [(Datatype::StringAscii, 1, true), (Datatype::Uint64, 8, false)] {
             let starts = Some(vec![0, unit, 2 * unit].into());
             let column = InputColumn { starts, ..column("a", &bytes[3..27]) };
-            let (data, starts) = Gathered::run_of(datatype, &column.slice(1, 1, 2)).unwrap();
+            let (data, starts) = GatheredBytes::run_of(datatype, &column.slice(1, 1, 2)).unwrap();
             assert_eq!((&data[..], &starts[..]), (&bytes[3 + unit as usize..27], &[0, unit][..]));
-            assert_eq!(matches!(data, Gathered::Borrowed(_)), stays);
+            assert_eq!(matches!(data, GatheredBytes::Borrowed(_)), stays);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Cells of a write in global order that wait for the rest of their tile.
+//! Buffered cells of a write in global order whose tile is incomplete.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ use tiledb_core::memory;
 
 /// The waiting cells of one field.
 #[derive(Default)]
-pub struct Tail {
+pub struct TileTail {
     data: Vec<u8>,
     starts: Vec<u64>,
     validity: Vec<u8>,
 }
 
-impl MemoryUsage for Tail {
+impl MemoryUsage for TileTail {
     fn memory_usage(&self) -> u64 {
         self.data.memory_usage() + self.starts.memory_usage() + self.validity.memory_usage()
     }
@@ -28,12 +28,12 @@ impl MemoryUsage for Tail {
 /// No cells, one tail per field.
 ///
 /// # Errors
-/// None; kept for budgets that refuse.
-pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<Tail>>> {
-    (0..fields).map(|_| spec.budget.lease(MemoryKind::Buffers, 0, || Ok(Tail::default()))).collect()
+/// None; the result allows for budgets that refuse.
+pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<TileTail>>> {
+    (0..fields).map(|_| spec.budget.lease(MemoryKind::Buffers, 0, || Ok(TileTail::default()))).collect()
 }
 
-/// Refuses to hand on a write amid a tile.
+/// Rejects suspending a write within a tile.
 ///
 /// # Errors
 /// If cells wait.
@@ -47,7 +47,7 @@ pub fn check_whole(waiting: usize, tile_cells: usize) -> Result<()> {
     Ok(())
 }
 
-impl Tail {
+impl TileTail {
     /// Appends cells.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Tail {
         self.data.len() + 8 * self.starts.len() + self.validity.len()
     }
 
-    /// Drops the cells and keeps the memory.
+    /// Drops the cells and retains the memory.
     pub fn clear(&mut self) {
         self.data.clear();
         self.starts.clear();
@@ -101,7 +101,7 @@ const APART: usize = 33 << 20;
 /// Cells that are more than this are likely to become many.
 const MANY: usize = 8 << 20;
 
-/// Makes room for more, of much at once for more than that.
+/// Reserves capacity for more, of large vectors at once for more than that.
 fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     let need = items.len().saturating_add(more);
     if need > items.capacity() && (MANY..APART).contains(&need.saturating_mul(size_of::<T>())) {
