@@ -1,21 +1,21 @@
-//! Arrays and groups as things in a directory tree: what lies where, walking, moving, removing.
+//! Arrays and groups as objects in a directory tree: detecting, listing, walking, moving, removing.
 
 use crate::array::{check_stays_in_groups, check_unreserved};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::types::ObjectType;
 use tiledb_storage::vfs::{DirHandle, DirItem, Uri, Vfs};
 
-/// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
-/// versions; a group likewise.
+/// The type of the object at `uri`. An array has a directory of schemas, or the schema file of early versions; a group
+/// likewise.
 ///
 /// # Errors
-/// Where the storage cannot tell.
+/// If a storage operation fails.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(type_by(vfs.first_of(uri, &MARKS)?))
 }
 
-/// The array whose folder holds `uri`. On remote storage, where each level takes requests and access may end at any, only the folder
-/// directly above is looked at.
+/// The array that contains `uri`. On remote storage only the parent folder is checked, since each level takes requests
+/// and may be inaccessible.
 ///
 /// # Errors
 /// For a scheme that is not supported.
@@ -88,7 +88,7 @@ pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     vfs.move_dir(&from, &to)
 }
 
-/// When a walk tells of a group: before or after what it holds.
+/// Whether a walk visits groups before or after their contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkOrder {
     /// Before.
@@ -97,10 +97,10 @@ pub enum WalkOrder {
     Postorder,
 }
 
-/// Tells `visit` of the arrays and groups directly in `path`, by name, until it returns false.
+/// Visits the arrays and groups directly in `path`, by name, until `visit` returns false.
 ///
 /// # Errors
-/// Of `visit`, or where the storage refuses.
+/// Those of `visit`, or if a storage operation fails.
 pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>) -> Result<()> {
     for (uri, kind) in children(vfs, &start(path)?)? {
         if !visit(&uri, kind)? {
@@ -110,7 +110,7 @@ pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Re
     Ok(())
 }
 
-/// As [`list`], with all that lies in the groups; plain directories are not entered.
+/// As [`list`], including the contents of groups; plain directories are not entered.
 ///
 /// # Errors
 /// As [`list`].

@@ -1,12 +1,12 @@
-//! The one error type of the engine.
+//! The error type of the engine.
 //!
-//! A C caller sees an error as a return code and a text, so the text is part of the interface: it
-//! names the thing, the value and, where there is one, the remedy. Code that must react to an
-//! error looks at its [`ErrorKind`], never at the text.
+//! A C caller receives a return code and a message, so messages are part of the interface: they name the operation, the
+//! offending value and, where there is one, the remedy. Code that reacts to an error matches its [`ErrorKind`], never
+//! the message.
 
 use std::fmt;
 
-/// What went wrong, as far as callers react to it.
+/// Classification of errors, as far as callers react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The caller's argument or the state of an object does not allow the operation.
@@ -94,7 +94,7 @@ impl Error {
         self
     }
 
-    /// Puts `detail` in parentheses behind the text.
+    /// Appends `detail` in parentheses.
     #[must_use]
     pub fn detailed(mut self, detail: impl fmt::Display) -> Self {
         self.0.text = format!("{} ({detail})", self.0.text);
@@ -138,8 +138,7 @@ impl<T> ErrorContext<T> for Result<T> {
     }
 }
 
-/// Returns early with an [`ErrorKind::Invalid`] error, or with the given kind:
-/// `bail!("text {x}")`, `bail!(Corrupt, "text {x}")`.
+/// Returns an [`ErrorKind::Invalid`] error, or one of another kind: `bail!("text {x}")`, `bail!(Corrupt, "text {x}")`.
 #[macro_export]
 macro_rules! bail {
     ($kind:ident, $($text:tt)+) => {

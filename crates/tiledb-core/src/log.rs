@@ -49,8 +49,8 @@ fn write(level: Level, text: &str) {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let time = timestamp(time.as_secs(), time.subsec_millis());
     let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
-    // One write per line, so that lines of several threads do not mix. Nobody can be told of a failure.
-    // No lock of the process is taken, which a forked child might inherit.
+    // One write per line, so that lines of several threads do not interleave. Failures are ignored. No process-wide
+    // lock is taken, which a forked child might inherit.
     let _ = rustix::io::write(std::io::stderr(), line.as_bytes());
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How often, and how long each time, an opening waits for descriptors that other threads hold for a moment.
-const TRIES: usize = 100;
+const ATTEMPTS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// All bytes of a file.
@@ -72,7 +72,7 @@ pub fn not_a_pipe(metadata: Metadata) -> io::Result<Metadata> {
 
 fn without_waiting(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let options = options.custom_flags(libc::O_NONBLOCK);
-    for _ in 0..TRIES {
+    for _ in 0..ATTEMPTS {
         match options.open(path) {
             // Other threads may hold the rest for a moment each.
             Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {

@@ -15,7 +15,7 @@ use tiledb_storage::vfs::check_relative;
 pub struct ConsolidatedCommits {
     /// Names of committed fragments, with their extension.
     pub fragments: HashSet<String>,
-    /// Delete conditions: relative name of the commit and where its bytes lie.
+    /// Delete conditions: relative name of the commit and its byte range in the file.
     pub deletes: Vec<(String, Range<u64>)>,
 }
 
@@ -23,7 +23,7 @@ pub struct ConsolidatedCommits {
 pub struct ConsolidatedEntry<'a> {
     /// The relative name of a commit.
     pub line: &'a str,
-    /// Where the bytes of a delete commit lie.
+    /// Byte range of a delete commit.
     pub delete: Option<Range<u64>>,
 }
 

@@ -13,17 +13,18 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
-/// one.
+/// Creates an array: its folders, its enumerations and the arrays of its labels, and last its schema, which completes
+/// it.
 ///
 /// # Errors
-/// If there is an array already, it would lie among the files of an array or a group, the schema is not complete, or the storage refuses.
+/// If the array exists already, the URI is among the files of an array or a group, the schema is incomplete, or a
+/// storage operation fails.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     check_unreserved(resources.vfs(), uri, "Array: Cannot create array")?;
     create_at(resources, uri, schema, key)
 }
 
-/// Creates an array anywhere: those of labels lie in the folder of another array.
+/// Creates an array without checking its location: the arrays of labels are in the folder of another array.
 fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     let vfs = resources.vfs();
     let taken = || match exists(resources, uri)? {
@@ -83,7 +84,7 @@ fn exists(resources: &Resources, uri: &Uri) -> Result<bool> {
     }
 }
 
-/// The arrays of the labels: where they lie and what they are. They have no labels themselves.
+/// URIs and schemas of the arrays of the labels. They have no labels themselves.
 fn label_arrays(array: &Uri, schema: &ArraySchema) -> Result<Vec<(Uri, ArraySchema)>> {
     schema.labels().iter().map(|label| Ok((label.array_uri(array)?, schema.label_schema(label)?))).collect()
 }

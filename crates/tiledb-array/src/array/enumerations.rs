@@ -1,5 +1,4 @@
-//! The files of enumerations, `__schema/__enumerations/__uuid_0`: written when the array is created,
-//! read when a value is asked for.
+//! Enumeration files, `__schema/__enumerations/__uuid_0`: written when the array is created, read on demand.
 
 use std::collections::HashSet;
 use std::sync::Arc;

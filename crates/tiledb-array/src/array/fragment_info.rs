@@ -72,13 +72,13 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Takes the parameters that a message tells, over those there are.
+    /// Merges the parameters of a message into the configuration.
     ///
     /// # Errors
     /// As [`FragmentInfo::set_config`].
-    pub fn inherit_config(&self, told: &Config) -> Result<()> {
+    pub fn inherit_config(&self, supplied: &Config) -> Result<()> {
         let mut merged = self.config();
-        merged.inherit(told);
+        merged.inherit(supplied);
         self.set_config(merged)
     }
 
@@ -107,7 +107,7 @@ impl FragmentInfo {
         self.state().resources.clone()
     }
 
-    /// Takes what a message tells, in place of what was loaded before.
+    /// Replaces the loaded fragments by those of a message.
     pub fn set_loaded(&self, loaded: LoadedFragments) {
         self.state().loaded = Some(Arc::new(loaded));
     }
@@ -151,7 +151,7 @@ impl LoadedFragments {
         })
     }
 
-    /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
+    /// Fragments of a message, with the sizes of their files, and the fragments that were replaced.
     pub fn from_parts(
         fragments: Vec<(Arc<Fragment>, u64)>,
         to_vacuum: Vec<Name>,
@@ -249,22 +249,18 @@ impl LoadedFragment {
         }
     }
 
-    /// The fragment.
     pub fn fragment(&self) -> &Arc<Fragment> {
         &self.fragment
     }
 
-    /// Its URI.
     pub fn uri(&self) -> &Name {
         &self.uri
     }
 
-    /// Its schema.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         self.fragment.schema()
     }
 
-    /// The name of its schema.
     pub fn schema_name(&self) -> &Name {
         &self.schema_name
     }

@@ -84,7 +84,7 @@ impl Array {
         Array::of(uri, state)
     }
 
-    /// A handle that is not open yet but tells for what it will be.
+    /// A handle that is not open yet, with the query type that it will be opened for.
     ///
     /// # Errors
     /// If the URI is invalid.
@@ -235,11 +235,11 @@ impl Array {
         state.changes.delete(key)
     }
 
-    /// The array, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps
-    /// what is given until it is closed or reopened.
+    /// The open array with its metadata loaded; `cannot` describes the operation in errors. The handle keeps the result
+    /// alive until it is closed or reopened.
     ///
     /// # Errors
-    /// Unless it is open for reading, and if the metadata cannot be read.
+    /// If it is not open for reading, or the metadata cannot be read.
     pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenArray>> {
         let Some(open) = self.opened() else { bail!("Array: {cannot}; Array is not open") };
         if open.query_type() != QueryType::Read {
@@ -301,18 +301,17 @@ impl Array {
         see(&self.state().changes)
     }
 
-    /// Takes metadata that a message tells: of an array that is open for reading they are what it has, of another one
-    /// changes.
+    /// Sets metadata from a message: the contents of an array that is open for reading, or else pending changes.
     ///
     /// # Errors
-    /// If the array is not open, or its own metadata were read already.
-    pub fn set_metadata(&self, told: MetadataChanges) -> Result<()> {
+    /// If the array is not open, or its metadata were loaded already.
+    pub fn set_metadata(&self, supplied: MetadataChanges) -> Result<()> {
         let mut state = self.state();
         match &state.open {
-            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(told.values()?),
+            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(supplied.values()?),
             _ => {
                 state.check_changing("Cannot deserialize metadata;")?;
-                state.changes.append(&told)
+                state.changes.append(&supplied)
             }
         }
     }

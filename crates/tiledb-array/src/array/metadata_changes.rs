@@ -1,7 +1,7 @@
-//! Changes of metadata, gathered while an array or group is open for writing.
+//! Pending changes of metadata, written when the array or group is closed.
 //!
-//! They are kept as they will stand in the file, one behind the other in the order in which they come: most programs put
-//! keys in order, and nothing is left to do then. Keys in any order are sorted when they are wanted.
+//! They are kept in file format, in insertion order: most programs put keys in order, so that nothing is left to do.
+//! Otherwise they are sorted when they are read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -164,7 +164,7 @@ impl MetadataChanges {
             self.key_at(start).iter().zip(&first[..most]).take_while(|(a, b)| a == b).count()
         };
         let shared = self.starts.iter().fold(first.len(), common);
-        // What stands behind what all have in common decides nearly always, without a look at the keys.
+        // The bytes after the common prefix nearly always decide, without comparing keys.
         let word = |start: usize| {
             let mut word = [0; 8];
             let rest = self.key_at(start).get(shared..).unwrap_or_default();

@@ -48,12 +48,12 @@ pub(super) struct ArraySnapshot {
     schema: Arc<ArraySchema>,
     /// Those to read, by first time and name.
     names: Vec<FragmentName>,
-    /// Loaded at once where that costs little, otherwise when first asked for.
+    /// Loaded when the array is opened if that is cheap, otherwise on first use.
     pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
     pub(super) metadata: OnceLock<Metadata>,
-    /// As it was told.
+    /// As supplied by a message.
     non_empty_domain: Mutex<Option<Option<NdRange>>>,
-    /// The server that the array lies behind.
+    /// The server of a remote array.
     pub(super) source: Option<Arc<dyn ArraySource>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
@@ -92,7 +92,7 @@ impl ArraySnapshot {
         }
     }
 
-    /// The box around all cells as it was told, if it was; `Some(None)` where there are none.
+    /// The non-empty domain, if supplied by a message; `Some(None)` if there are no cells.
     pub(super) fn supplied_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
         self.non_empty_domain.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -266,8 +266,8 @@ impl OpenArray {
         &self.opened.schemas
     }
 
-    /// The fragments to read, by first time and name; none unless opened for reading. Where each of them costs a request they
-    /// are loaded when first asked for.
+    /// The fragments to read, by first time and name; empty unless opened for reading. On storage where each costs a
+    /// request they are loaded on first use.
     ///
     /// # Errors
     /// If one cannot be read.
@@ -284,7 +284,7 @@ impl OpenArray {
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
-    /// What lay in the array's folder; of an array opened for writing only the schemas.
+    /// The directory at the time of opening; of an array opened for writing only the schemas.
     pub fn directory(&self) -> &ArrayDirectory {
         &self.opened.directory
     }
@@ -294,7 +294,7 @@ impl OpenArray {
         self.opened.directory.deletes().iter().filter(|delete| delete.name.is_in(self.opened.timestamps, false))
     }
 
-    /// The deletions inside the window, by time; read when first asked for.
+    /// The deletions inside the window, by time; read on first use.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -334,7 +334,7 @@ impl OpenArray {
         Ok(())
     }
 
-    /// The metadata written in the window, read when first asked for.
+    /// The metadata of the window, read on first use.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -357,13 +357,13 @@ impl OpenArray {
     pub fn metadata_files(&self) -> Result<MetadataFiles> {
         let ArraySnapshot { uri, timestamps, directory, source, .. } = &*self.opened;
         match (directory.supplied_metadata(), source) {
-            (Some(told), _) => Ok(told.clone()),
+            (Some(supplied), _) => Ok(supplied.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
             (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
         }
     }
 
-    /// The server that the array lies behind, if it does.
+    /// The server of a remote array.
     pub fn source(&self) -> Option<&Arc<dyn ArraySource>> {
         self.opened.source.as_ref()
     }
@@ -389,7 +389,6 @@ impl OpenArray {
         self.resources.config()
     }
 
-    /// Its key.
     pub fn key(&self) -> &EncryptionKey {
         &self.opened.key
     }

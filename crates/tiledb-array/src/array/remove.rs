@@ -33,8 +33,8 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
     let fragments = directory.fragments().iter();
     let folders: HashMap<Uri, &FragmentName> = fragments.map(|known| (known.folder(directory.uri()), known)).collect();
     let find = |name: &String| {
-        let given = Uri::parse(name.trim_end_matches('/'))?;
-        match folders.get(&given) {
+        let requested = Uri::parse(name.trim_end_matches('/'))?;
+        match folders.get(&requested) {
             Some(known) => Ok(*known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
@@ -80,10 +80,10 @@ fn is_of_array(name: &str) -> bool {
     name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
 }
 
-/// Lists what lies in the folder of an array.
+/// Lists the directory of an array.
 type Load = fn(&Vfs, &Uri) -> Result<ArrayDirectory>;
 
-/// What lies there. Only who could read it may remove it.
+/// Lists the directory, if the array can be read: otherwise it may not be removed.
 fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirectory> {
     let directory = match load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -10,11 +10,11 @@ pub enum ComparisonValue {
     Null,
     /// The bytes of one value, or text.
     Bytes(Vec<u8>),
-    /// The members of a set, one behind the other, and where each starts.
+    /// Concatenated members of a set, and where each starts.
     Set {
         /// The members.
         data: Vec<u8>,
-        /// Their starts in bytes, ascending, none behind the end.
+        /// Their starts in bytes, ascending, within the data.
         offsets: Vec<u64>,
     },
 }

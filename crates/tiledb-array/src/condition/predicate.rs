@@ -29,7 +29,6 @@ pub enum PredicateNode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     comparison: Arc<Comparison>,
-    /// The operator.
     pub operator: ComparisonOperator,
     /// Of enumerated fields the values are compared, not the indexes.
     pub use_enumeration: bool,

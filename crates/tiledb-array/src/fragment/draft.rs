@@ -1,14 +1,12 @@
-//! A fragment that is being written, as far as it has come: what a write in global order hands on between two submits
-//! that different processes take.
+//! State of an unfinished fragment: lets another process continue a write in global order between two submits.
 
 use super::FragmentName;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 
-/// A fragment that is being written. Its data files lie in its folder, and hold no more than this says.
+/// An unfinished fragment. Its data files contain exactly what the draft describes.
 #[derive(Clone, Debug)]
 pub struct FragmentDraft {
-    /// Its name.
     pub name: FragmentName,
     /// How many tiles it has of each field.
     pub tiles: u64,

@@ -15,7 +15,7 @@ use tiledb_storage::vfs::{SuspendedFile, WriteFile};
 
 const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
 
-/// Minima or maxima of the tiles so far, as the table will hold them.
+/// Minima or maxima of the tiles, in the format of the table.
 #[derive(Default)]
 struct MinMaxColumn {
     fixed: Vec<u8>,
@@ -106,7 +106,7 @@ impl FieldWriter {
         self.stored && self.field.as_ref().is_some_and(|own| own.name == field.name)
     }
 
-    /// Bytes in the data files so far.
+    /// Bytes in the data files.
     pub(super) fn size(&self) -> u64 {
         self.sizes.iter().sum()
     }
@@ -187,8 +187,8 @@ impl FieldWriter {
         }
     }
 
-    /// What it has so far of a fragment of so many tiles, its files closed for another writer to go on with. A field without
-    /// a tile has tables of zeros.
+    /// State of a fragment of so many tiles, with its files closed for another writer to continue. The tables of a
+    /// field without tiles are zeros.
     pub(super) fn draft(&mut self, tiles: u64) -> Result<FieldDraft> {
         if self.offsets[0].is_empty() {
             return self.unwritten(tiles as usize);

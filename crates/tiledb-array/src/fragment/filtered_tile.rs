@@ -8,7 +8,7 @@ use tiledb_filters::tile::TileStats;
 /// Takes bytes of a tile, in pieces that follow one another.
 pub type WritePieces<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
 
-/// A tile of one field as it lies on disk, wherever its bytes are taken from.
+/// A filtered tile of one field, from memory or from another fragment.
 pub trait TileBytes {
     /// Bytes of the values of a variable field, unfiltered.
     fn var_size(&self) -> Option<u64>;
@@ -16,7 +16,7 @@ pub trait TileBytes {
     /// True if there are validity values.
     fn has_validity(&self) -> bool;
 
-    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    /// Statistics of the tile, as selected by [`tiledb_filters::tile::stats_kind`].
     fn stats(&self) -> &TileStats;
 
     /// Gives the bytes of a part, at once or in several calls.
@@ -35,7 +35,7 @@ pub struct FilteredTile {
     pub var: Option<(Vec<u8>, u64)>,
     /// The validity of a nullable field.
     pub validity: Option<Vec<u8>>,
-    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    /// Statistics of the tile, as selected by [`tiledb_filters::tile::stats_kind`].
     pub stats: TileStats,
     /// How many cells it has.
     pub cells: u64,

@@ -3,8 +3,7 @@
 use crate::schema::ArraySchema;
 use tiledb_core::types::FormatVersion;
 
-/// A section of the footer's words. The file sizes come first, then the positions of the tables
-/// in the order in which the tables lie in the file.
+/// A section of the footer's words. The file sizes come first, then the positions of the tables, in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the tables")]

@@ -19,7 +19,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
-/// Metadata files that came with their footer are kept up to this size.
+/// Metadata files that were read with their footer are cached up to this size.
 pub(super) const MAX_CACHED: u64 = 16 << 10;
 
 /// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
@@ -145,7 +145,6 @@ impl Fragment {
         _ = self.dropped.set(dropped);
     }
 
-    /// Its footer.
     pub fn footer(&self) -> &Footer {
         &self.footer
     }
@@ -169,7 +168,7 @@ impl Fragment {
         &self.uri
     }
 
-    /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
+    /// The cache of decoded chunks of a part's file; `None` if they are encrypted on disk.
     pub fn chunks(&self, field: &Field, part: FieldPart) -> Option<&ChunkOwner> {
         match self.key {
             EncryptionKey::None => {
@@ -225,7 +224,6 @@ impl Fragment {
         self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
     }
 
-    /// The cells of a tile.
     pub fn cells_in_tile(&self, tile: u64) -> u64 {
         let last = tile.wrapping_add(1) == self.footer.sparse_tile_count;
         if self.footer.dense || last { self.footer.last_tile_cells } else { self.schema.capacity() }
@@ -247,9 +245,9 @@ impl Fragment {
         self.schema.field(name).or_else(special)
     }
 
-    /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
-    /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
-    /// the fill value.
+    /// The field of the fragment that stores the cells of `wanted`, a field of the array's schema. `None` if the
+    /// fragment is older, stores incompatible cells under its name, or those of an attribute that was dropped since;
+    /// then all cells have the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
         self.stored_at(wanted, u64::MAX)
     }
@@ -287,7 +285,7 @@ impl Fragment {
         Ok(())
     }
 
-    /// Where the filtered bytes of a tile lie in the part's file.
+    /// Byte range of a filtered tile in the part's file.
     ///
     /// # Errors
     /// If the table cannot be read, has no such tile, or does not fit the file.
@@ -343,7 +341,8 @@ impl Fragment {
         (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
     }
 
-    /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
+    /// Records the file that the footer was read from. A file that was read together with its footer is cached for the
+    /// tables.
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
         if file.is_in_memory() && file.len() <= MAX_CACHED {
@@ -418,8 +417,8 @@ impl Fragment {
         Ok(Some(place.get_or_init(|| OpenFile { file, chunks })))
     }
 
-    /// All that cells decoded from a part's file follow from, if each of it can be validated: the file, the tables that say where
-    /// tiles lie, the schema that says how they are filtered, and whether digests are compared.
+    /// Validators of everything that decoded cells depend on, if all can be validated: the file, the table of tile
+    /// offsets, the schema with its filters, and whether checksums are compared.
     fn origin(&self, file: &ReadFile, field: &Field, part: FieldPart) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
         let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
         let checks = self.filters_of(field, part).0.checks_checksums();

@@ -55,7 +55,7 @@ impl File<'_> {
             return Ok(());
         }
         generic::write(&payload, self.key, &mut self.bytes)?;
-        // Equal bytes under a key would tell which tables are equal.
+        // Equal bytes under a key would reveal which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
             self.seen.insert(payload, start..self.bytes.len());
         }

@@ -22,11 +22,11 @@ const TAIL: usize = 4096;
 /// What becomes of the bytes that a footer is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataCaching {
-    /// They are read, whatever is known of them, and nothing is kept.
+    /// Always read from storage; nothing is cached.
     None,
-    /// What is known of a file that was not changed serves; the footer is kept.
+    /// Cached footers of unchanged files are used; the footer is cached.
     Footer,
-    /// The bytes of a small file are kept, too, for the tables.
+    /// As `Footer`, and the bytes of small files are cached for the tables.
     File,
 }
 

@@ -12,8 +12,8 @@ pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
 /// Which of the fragment's processed conditions deleted a cell; the greatest number for a living one.
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";
 
-/// A special field at this place behind the dimensions. Special fields are `UINT64` cells with the
-/// filters of coordinates.
+/// A special field at this position after the dimensions. Special fields are `UINT64` cells with the filters of
+/// coordinates.
 fn field(schema: &ArraySchema, name: &str, place: usize) -> Field {
     Field {
         name: Name::new(name),

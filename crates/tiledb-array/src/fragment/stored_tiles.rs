@@ -1,4 +1,5 @@
-//! Tiles as they lie on disk, on their way into another fragment: filtered, unread but for what tells whether they are whole.
+//! Copies tiles from one fragment to another in their filtered form; only checksums and authentication tags are
+//! verified.
 
 use std::ops::Range;
 
@@ -147,7 +148,7 @@ fn sealed(
     pieces(vfs, window, next..range.end, to)
 }
 
-/// The bytes of a file, up to where they are wanted, read some ahead.
+/// Read-ahead buffer over a range of a file.
 struct Window {
     file: ReadFile,
     end: u64,

@@ -8,7 +8,7 @@ use super::tables::TableLimits;
 use crate::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// So many tiles are believed; of more the file of a field is looked at.
+/// Numbers of tiles up to this are accepted without checking the size of a field's file.
 const ALWAYS_PLAUSIBLE: u64 = 1 << 17;
 /// Bytes that a tile takes at least: how many chunks it has.
 const LEAST_TILE: u64 = 8;
@@ -70,7 +70,7 @@ impl Fragment {
         candidates.find(|&field| self.index_of(field) == index)
     }
 
-    /// The number of tiles that the footer states, if they can lie in the file of a field.
+    /// The number of tiles that the footer states, if the file of a field can hold that many.
     fn plausible_tiles(&self, field: Option<&Field>) -> Result<usize> {
         let tiles = self.tile_count();
         if let (true, Some(field)) = (tiles > ALWAYS_PLAUSIBLE, field) {

@@ -1,4 +1,4 @@
-//! The tables of `__fragment_metadata.tdb`, read when first asked for and kept.
+//! The tables of `__fragment_metadata.tdb`, loaded on first use and cached.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -220,8 +220,8 @@ fn out_of_file(range: &Range<u64>) -> Error {
 }
 
 impl Footer {
-    /// Where the table whose position stands in `slot` lies. It ends at the next table; the end of
-    /// the last one is open, since it is followed by the footer.
+    /// Byte range of the table whose position is in `slot`. It ends at the next table; the end of the last one is open,
+    /// since the footer follows.
     fn span(&self, slot: usize) -> Range<u64> {
         let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
         let first = self.slots.start(FooterSection::RTree);

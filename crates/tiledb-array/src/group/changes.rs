@@ -53,8 +53,8 @@ impl GroupChanges {
         Ok(())
     }
 
-    /// Takes back the addition of a member, or records that one of the `present` members goes, given by its name or the URI it was added
-    /// with.
+    /// Reverts the addition of a member, or records the removal of one of the `present` members, identified by its name
+    /// or the URI it was added with.
     ///
     /// # Errors
     /// If there is no such member, several have the URI, or it was removed since opening.

@@ -1,4 +1,4 @@
-//! What a group that lies behind a server does there instead of in its folder.
+//! Interface to the server of a remote group.
 
 use super::Member;
 use crate::array::{Metadata, MetadataChanges};

@@ -30,9 +30,9 @@ impl Member {
         self.name.as_deref().unwrap_or(&self.uri)
     }
 
-    /// The whole URI as text, for a group that lies at `group`, as libtiledb reports it: a relative URI behind that of the group. Where
-    /// storage does not resolve its odd spellings (`./a`), or resolves them through symbolic links (`a/../b`), it is the
-    /// normalized one. That of a member outside of the group's folder is not opened.
+    /// The absolute URI as text, for a group at `group`, as libtiledb reports it: a relative URI appended to that of
+    /// the group. Normalized if storage does not resolve `./a`, or resolves `a/../b` through symbolic links. Members
+    /// outside of the group's folder are not opened.
     pub fn location(&self, group: &Uri) -> String {
         if !self.relative {
             return self.uri.clone();
@@ -45,10 +45,10 @@ impl Member {
         }
     }
 
-    /// The whole URI, for a group that lies at `group`.
+    /// The absolute URI, for a group at `group`.
     ///
     /// # Errors
-    /// If what is stored is no URI, or leads out of the group's folder.
+    /// If the stored URI is invalid, or leaves the group's folder.
     pub(super) fn place(&self, group: &Uri) -> Result<Uri> {
         if self.relative { self.below(group) } else { Uri::parse(&self.uri) }
     }

@@ -64,11 +64,11 @@ impl OpenGroup {
         })
     }
 
-    /// The group at `uri` as a message tells of it. Metadata that are not told are read when they are asked for.
+    /// The group at `uri` from a message. Missing metadata are read on first use.
     ///
     /// # Errors
-    /// If the key cannot be had.
-    pub(super) fn told(
+    /// If the key cannot be determined.
+    pub(super) fn from_parts(
         resources: &Resources,
         uri: &Uri,
         query_type: QueryType,
@@ -145,7 +145,7 @@ impl OpenGroup {
         }
     }
 
-    /// The metadata written in the window, read when first asked for.
+    /// The metadata of the window, read on first use.
     ///
     /// # Errors
     /// If they cannot be read.

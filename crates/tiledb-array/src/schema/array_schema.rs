@@ -129,7 +129,6 @@ impl ArraySchema {
         self.array_type == ArrayType::Dense
     }
 
-    /// The order of tiles.
     pub fn tile_order(&self) -> Layout {
         self.tile_order
     }
@@ -179,7 +178,6 @@ impl ArraySchema {
         &self.enumerations
     }
 
-    /// The current domain.
     pub fn current_domain(&self) -> &CurrentDomain {
         &self.current_domain
     }
@@ -338,7 +336,7 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// Tells where the values of the enumerations are read from.
+    /// Sets where the values of enumerations are loaded from.
     pub fn set_enumeration_source(&mut self, source: &EnumerationSource) {
         self.enumerations.iter_mut().for_each(|known| known.set_source(source));
     }

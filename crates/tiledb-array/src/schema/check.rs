@@ -77,10 +77,10 @@ impl ArraySchema {
         self.attributes.iter().try_for_each(|attribute| attribute.filters().for_tiles_of(y, x).map(|_| ()))
     }
 
-    /// Tells the filters that make images of tiles how large those are, as an array stores it.
+    /// Sets the image size of filters that store tiles as images.
     ///
     /// # Errors
-    /// If a tile is no image.
+    /// If a tile is not a valid image.
     pub fn fit_images(&mut self) -> Result<()> {
         let (y, x) = self.image_extents();
         for attribute in self.attributes.iter_mut().filter(|attribute| has_images(attribute)) {

@@ -43,11 +43,11 @@ impl Dimension {
         Ok(dimension)
     }
 
-    /// A dimension as a message tells of it: rules and filters as in files.
+    /// A dimension from a message: the rules and filters of stored ones apply.
     ///
     /// # Errors
-    /// If the datatype is not one of a dimension, or domain and extent break a rule.
-    pub fn told(
+    /// If the datatype is not valid for a dimension, or domain and extent break a rule.
+    pub fn from_parts(
         name: &str,
         datatype: Datatype,
         domain: &[u8],
@@ -186,7 +186,7 @@ impl Dimension {
     /// Sets the filters of the coordinates.
     ///
     /// # Errors
-    /// If a filter does not accept what it would be given.
+    /// If a filter does not accept its input.
     pub fn set_filters(&mut self, filters: Pipeline) -> Result<()> {
         filter_check::field(&filters, self.datatype, self.cell_val_num())?;
         self.filters = filters;

@@ -75,7 +75,7 @@ impl SchemaName {
         self.timestamps
     }
 
-    /// True for the file of old arrays, which lies in the array's folder itself.
+    /// True for the schema file of old arrays, which is in the array's folder itself.
     pub fn is_legacy(&self) -> bool {
         self.as_str() == LEGACY_NAME
     }

@@ -140,7 +140,7 @@ fn exceeded(kind: MemoryKind, bytes: u64, used: u64, inner: &Inner) -> Error {
     )
 }
 
-/// Bytes taken out of a [`Budget`], given back on drop. Nobody has one without the memory that it stands for.
+/// Bytes reserved from a [`Budget`], released on drop. It never exists without the memory that it accounts for.
 struct Reservation {
     budget: Budget,
     kind: MemoryKind,
@@ -218,7 +218,7 @@ impl<T: MemoryUsage> Lease<T> {
         Ok(self)
     }
 
-    /// In debug builds, all tests among them, refuses memory that nobody leased.
+    /// In debug builds, tests included, rejects values that use more memory than they reserved.
     fn check(&self) -> Result<()> {
         let (held, leased) = (self.value.memory_usage(), self.lease.bytes);
         if cfg!(debug_assertions) && held > leased {
@@ -232,10 +232,10 @@ impl<T> Lease<Vec<T>>
 where
     Vec<T>: MemoryUsage,
 {
-    /// Appends one of many items; room for more is leased where there is none.
+    /// Appends an item; reserves memory for more items when the vector is full.
     ///
     /// # Errors
-    /// As [`Lease::grow`], or if there is no memory.
+    /// As [`Lease::grow`], or if allocation fails.
     #[inline]
     pub fn push(&mut self, what: &str, item: T) -> Result<()> {
         if self.value.len() == self.value.capacity() {
@@ -248,7 +248,7 @@ where
     }
 }
 
-/// Room is leased for at least so many items.
+/// Minimum number of items to reserve memory for.
 const LEAST_ITEMS: usize = 64;
 
 impl<T> Lease<T> {
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(budget.available(), 90);
     }
 
-    /// Tells what its budget had in use when it was dropped.
+    /// Records the bytes in use in its budget at the time it is dropped.
     struct Last(Budget, Arc<AtomicU64>);
 
     impl MemoryUsage for Last {

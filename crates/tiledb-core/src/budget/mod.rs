@@ -64,7 +64,7 @@ impl Settings for TotalBudget {
 /// What leased memory is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// Tiles as they lie on disk.
+    /// Tiles as stored on disk.
     FilteredTiles,
     /// Decoded tiles of coordinates.
     CoordinateTiles,

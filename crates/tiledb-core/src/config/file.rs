@@ -60,7 +60,7 @@ impl Config {
 
     /// The names that are listed: the built-in ones that have a value and those that were set.
     pub(super) fn names(&self) -> Vec<&str> {
-        let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::Default::Unset));
+        let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::DefaultValue::Unset));
         let mut names: Vec<&str> =
             listed.map(|parameter| parameter.name).chain(self.0.set.keys().map(|key| &**key)).collect();
         names.sort_unstable();

@@ -17,7 +17,7 @@ const FILE: &str = "profiles.json";
 /// The key and the number of the file's format.
 const VERSION: (&str, u64) = ("version", 1);
 
-/// A named set of parameters, which may or may not lie in a file yet.
+/// A named set of parameters, which may not be saved yet.
 #[derive(Clone, Debug)]
 pub struct Profile {
     name: String,
@@ -26,12 +26,11 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// An empty profile. Without a name it is the default profile, without a directory it belongs to
-    /// the one that `TILEDB_PROFILE_DIR` names, else to `.tiledb` in the home directory.
+    /// An empty profile. The default name is `default`; the default directory is `TILEDB_PROFILE_DIR`, or else
+    /// `.tiledb` in the home directory.
     ///
     /// # Errors
-    /// If a directory is neither given nor known, and for the name that the file has for its version: the profile could not be stored
-    /// beside it.
+    /// If no directory is configured or known, and for the name that is reserved for the version entry of the file.
     pub fn new(name: Option<&str>, directory: Option<&str>) -> Result<Profile> {
         let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_NAME).to_owned();
         if name == VERSION.0 {
@@ -51,7 +50,6 @@ impl Profile {
         Ok(Profile { name, directory, parameters: BTreeMap::new() })
     }
 
-    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -153,7 +151,6 @@ impl Profile {
         format!("{:#}", Value::Object(Map::from_iter([(self.name.clone(), self.to_json())])))
     }
 
-    /// The parameters.
     pub(super) fn into_parameters(self) -> BTreeMap<String, String> {
         self.parameters
     }

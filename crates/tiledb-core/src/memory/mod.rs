@@ -36,25 +36,25 @@ fn exhausted() -> Error {
 /// # Errors
 /// [`ErrorKind::OutOfMemory`] if not.
 pub fn probe(bytes: usize) -> Result<()> {
-    with_capacity::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
+    with_capacity::<u8>("threads", bytes).map(|probe| drop(std::hint::black_box(probe)))
 }
 
-/// An empty vector with room for `count` items, whose number comes from data, a file or a caller.
+/// Allocates an empty vector with capacity for `count` items, whose number comes from data, a file or a caller.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`], naming `what`.
 pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    items.try_reserve_exact(count).map_err(|_| lacking::<T>(what, count))?;
+    items.try_reserve_exact(count).map_err(|_| out_of_memory::<T>(what, count))?;
     Ok(items)
 }
 
-/// Room for `more` items in a vector.
+/// Reserves capacity for `more` items.
 ///
 /// # Errors
 /// As [`with_capacity`].
 pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
-    items.try_reserve(more).map_err(|_| lacking::<T>(what, items.len().saturating_add(more)))
+    items.try_reserve(more).map_err(|_| out_of_memory::<T>(what, items.len().saturating_add(more)))
 }
 
 /// Appends one of many items.
@@ -85,7 +85,7 @@ pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
 /// # Errors
 /// As [`with_capacity`].
 pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
-    bytemuck::try_zeroed_vec(count).map_err(|()| lacking::<T>(what, count))
+    bytemuck::try_zeroed_vec(count).map_err(|()| out_of_memory::<T>(what, count))
 }
 
 /// A copy of `items`.
@@ -121,7 +121,7 @@ pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -
 }
 
 #[cold]
-fn lacking<T>(what: &str, count: usize) -> Error {
+fn out_of_memory<T>(what: &str, count: usize) -> Error {
     Error::out_of_memory(what, count.saturating_mul(size_of::<T>()))
 }
 

@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Operations {
-    /// Operations that look at `cancel`.
+    /// Operations that observe `cancel`.
     pub fn new(cancel: CancelToken) -> Operations {
         let slot = PerProcess::new();
         slot.get_or_init(Slot::default);
@@ -76,7 +76,6 @@ impl Slot {
     }
 }
 
-/// A running operation.
 pub struct RunningOperation<'a> {
     runs: &'a Operations,
     thread: ThreadId,

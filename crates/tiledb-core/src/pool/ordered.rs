@@ -11,8 +11,8 @@ use crate::error::Result;
 /// What is made and taken.
 struct OrderedOutput<T, F> {
     state: Mutex<State<T, F>>,
-    /// Told when there is room again for some that wait for it.
-    room: Condvar,
+    /// Notified when the queue has capacity for waiting threads.
+    capacity_available: Condvar,
     most: usize,
 }
 
@@ -23,14 +23,14 @@ struct State<T, F> {
     taken: usize,
     /// Takes values; nothing while somebody does.
     taker: Option<F>,
-    /// Threads that wait until there is room.
+    /// Threads that wait for capacity.
     waiting: usize,
     /// Somebody failed: nothing more is made.
     is_over: bool,
 }
 
-/// How long a thread waits for room if another takes.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// How long a thread waits for capacity while another one consumes values.
+const CAPACITY_TIMEOUT: Duration = Duration::from_millis(20);
 
 impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
     fn lock(&self) -> MutexGuard<'_, State<T, F>> {
@@ -50,7 +50,8 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
                 return Some(number);
             }
             now.waiting += 1;
-            let (state, waited) = self.room.wait_timeout(now, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            let (state, waited) =
+                self.capacity_available.wait_timeout(now, CAPACITY_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             now = state;
             now.waiting -= 1;
             // Who takes so slowly makes the rest as well; others have something better to do.
@@ -83,7 +84,7 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
             let wakes = now.waiting > 0 && now.made.len() <= self.most / 2;
             drop(now);
             if wakes {
-                self.room.notify_all();
+                self.capacity_available.notify_all();
             }
             taker(value)?;
         }
@@ -91,13 +92,13 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
 }
 
 /// Ends the work of all threads when one fails or panics.
-struct EndsAll<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
+struct AbortOnDrop<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
 
-impl<T, F: FnMut(T) -> Result<()>> Drop for EndsAll<'_, T, F> {
+impl<T, F: FnMut(T) -> Result<()>> Drop for AbortOnDrop<'_, T, F> {
     fn drop(&mut self) {
         if let Some(turns) = self.0 {
             turns.lock().is_over = true;
-            turns.room.notify_all();
+            turns.capacity_available.notify_all();
         }
     }
 }
@@ -117,9 +118,9 @@ impl Pools {
         take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
         let state = State { made: VecDeque::new(), taken: 0, taker: Some(take), waiting: 0, is_over: false };
-        let turns = OrderedOutput { state: Mutex::new(state), room: Condvar::new(), most: most.max(1) };
+        let turns = OrderedOutput { state: Mutex::new(state), capacity_available: Condvar::new(), most: most.max(1) };
         let step = || {
-            let mut ends_all = EndsAll(Some(&turns));
+            let mut ends_all = AbortOnDrop(Some(&turns));
             cancel.check()?;
             let number = turns.claim(count);
             if let Some(number) = number {

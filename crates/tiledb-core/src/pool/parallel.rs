@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// Work below this many bytes is done by the calling thread: handing it over would cost more.
 const SMALL_WORK: usize = 128 * 1024;
 
-/// The most threads one call may ask for, whatever the configuration says.
+/// Maximum number of threads of one call, whatever the configuration.
 const MAX_CAP: usize = 1024;
 
 /// How many threads a call may use. Only numbers: the threads are process-wide and start at first need.

@@ -30,8 +30,8 @@ struct Slot {
 static SLOTS: PerProcess<[Slot; 4]> = PerProcess::new();
 
 impl Workers {
-    /// The threads of this process, at least `wanted` of them; `None` while another caller starts
-    /// them or where the system refuses threads.
+    /// The threads of this process, at least `wanted` of them; `None` while another caller starts them, or if the
+    /// system refuses to create threads.
     pub(super) fn get(wanted: usize) -> Option<Arc<Workers>> {
         let slots = SLOTS.get_or_init(Default::default);
         for slot in slots {

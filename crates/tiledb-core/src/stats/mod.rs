@@ -1,7 +1,7 @@
-//! Counters and timers of a context and of each of its queries, for the statistics dumps.
+//! Counters and timers of contexts and queries, for the statistics dumps.
 //!
-//! They always count: a counter costs an addition to a word in memory, per tile or call and never per cell; a timer two
-//! looks at the clock per phase. A query's numbers are also added to those of its context.
+//! They are always updated: a counter costs one atomic addition per tile or call, never per cell; a timer reads the
+//! clock twice per phase. The numbers of a query are also added to those of its context.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -20,7 +20,7 @@ static EPOCH: AtomicU64 = AtomicU64::new(0);
 /// The contexts that counted something.
 static CONTEXTS: Lock<Vec<Weak<Scope>>> = Lock::new(Vec::new(), Vec::new);
 
-/// Sets what [`is_enabled`] tells. Counting goes on either way, as in libtiledb.
+/// Sets the value of [`is_enabled`]. Statistics are collected either way, as in libtiledb.
 pub fn set_enabled(enabled: bool) {
     ENABLED.store(enabled, Ordering::Relaxed);
 }

@@ -67,7 +67,7 @@ impl KeyIndex {
     /// Empty slots for so many keys.
     fn reserve(&mut self, keys: usize) {
         if self.slots.is_empty() {
-            // The seed differs from run to run: nobody can prepare keys that meet in one slot.
+            // Random seed: colliding keys cannot be prepared in advance.
             self.seed = RandomState::new().hash_one(keys);
         }
         self.slots = vec![0; (keys + keys / 3 + 3).next_power_of_two()].into_boxed_slice();

@@ -75,9 +75,7 @@ numbered! {
 numbered! {
     /// What an array or a query is opened for.
     QueryType, "query type" {
-        /// Reading.
         Read = 0 "READ",
-        /// Writing.
         Write = 1 "WRITE",
         /// Deleting cells by a condition.
         Delete = 2 "DELETE",
@@ -111,13 +109,11 @@ numbered! {
 }
 
 numbered! {
-    /// What lies at a URI.
+    /// Kind of object at a URI.
     ObjectType, "object type" {
         /// Nothing of ours.
         Invalid = 0 "INVALID",
-        /// A group.
         Group = 1 "GROUP",
-        /// An array.
         Array = 2 "ARRAY",
     }
 }

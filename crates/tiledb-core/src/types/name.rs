@@ -14,8 +14,8 @@ pub struct Name(Arc<Inner>);
 
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Inner {
-    /// The text and a NUL at its end, the only one in it. Queries compare names many times, so the text must not be
-    /// validated as UTF-8 whenever it is asked for.
+    /// The text with a terminating NUL, the only one in it. Stored as `str`, since queries compare names often and must
+    /// not validate UTF-8 each time.
     text: Box<str>,
     /// What C sees instead: the bytes of a path that is no UTF-8.
     bytes: Option<CString>,

@@ -7,7 +7,6 @@ use super::{KeyIndex, Name};
 
 /// An item of a [`NamedList`]. Its name does not change while it is in the list.
 pub trait HasName {
-    /// The name.
     fn name(&self) -> &Name;
 }
 

@@ -21,7 +21,6 @@ pub enum PhysicalType {
     F64,
 }
 
-/// The kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
     /// Whole numbers with a sign.
@@ -85,11 +84,11 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     /// The value as a double, rounded where it has more than 53 bits.
     fn to_f64(self) -> f64;
 
-    /// An order-preserving image: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a
-    /// float have the same key; so have all NaNs, behind the numbers.
+    /// Order-preserving sort key: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a float have the same
+    /// key; all NaNs share one, greater than that of any number.
     fn to_key(self) -> u64;
 
-    /// The least value above this one; behind the greatest whole number comes the least.
+    /// The successor; the greatest integer wraps around to the least one.
     #[must_use]
     fn next(self) -> Self;
 

@@ -91,14 +91,14 @@ mod tests {
 
     fn inflated(mut src: &[u8], step: usize) -> Result<Vec<u8>> {
         let mut inflate = Inflate::new([src[0], src[1]])?;
-        let (mut out, mut room) = (Vec::new(), [0; 7]);
+        let (mut out, mut capacity) = (Vec::new(), [0; 7]);
         while !inflate.is_finished() {
-            let (used, written) = inflate.step(&src[..step.min(src.len())], &mut room)?;
+            let (used, written) = inflate.step(&src[..step.min(src.len())], &mut capacity)?;
             if used == 0 && written == 0 {
                 bail!(Corrupt, "cut");
             }
             src = &src[used..];
-            out.extend_from_slice(&room[..written]);
+            out.extend_from_slice(&capacity[..written]);
         }
         Ok(out)
     }

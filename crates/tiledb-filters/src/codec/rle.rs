@@ -3,7 +3,7 @@
 use super::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
 
-/// Bytes of the count behind each cell.
+/// Bytes of the count after each cell.
 const COUNT_SIZE: usize = 2;
 /// The longest run.
 const LONGEST: usize = u16::MAX as usize;
@@ -34,8 +34,8 @@ pub fn compress(cell_size: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Cells as wide as numbers: a group of neighbours is compared at once, then only the ends of runs are
-/// looked at.
+/// Run-length encoding of cells as wide as numbers: compares a group of neighbours at once, then visits only the ends
+/// of runs.
 struct Compress<'a, const W: usize, F> {
     cells: &'a [[u8; W]],
     load: F,

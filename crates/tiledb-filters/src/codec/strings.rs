@@ -95,7 +95,7 @@ impl StringTarget<'_> {
 pub(super) struct StringSink<'a> {
     target: StringTarget<'a>,
     cells: usize,
-    /// Cells and bytes written so far.
+    /// Number of cells and bytes written.
     cell: usize,
     place: usize,
 }

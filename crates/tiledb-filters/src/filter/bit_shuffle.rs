@@ -1,7 +1,8 @@
-//! BITSHUFFLE: bits of equal significance side by side, so that a compressor behind it finds long runs.
+//! BITSHUFFLE: transposes bits, so that those of equal significance are adjacent and the next compressor finds long
+//! runs.
 //!
-//! A chunk whose length is no multiple of 8 becomes two parts: the largest multiple of 8, and the rest,
-//! which stays as it is.
+//! A chunk whose length is not a multiple of 8 becomes two parts: the largest multiple of 8, and the rest, which is
+//! copied.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::FilterStage;

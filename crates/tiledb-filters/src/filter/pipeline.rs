@@ -10,7 +10,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 /// Bytes of a chunk, whatever a pipeline states, unless it states 0.
 pub const CHUNK_SIZE: usize = 65536;
 
-/// What the filters are told about a tile.
+/// Properties of a tile that filters depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileShape {
     /// The type of the values at the start of the pipeline.
@@ -55,7 +55,6 @@ impl Pipeline {
         Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32, skip_checksums: false }
     }
 
-    /// The filters.
     pub fn filters(&self) -> &[Filter] {
         &self.filters
     }
@@ -104,8 +103,8 @@ impl Pipeline {
         self.filters.iter().any(|filter| filter.kind() == kind)
     }
 
-    /// What replaces values of `datatype` that the pipeline cannot store, in cells that nobody reads: float scaling takes values
-    /// around its offset only.
+    /// Replacement for values of `datatype` that the pipeline cannot store, in cells that are never read: float scaling
+    /// has a limited range.
     pub fn placeholder(&self, datatype: Datatype) -> Option<Placeholder> {
         self.filters.iter().find_map(|filter| match *filter {
             Filter::ScaleFloat { factor, offset, byte_width } => {

@@ -21,7 +21,7 @@ struct IntermediateChunk {
     data: Vec<u8>,
 }
 
-/// The two buffers between which a chunk goes back and forth, and one for chunks wanted in part.
+/// Two buffers that stages alternate between, and one for partially read chunks.
 type Buffers = (IntermediateChunk, IntermediateChunk, Vec<u8>);
 static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
@@ -114,7 +114,7 @@ impl Pipeline {
         }
     }
 
-    /// True if tiles tell whether their bytes are whole: by digests that are compared, or by encryption.
+    /// True if corruption of tiles is detected, by checksums that are compared or by encryption.
     pub fn has_integrity_check(&self, shape: &TileShape, key: &EncryptionKey) -> Result<bool> {
         Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.verifies_integrity()))
     }

@@ -142,7 +142,7 @@ pub(super) fn digested_parts(stage: fn(bool) -> Box<dyn FilterStage>, ab: &[u8],
     }
 }
 
-/// A tile of encoded strings made by hand: the widths of its numbers, what stands behind them, the data.
+/// A hand-made tile of encoded strings: the widths of its numbers, the bytes after the header, the data.
 pub(super) fn text_chunk(
     stage: &dyn FilterStage,
     widths: (u8, u8),

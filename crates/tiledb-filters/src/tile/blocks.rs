@@ -4,11 +4,11 @@
 use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
 
-/// Cells of a block: small enough for the first-level cache, so that each block is read once from
-/// memory although it is looked at several times, and for sums of 32 bits of narrow cells not to overflow.
+/// Cells per block: fits into the L1 cache, so that a block is read from memory once although several loops visit it,
+/// and keeps 32-bit sums of narrow cells from overflowing.
 pub const BLOCK: usize = 1024;
 
-/// Room for a block in which some cells are replaced.
+/// Buffer for a block in which some cells are replaced.
 pub type BlockBuffer<T> = [T; BLOCK];
 
 /// What is made of blocks. Mark both functions, and what they call, `#[inline(always)]`.
@@ -17,7 +17,7 @@ pub trait BlockVisitor<T> {
     fn visit(&mut self, cells: &[T]);
 
     /// Takes those cells whose mark is not 0: `count` of them, more than none and less than all.
-    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>);
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>);
 }
 
 /// Hands over the cells whose mark is not 0, or all.
@@ -40,14 +40,13 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
         let size = size_of::<T>();
         let whole = &self.data[..self.data.len() / size * size];
         if let (None, Ok(cells)) = (self.marks, bytemuck::try_cast_slice(whole)) {
-            // Many are short, and need no room.
-            // A loop of its own: a call of `for_each` is compiled without the wider instructions.
+            // Short inputs need no buffer. A plain loop: `for_each` would be compiled without the wider instructions.
             for block in cells.chunks(BLOCK) {
                 self.blocks.visit(block);
             }
             return;
         }
-        let (mut aligned, mut room) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+        let (mut aligned, mut capacity) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         for (index, block) in self.data.chunks(BLOCK * size).enumerate() {
             let count = block.len() / size;
             let cells = match bytemuck::try_cast_slice(block) {
@@ -64,7 +63,7 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
             match marks.iter().map(|&mark| u16::from(mark != 0)).sum::<u16>() {
                 0 => {}
                 marked if usize::from(marked) == count => self.blocks.visit(cells),
-                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut room),
+                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut capacity),
             }
         }
     }
@@ -79,23 +78,23 @@ pub fn count_selected(marks: &[u8]) -> usize {
 
 /// The cells, with another value in the place of those whose mark is 0.
 #[inline(always)]
-pub fn blend<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
-    for ((kept, &cell), &mark) in room.iter_mut().zip(cells).zip(marks) {
-        *kept = if mark != 0 { cell } else { other };
+pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
+    for ((current, &cell), &mark) in capacity.iter_mut().zip(cells).zip(marks) {
+        *current = if mark != 0 { cell } else { other };
     }
-    &room[..cells.len()]
+    &capacity[..cells.len()]
 }
 
 /// The marked cells alone.
 #[inline(always)]
-pub fn compact<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
+pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;
     for (&cell, &mark) in cells.iter().zip(marks) {
-        // `count` is less than the number of cells seen, hence than BLOCK; the mask says so to the compiler.
-        room[count & (BLOCK - 1)] = cell;
+        // `count` is less than the number of cells visited, hence than BLOCK; the mask tells the compiler.
+        capacity[count & (BLOCK - 1)] = cell;
         count += usize::from(mark != 0);
     }
-    &room[..count]
+    &capacity[..count]
 }
 
 /// A block of whole numbers, with a marked cell in the place of those that are not marked: it changes neither end, and can
@@ -112,9 +111,14 @@ pub struct MaskedBlock<'r, T> {
 impl<'r, T: NumericCell> MaskedBlock<'r, T> {
     /// Of a block of which some cells are marked.
     #[inline(always)]
-    pub fn new(cells: &[T], marks: &[u8], count: usize, room: &'r mut BlockBuffer<T>) -> Option<MaskedBlock<'r, T>> {
+    pub fn new(
+        cells: &[T],
+        marks: &[u8],
+        count: usize,
+        capacity: &'r mut BlockBuffer<T>,
+    ) -> Option<MaskedBlock<'r, T>> {
         let first = *marks.iter().position(|&mark| mark != 0).and_then(|place| cells.get(place))?;
-        Some(MaskedBlock { cells: blend(room, cells, marks, first), first, others: cells.len() - count })
+        Some(MaskedBlock { cells: blend(capacity, cells, marks, first), first, others: cells.len() - count })
     }
 
     /// The least and the greatest.

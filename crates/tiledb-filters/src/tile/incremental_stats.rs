@@ -6,7 +6,7 @@ use super::stats::{StatsKind, StatsOptions, TileStats, fixed_text, put_min_max, 
 use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, dispatch};
 
-/// Statistics of the cells so far: the same as [`super::tile_stats`] makes of all of them at once.
+/// Statistics of the cells added so far: equal to those of [`super::tile_stats`] for all of them at once.
 pub struct IncrementalStats {
     kind: StatsKind,
     cell_size: usize,
@@ -83,7 +83,7 @@ impl IncrementalStats {
         Ok(())
     }
 
-    /// True if the sum of the cells so far has left its type.
+    /// True if the sum has overflowed.
     pub fn has_overflowed(&self) -> bool {
         self.numbers.as_ref().is_some_and(|numbers| numbers.has_overflowed())
     }

@@ -4,7 +4,7 @@ use super::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, compact, for_each_bl
 use super::numeric_cell::{NumericCell, min_max_with};
 use super::saturating_sum::SaturatingSum;
 
-/// Minimum, maximum and sum of the cells seen so far.
+/// Running minimum, maximum and sum.
 #[derive(Clone, Copy)]
 pub(super) struct NumericSummary<T> {
     pub(super) min: T,
@@ -70,14 +70,14 @@ impl<T: NumericCell> BlockVisitor<T> for NumericSummary<T> {
     }
 
     #[inline(always)]
-    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>) {
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>) {
         self.valid += count as u64;
         if T::REAL {
-            return self.add_reals(compact(room, cells, marks));
+            return self.add_reals(compact(capacity, cells, marks));
         }
-        let Some(block) = MaskedBlock::new(cells, marks, count, room) else { return };
+        let Some(block) = MaskedBlock::new(cells, marks, count, capacity) else { return };
         if !self.add_whole(block.ends(), block.sum_modulo(), count) {
-            self.total.add_each(compact(room, cells, marks));
+            self.total.add_each(compact(capacity, cells, marks));
         }
     }
 }

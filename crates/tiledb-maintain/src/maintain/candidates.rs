@@ -22,11 +22,11 @@ pub(super) struct Candidate {
     pub(super) size: u64,
     /// Bytes of the files with its cells.
     pub(super) data: u64,
-    /// Where a fragment of a dense array lies.
+    /// Region of a fragment of a dense array.
     pub(super) place: Option<DenseRegion>,
 }
 
-/// Where a dense fragment lies.
+/// Region of a dense fragment.
 #[derive(Clone)]
 pub(super) struct DenseRegion {
     /// Its cells, as distances from the domain's start per dimension.
@@ -110,7 +110,7 @@ impl Candidates {
         let sum = |of: fn(&Candidate) -> f64| sources.iter().map(of).sum::<f64>();
         let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(DenseRegion::join);
         let data = sum(|source| source.data as f64);
-        // Of dense cells that were written more than once the last ones stay; those nobody wrote are filled in.
+        // Of dense cells that were written more than once only the last ones remain; unwritten ones are filled.
         let kept = place.as_ref().map_or(1.0, |place| {
             place.cells / sum(|source| source.place.as_ref().map_or(0.0, |place| place.cells)).max(1.0)
         });
@@ -137,8 +137,8 @@ impl Candidates {
         let (Some(union), Some(place)) = (&mut run.union, &next.place) else { return true };
         union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = union.join(*side));
         run.cells += place.cells;
-        // What lies between the fragments must not hide cells of earlier ones. Like the reference we look at the box
-        // around all that were written before the window.
+        // Fragments in between must not supersede cells of earlier ones. Like libtiledb, compares with the bounding box
+        // of all fragments before the window.
         !around.before.as_ref().is_some_and(|before| overlap(union, before))
             && !around.inside.overlaps_before(union, first)
             && volume(union) / run.cells <= f64::from(settings.amplification)
@@ -189,7 +189,7 @@ impl Candidate {
     }
 }
 
-/// Where dense fragments lie that are not chosen.
+/// Regions of the dense fragments that are not chosen.
 struct UnchosenRegions {
     /// The box around those before the window.
     before: Option<Vec<CoordSpan>>,

@@ -54,7 +54,8 @@ pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> 
     entries(&directory, &replaced).iter().map(source).collect()
 }
 
-/// What lies in the folder of the array, the version of new fragments, and the fragments that may be vacuumed at any moment.
+/// Loads the directory of the array, the version of new fragments, and the fragments that may be vacuumed at any
+/// moment.
 fn load(
     resources: &Resources,
     uri: &Uri,

@@ -3,7 +3,7 @@
 use tiledb_storage::vfs::Uri;
 
 /// What becomes one, or is divided again where `sm.consolidation.max_fragment_size` says so.
-pub struct ConsolidationStep {
+pub struct MergeStep {
     /// What is merged, by time.
     pub sources: Vec<StepSource>,
     /// Cells that there are in the end, at most.
@@ -39,11 +39,11 @@ impl StepSource {
     }
 }
 
-impl ConsolidationStep {
+impl MergeStep {
     /// One that keeps all that its sources have.
-    pub(super) fn of(sources: Vec<StepSource>) -> ConsolidationStep {
+    pub(super) fn of(sources: Vec<StepSource>) -> MergeStep {
         let cells = sources.iter().map(|source| source.cells).fold(0, u64::saturating_add);
         let bytes = sources.iter().map(|source| source.bytes).fold(0, u64::saturating_add);
-        ConsolidationStep { sources, cells, bytes }
+        MergeStep { sources, cells, bytes }
     }
 }

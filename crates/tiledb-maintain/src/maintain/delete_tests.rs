@@ -88,7 +88,7 @@ enum Tree {
 
 #[derive(Clone, Debug)]
 enum Op {
-    /// Coordinates, and a place in the pool of each column; behind its end for null.
+    /// Coordinates, and an index into the values of each column; past the end for null.
     Write(Vec<(i32, Vec<usize>)>),
     Add(usize),
     Delete(Tree),
@@ -211,7 +211,7 @@ impl TestArray {
         evolve(&self.resources, &self.uri, &evolution, &EncryptionKey::None).unwrap();
     }
 
-    /// The condition of a tree; `None` where the array has no such field, or it cannot be asked for.
+    /// The condition of a tree; `None` if the array has no such field, or the operator does not apply.
     fn condition(&self, tree: &Tree) -> Option<Condition> {
         match tree {
             Tree::Not(inner) => Some(self.condition(inner)?.negate().unwrap()),

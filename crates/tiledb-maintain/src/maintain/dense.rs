@@ -1,5 +1,5 @@
-//! Merging dense fragments: tiles that one fragment holds as a whole are taken over as they are stored. The others are read
-//! in global order, cells that nobody wrote having the fill value, and written as they come.
+//! Consolidation of dense fragments: tiles that one fragment covers completely are copied in their stored form. The
+//! others are read in global order, with fill values for unwritten cells, and rewritten.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -99,8 +99,9 @@ struct Merge<'a> {
     first: Vec<u64>,
     /// Which of the tiles are boxes.
     boxes: TileBoxes,
-    /// What is read of the tiles, the rest is padding: whole tiles, as libtiledb stores the fill value in all cells that nobody
-    /// wrote. Only the box around all fragments where a filter cannot store a fill value, since nobody reads cells beyond.
+    /// Region that is read; the rest of the tiles is padding. Whole tiles, since libtiledb stores the fill value in all
+    /// unwritten cells; only the bounding box of all fragments if a filter cannot store a fill value, since cells
+    /// outside are never read.
     bounds: Vec<CoordSpan>,
     writer: DenseGlobalWriter,
     /// The cells between reader and writer, once there are some.

@@ -6,11 +6,11 @@ use tiledb_core::error::{Result, bail};
 /// How fragments are chosen and merged.
 #[derive(Clone, Debug)]
 pub(super) struct ConsolidationSettings {
-    /// The window of time that chosen fragments lie in.
+    /// The time window of fragments that may be chosen.
     pub(super) window: (u64, u64),
     /// How often fragments are chosen and merged.
     pub(super) steps: u32,
-    /// How many fragments are merged at a time, as far as there are.
+    /// Minimum and maximum number of fragments per step.
     pub(super) fragments: (u32, u32),
     /// How the sizes of neighbours relate, at least: 1 for equal ones.
     pub(super) size_ratio: f32,

@@ -6,7 +6,6 @@ use tiledb_array::fragment::{FragmentName, METADATA_FILE};
 use tiledb_core::error::Result;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// A file.
 #[derive(Clone, Debug)]
 pub(super) struct ListedFile {
     pub(super) uri: Uri,
@@ -15,7 +14,6 @@ pub(super) struct ListedFile {
     pub(super) size: u64,
 }
 
-/// The folder of a fragment.
 pub(super) struct FragmentFolder {
     pub(super) name: FragmentName,
     pub(super) files: Vec<ListedFile>,
@@ -40,7 +38,6 @@ pub(super) struct ArrayListing {
     pub(super) fragments: BTreeMap<String, FragmentFolder>,
     /// Folders in `__labels`.
     pub(super) labels: BTreeSet<String>,
-    /// All others.
     pub(super) others: Vec<ListedFile>,
     /// Bytes of all files.
     pub(super) bytes: u64,

@@ -2,7 +2,7 @@
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};
-use super::tile::{DecodedCells, TileAccess, TileCheck};
+use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -16,7 +16,7 @@ use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
 pub(super) struct CoordinateColumns {
-    decoded: Vec<DecodedCells>,
+    decoded: Vec<CheckedCells>,
     /// Columns of old fragments, which keep all dimensions in one tile.
     apart: Vec<Vec<u8>>,
 }
@@ -39,7 +39,7 @@ impl CoordinateColumns {
     }
 }
 
-fn column(cells: &DecodedCells) -> Coords<'_> {
+fn column(cells: &CheckedCells) -> Coords<'_> {
     match &cells.starts {
         Some(starts) => Coords::Var { starts, data: &cells.data },
         None => Coords::Fixed(&cells.data),
@@ -62,10 +62,10 @@ pub(super) fn need(access: TileAccess<'_>, tile: u64) -> u64 {
     need.saturating_add(keys).saturating_add(scratch_size(0))
 }
 
-/// Looks at the coordinates of a tile.
+/// Verifies the coordinates of a tile.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(
     access: TileAccess<'_>,
     plan: &KeyPlan,
@@ -173,7 +173,7 @@ fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
     })
 }
 
-/// The cells of a tile lie in the global order, and none twice where that is not allowed.
+/// Checks that the cells of a tile are in global order, without duplicates where they are not allowed.
 fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
     let mut keys = Keys::default();
     plan.compute(coords, count, &mut keys)?;

@@ -6,7 +6,7 @@ use tiledb_storage::vfs::Uri;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The array reads as it should; something takes room or was not looked at.
+    /// The array reads correctly; something wastes space or was not verified.
     Note = 0,
     /// Reads work, but some may be wrong or slow, or another program may stumble.
     Warning = 1,
@@ -21,7 +21,7 @@ pub enum Code {
     Storage = 1,
     /// A file that others name is not there.
     Missing = 2,
-    /// A file that nobody names.
+    /// A file that is not referenced.
     Stray = 3,
     /// A schema cannot be loaded.
     Schema = 4,
@@ -55,15 +55,15 @@ pub enum Code {
     Statistics = 18,
     /// A bounding box is not that of the cells.
     Boxes = 19,
-    /// Coordinates lie outside the domain or the non-empty domain.
+    /// Coordinates outside the domain or the non-empty domain.
     Domain = 20,
-    /// Cells do not lie in the global order.
+    /// Cells are not in global order.
     Order = 21,
     /// Two cells have the same coordinates where that is not allowed.
     Duplicate = 22,
     /// A time or a number of a condition is not possible.
     Time = 23,
-    /// Not looked at, for want of memory.
+    /// Not verified, for lack of memory.
     Unchecked = 24,
 }
 
@@ -100,7 +100,7 @@ impl Code {
         }
     }
 
-    /// The kind of an error that came up while something of this kind was looked at.
+    /// The kind of an error that occurred while something of this kind was verified.
     #[must_use]
     pub fn or_of(self, error: &Error) -> Code {
         match error.kind() {
@@ -121,7 +121,6 @@ pub struct Finding {
     pub code: Code,
     /// The file that it is about.
     pub file: Uri,
-    /// The field.
     pub field: Option<String>,
     /// The name of the fragment.
     pub fragment: Option<String>,

@@ -10,10 +10,10 @@ use tiledb_core::types::Datatype;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::ReadFile;
 
-/// Looks at every byte of the metadata file of a fragment.
+/// Verifies every byte of the metadata file of a fragment.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut Report<'_>) -> Result<Vec<Finding>> {
     let uri = fragment.metadata_file();
     let mut found = Vec::new();

@@ -330,7 +330,7 @@ pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
 pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
-    chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
+    chunks.is_some_and(|chunks| chunks.was_requested(whole(field, part, tile)))
 }
 
 /// Data derived from a tile of a field and cached with its cells, computed now if only the cells are cached; `None` if

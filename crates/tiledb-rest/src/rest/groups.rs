@@ -47,7 +47,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
 #[must_use]
 pub(crate) fn remote_handle(group: Group) -> Group {
     let uri = group.uri().clone();
-    group.behind(Arc::new(RemoteGroupSource(uri)))
+    group.with_source(Arc::new(RemoteGroupSource(uri)))
 }
 
 /// A group, as requests about it need it.

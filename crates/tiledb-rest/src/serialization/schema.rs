@@ -6,7 +6,7 @@ use super::{attribute, current_domain, dimension, enumeration, filters};
 use crate::encoding::{Builder, TextField, View};
 use crate::messages::{self, ArrayCreateRequest, KV};
 use tiledb_array::schema::{
-    ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, SchemaParts,
+    ArraySchema, ArraySchemaParts, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName,
 };
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
@@ -167,7 +167,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
         None => CurrentDomain::default(),
     };
     let array_type = text(messages::ArraySchema::ARRAY_TYPE, "ArraySchema.arrayType")?;
-    let parts = SchemaParts {
+    let parts = ArraySchemaParts {
         name: name_of(view)?,
         uri: view.text(messages::ArraySchema::URI)?.unwrap_or_default().to_owned(),
         version: version_of(view)?,

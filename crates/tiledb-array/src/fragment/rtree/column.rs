@@ -39,7 +39,7 @@ impl BoundsColumn {
         self.bytes.capacity() + self.starts.as_ref().map_or(0, |starts| starts.capacity() * 8)
     }
 
-    /// Makes room for `count` more ranges; the count was checked against the bytes that hold them.
+    /// Reserves capacity for `count` more ranges; the count was checked against the available bytes.
     pub(super) fn reserve(&mut self, count: usize) -> Result<()> {
         match &mut self.starts {
             Some(starts) => memory::reserve(WHAT, starts, 2 * count),

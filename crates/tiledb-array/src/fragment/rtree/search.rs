@@ -8,7 +8,7 @@ use tiledb_core::types::{Cell, CellRange, dispatch};
 pub struct TileCover {
     /// The number of the tile.
     pub tile: u64,
-    /// True if the whole box lies in the ranges: no cell of the tile needs to be looked at.
+    /// True if the ranges contain the whole box: the cells of the tile need not be filtered.
     pub full: bool,
 }
 
@@ -22,7 +22,7 @@ enum Searched<'a> {
 /// A node of the level being searched.
 struct Candidate {
     node: usize,
-    /// Still inside the ranges in all dimensions seen.
+    /// Contained in the ranges in all dimensions searched.
     full: bool,
     /// A box around it was inside already: nothing to test.
     settled: bool,
