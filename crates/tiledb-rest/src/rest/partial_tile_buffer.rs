@@ -206,7 +206,7 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     let copy = |buffer: Option<UserBuffer>| -> Result<Vec<u8>> {
         let mut own = Vec::new();
         if let Some(buffer) = buffer {
-            extend("cells", &mut own, buffer.start().lent(buffer.stated())?)?;
+            extend("cells", &mut own, buffer.start().as_slice(buffer.stated())?)?;
         }
         Ok(own)
     };

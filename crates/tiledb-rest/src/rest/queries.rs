@@ -91,7 +91,7 @@ fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
     for piece in pieces {
         slices.push(match piece {
             SerializedPart::Owned(bytes) => &bytes[..],
-            SerializedPart::Borrowed(start, size) => start.lent(*size)?,
+            SerializedPart::Borrowed(start, size) => start.as_slice(*size)?,
         });
     }
     Ok(slices)

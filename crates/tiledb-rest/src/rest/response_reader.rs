@@ -84,7 +84,7 @@ impl ResponseReader {
         }
         let delivered = query.all_buffers().filter_map(|field| field.offsets.zip(field.data)).map(|(offsets, data)| {
             let start = offsets.start();
-            let words = start.lent(offsets.stated())?.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+            let words = start.as_slice(offsets.stated())?.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
             Ok(VarFieldResult { offsets: words.collect(), bytes: data.stated() })
         });
         delivered.collect()
