@@ -48,7 +48,7 @@ pub struct ArrowArray {
     private: *mut c_void,
 }
 
-/// BatchSource, one after the other.
+/// Record batches, one after the other.
 #[repr(C)]
 pub struct ArrowArrayStream {
     pub(super) get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,

@@ -1,18 +1,18 @@
-//! Which Arrow types become the cells of a field, and how.
+//! Which Arrow types can be written to a field, and how they are converted.
 
 use super::column::{ColumnShape, shape_of};
 use super::import::ImportedType;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
 
-/// How the cells of a column lie in Arrow's buffers.
+/// Arrow layout of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLayout {
-    /// One value each.
+    /// One value per cell.
     Values(ArrowConversion),
-    /// So many bytes each.
+    /// A fixed number of bytes per cell.
     Bytes(usize),
-    /// So many values each, in a child.
+    /// A fixed number of values per cell, in a child array.
     Fixed(usize, ArrowConversion),
     /// Bytes between offsets of 32 bits, or of 64.
     Text { wide: bool },
@@ -22,7 +22,7 @@ pub enum ColumnLayout {
     Lists { wide: bool, values: ArrowConversion },
 }
 
-/// How cells of a column become those of a field.
+/// Conversion of a column's cells to those of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnConversion {
     pub layout: ColumnLayout,
@@ -30,12 +30,12 @@ pub struct ColumnConversion {
     pub size: usize,
     /// Bytes of a cell of the field; `None` for cells of variable length.
     pub cell: Option<usize>,
-    /// Bytes that Arrow does not promise to be text become text.
+    /// Arrow binary becomes text, which must be validated.
     pub is_new_text: bool,
 }
 
 impl ColumnConversion {
-    /// How a type becomes cells; `None` if they would not all be the same values.
+    /// The conversion of a type; `None` if it would change values.
     pub fn of(datatype: Datatype, count: CellValNum, given: &ImportedType) -> Option<ColumnConversion> {
         let shape = shape_of(datatype, count.fixed());
         let size = datatype.size();
@@ -77,7 +77,7 @@ impl ColumnConversion {
     }
 }
 
-/// The whole number that indexes of a dictionary are stored as.
+/// The integer type of dictionary indexes.
 pub fn index_of(format: &str) -> Option<PhysicalType> {
     match format {
         "c" => Some(PhysicalType::I8),
@@ -157,7 +157,7 @@ fn plain_name(format: &str) -> String {
     known.or_else(timestamp).unwrap_or_else(|| format!("a type of format '{format}'"))
 }
 
-/// The type that cells are given out as.
+/// The type that cells are exported as.
 pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
     let value = plain_name(datatype.arrow_format());
     match shape_of(datatype, count.fixed()) {

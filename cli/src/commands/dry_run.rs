@@ -32,7 +32,6 @@ impl FileSizes {
         Ok(Self(found.into_iter().filter_map(|(uri, bytes)| Some((uri, bytes?))).collect()))
     }
 
-    /// All their bytes.
     pub fn bytes(&self) -> u64 {
         self.0.iter().map(|file| file.1).sum()
     }

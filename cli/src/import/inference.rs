@@ -19,7 +19,6 @@ pub enum InferredType {
     Real,
     /// Dates, with a time of so many digits behind the point of a second; none for days.
     Moment(Option<u32>),
-    /// Text.
     Text,
     /// Bytes that are no text in UTF-8.
     Bytes,

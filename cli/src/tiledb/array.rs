@@ -59,7 +59,6 @@ impl Array {
         Ok(Self { handle, ctx: ctx.clone(), schema })
     }
 
-    /// Its schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

@@ -16,7 +16,6 @@ pub enum ComparisonOp {
     NotEqual = 5,
 }
 
-/// A condition.
 pub struct Condition {
     handle: Handle<sys::tiledb_query_condition_t>,
     ctx: Context,

@@ -23,7 +23,6 @@ pub enum DatatypeKind {
     Text(usize),
     /// 0 or 1.
     Bool,
-    /// Bytes.
     Bytes,
 }
 

@@ -34,7 +34,6 @@ impl ObjectType {
         }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Array => "array",

@@ -21,7 +21,6 @@ pub enum Value {
     Short(f32),
     /// 0 or 1.
     Bool(bool),
-    /// Text.
     Text(String),
     /// Bytes that are no text.
     Bytes(Vec<u8>),

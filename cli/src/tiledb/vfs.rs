@@ -104,7 +104,6 @@ impl Vfs {
         ask!(&self.ctx, 0, tiledb_rs_vfs_sweep_uploads(self.handle.raw(), uri.as_ptr()))
     }
 
-    /// Removes a file.
     pub fn remove_file(&self, uri: &str) -> Result<()> {
         let uri = text(uri)?;
         call!(&self.ctx, tiledb_vfs_remove_file(self.handle.raw(), uri.as_ptr()))

@@ -76,7 +76,6 @@ pub(super) struct UnfinishedUpload {
     pub(super) id: String,
 }
 
-/// Limits of a store.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoreLimits {
     /// Size of the first parts of a multipart upload; smaller objects are uploaded in one request.

@@ -15,7 +15,6 @@ const MOST_PIECES: usize = 16;
 /// Tag of the chunk that completed the object.
 const DONE: &str = "done";
 
-/// Progress of an upload.
 enum UploadProgress {
     /// The store has this many bytes.
     Has(u64),
