@@ -1,4 +1,4 @@
-//! Log lines on standard error, for errors and remarks; silent unless a configuration asks.
+//! Logging to standard error; disabled by default.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Local files, opened without waiting for anybody: a named pipe in place of one is an error.
+//! Local files, opened without blocking: a named pipe in place of a file is an error.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! Creating an array.
+//! Creation of arrays.
 
 use super::directory::FOLDERS;
 use super::reserved_paths::check_unreserved;

@@ -1,4 +1,4 @@
-//! The conditions of delete commits.
+//! Conditions of delete commits.
 
 use super::DeleteCommit;
 use crate::condition::Predicate;

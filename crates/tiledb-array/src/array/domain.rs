@@ -1,4 +1,4 @@
-//! The non-empty domain of an open array.
+//! Non-empty domain of an open array.
 
 use super::OpenArray;
 use crate::schema::Dimension;

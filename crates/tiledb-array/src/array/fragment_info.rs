@@ -1,4 +1,4 @@
-//! What can be asked about the fragments of an array without reading cells.
+//! Fragment information of an array: queries about fragments that need no cells.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

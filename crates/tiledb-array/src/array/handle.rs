@@ -1,4 +1,4 @@
-//! What a handle on an array remembers: where it is, how to open it, and whether it is open.
+//! Array handle: location, open options, and the open snapshot if there is one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

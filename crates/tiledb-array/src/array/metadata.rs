@@ -1,4 +1,4 @@
-//! Metadata of arrays and groups: values under keys, gathered from all files of a time window.
+//! Metadata of arrays and groups: key-value pairs, merged from all files of a time window.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;

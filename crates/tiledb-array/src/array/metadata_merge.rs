@@ -1,4 +1,4 @@
-//! Merging the metadata files of an array or group into one, and removing those that were merged.
+//! Consolidation and vacuuming of array and group metadata.
 
 use super::metadata::{LocatedEntry, latest, read_files};
 use super::removal::FileRemoval;

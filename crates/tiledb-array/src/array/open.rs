@@ -1,4 +1,4 @@
-//! An open array: an immutable snapshot that queries share.
+//! Open array: an immutable snapshot shared by queries.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

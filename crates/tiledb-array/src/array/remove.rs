@@ -1,4 +1,4 @@
-//! Removing fragments, and whole arrays.
+//! Deletion of fragments, and of whole arrays.
 
 use std::collections::{HashMap, HashSet};
 

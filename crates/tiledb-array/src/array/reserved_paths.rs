@@ -1,4 +1,4 @@
-//! Where nothing is created: among the files of arrays and groups; and URIs that lead out of a group.
+//! Checks of URIs: nothing may be created among the files of arrays and groups, and members may not leave a group.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::ObjectType;

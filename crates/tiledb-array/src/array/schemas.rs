@@ -1,4 +1,4 @@
-//! The schemas of an array, loaded by name when needed.
+//! The schemas of an array, loaded by name on demand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

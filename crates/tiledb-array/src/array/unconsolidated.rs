@@ -1,5 +1,5 @@
-//! Which fragments show the array as it was before consolidations: what these made lacks the values of attributes that were
-//! dropped before.
+//! Selection of fragments that show the array as it was before consolidation: consolidated fragments lack the values of
+//! attributes that were dropped before.
 
 use std::collections::{HashMap, HashSet};
 

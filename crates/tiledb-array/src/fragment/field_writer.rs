@@ -1,4 +1,4 @@
-//! The files and tables of one field of a fragment being written.
+//! Writer of the files and tables of one field of a fragment.
 
 use super::draft::FieldDraft;
 use super::files::FieldPart;

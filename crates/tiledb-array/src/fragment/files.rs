@@ -1,4 +1,4 @@
-//! The names of a fragment's files.
+//! File names of a fragment.
 
 use super::special;
 use crate::schema::Field;

@@ -1,4 +1,4 @@
-//! One tile on its way into a fragment.
+//! Filtered tiles to be appended to a fragment.
 
 use super::files::FieldPart;
 use tiledb_core::error::Result;

@@ -1,4 +1,4 @@
-//! A fragment as readers see it.
+//! An open fragment for reading: footer, tables and data files.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

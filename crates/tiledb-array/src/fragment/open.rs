@@ -1,4 +1,4 @@
-//! Loading a fragment's footer from its metadata file.
+//! Loading of a fragment's footer from its metadata file.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Fields that only some fragments have: when a cell was written, when and by what it was deleted.
+//! Special fields: timestamps of cells, and timestamps and conditions of their deletion.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! How large the tables of a fragment may be: they have as many entries as the fragment has tiles, and it has no more
-//! tiles than its files can hold. So a small file that decodes to gigabytes is refused before it is decoded.
+//! Size limits of a fragment's tables, against decompression bombs: a table has as many entries as the fragment has
+//! tiles, and a file can hold only so many tiles. A small file that would decode to gigabytes is rejected before it is
+//! decoded.
 
 use super::Fragment;
 use super::files::FieldPart;

@@ -1,4 +1,4 @@
-//! What a fragment knows of the cells of its tiles.
+//! Statistics of tiles: minimum, maximum, sum and null count.
 
 use super::Fragment;
 use super::footer_layout::FooterSection;

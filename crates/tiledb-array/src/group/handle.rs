@@ -1,4 +1,4 @@
-//! What a handle on a group remembers: where it is, and what was changed while it is open.
+//! Group handle: location, and the pending changes while it is open.
 
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

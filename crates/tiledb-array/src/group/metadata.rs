@@ -1,4 +1,4 @@
-//! Merging the metadata of a group.
+//! Consolidation of group metadata.
 
 use super::OpenGroup;
 use super::create::exists;

@@ -1,4 +1,4 @@
-//! The budget, and what is leased from it.
+//! Memory budget and leases.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

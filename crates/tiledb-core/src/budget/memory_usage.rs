@@ -1,4 +1,4 @@
-//! How much memory values take.
+//! Memory usage of values, for budget accounting.
 
 use std::sync::Arc;
 

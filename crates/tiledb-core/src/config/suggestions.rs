@@ -1,4 +1,4 @@
-//! Parameter names that the library does not know: misspelled ones are named in the log.
+//! Suggestions for misspelled parameter names, for the log.
 
 use super::{Config, params};
 

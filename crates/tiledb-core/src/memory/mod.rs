@@ -1,4 +1,5 @@
-//! Memory that may not be there: what depends on data is reserved fallibly, the rest has a reserve.
+//! Fallible allocation: sizes that depend on data are reserved fallibly; small allocations fall back to an emergency
+//! reserve.
 
 mod pages;
 mod reserve;

@@ -1,4 +1,4 @@
-//! The operations that run, for those who cancel them.
+//! Registry of running operations, for cancellation.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};

@@ -1,4 +1,4 @@
-//! Values that are made side by side and taken one after the other.
+//! Parallel map with ordered output: values are computed in parallel and consumed in order.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

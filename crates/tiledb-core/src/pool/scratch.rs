@@ -1,4 +1,4 @@
-//! Working memory that is used again: a capped, process-wide stack of buffers.
+//! Pool of scratch buffers: process-wide and limited in bytes.
 //!
 //! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 

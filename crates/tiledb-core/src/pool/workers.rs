@@ -1,4 +1,4 @@
-//! The process-wide compute threads: built at first need, found again without waiting.
+//! The process-wide compute threads, started on first use.
 //!
 //! The threads live in one of a few slots. A forked child has none of them, and slots of its own. Slots are locked by
 //! `try_read` and `try_write` only: whoever cannot have one works without helpers.

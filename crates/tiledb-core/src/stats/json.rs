@@ -1,4 +1,4 @@
-//! Statistics as text.
+//! JSON output of statistics.
 
 use std::fmt::Write;
 

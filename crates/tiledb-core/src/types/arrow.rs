@@ -1,4 +1,4 @@
-//! What datatypes are in Arrow: the types of their values, by the format strings of the Arrow C data interface.
+//! Mapping from datatypes to types of the Arrow C data interface.
 
 use super::Datatype;
 

@@ -1,4 +1,4 @@
-//! Names that C may borrow.
+//! Names that C callers can borrow.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};

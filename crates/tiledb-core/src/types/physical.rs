@@ -1,4 +1,4 @@
-//! The ten ways a value is stored, and the one place where generic code is chosen.
+//! The ten physical types of values, and the dispatch to generic code.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! One-dimensional ranges of cells and boxes of them.
+//! Ranges of cells in one dimension, and boxes of them.
 
 use super::{Cell, Datatype, dispatch};
 use crate::error::{Result, bail};

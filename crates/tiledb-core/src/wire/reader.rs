@@ -1,4 +1,4 @@
-//! The bounds-checked reader.
+//! Bounds-checked reader of little-endian primitives.
 
 use std::borrow::Cow;
 

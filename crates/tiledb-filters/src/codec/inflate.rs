@@ -1,4 +1,4 @@
-//! Streams that zlib can read, as they arrive: gzip, zlib, and bare deflate.
+//! Streaming decompression of gzip, zlib and raw deflate.
 #![expect(unsafe_code, reason = "zlib is a C library")]
 
 use std::ffi::c_int;

@@ -1,4 +1,4 @@
-//! Bytes, and bits, of equal significance side by side.
+//! Byte and bit transposition: gathers bytes, or bits, of equal significance.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "vectors are loaded from and stored to checked blocks")

@@ -1,4 +1,4 @@
-//! Cells of text as the string codecs see them, and their numbers: big-endian, of 1, 2, 4 or 8 bytes.
+//! Input and output of the string codecs, and their numbers: big-endian, 1, 2, 4 or 8 bytes wide.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Tiles on their way to disk.
+//! Filtering of tiles when writing.
 
 use super::chunk::{self, ChunkHeader, TILE_HEADER};
 use super::pipeline::{Pipeline, TileShape};

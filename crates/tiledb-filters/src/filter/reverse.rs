@@ -1,4 +1,4 @@
-//! Tiles on their way from disk.
+//! Decoding of filtered tiles.
 
 use std::ops::Range;
 

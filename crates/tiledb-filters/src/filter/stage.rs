@@ -1,4 +1,4 @@
-//! What a filter does to one chunk.
+//! Interface of a filter that processes one chunk.
 
 use tiledb_core::error::{Result, bail};
 

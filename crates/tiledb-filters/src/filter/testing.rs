@@ -1,4 +1,4 @@
-//! What the tests of the filters share: chunks back and forth, and chunks made by hand.
+//! Test helpers of the filters: round trips, and hand-made chunks.
 
 use proptest::prelude::*;
 

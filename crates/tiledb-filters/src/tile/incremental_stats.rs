@@ -1,4 +1,4 @@
-//! Statistics of a tile whose cells come part by part.
+//! Statistics of a tile whose cells arrive in parts.
 
 use super::numeric_cell::NumericCell;
 use super::numeric_summary::NumericSummary;

@@ -1,4 +1,4 @@
-//! What sums and comparisons need of numbers, one type at a time.
+//! Numeric operations of statistics and aggregates, one implementation per type.
 
 use tiledb_core::types::Cell;
 

@@ -1,4 +1,4 @@
-//! Sums that saturate at the first overflow and stop there.
+//! Sums that saturate at the first overflow.
 
 use super::numeric_cell::NumericCell;
 use tiledb_core::types::{NumberKind, PhysicalType};

@@ -1,4 +1,4 @@
-//! Which fragments are merged next.
+//! Selection of the fragments that are consolidated next.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Consolidation of commits: one file that stands for all of them, see [`tiledb_array::array::commits`].
+//! Consolidation of commits into one file, see [`tiledb_array::array::commits`].
 
 use std::collections::HashSet;
 

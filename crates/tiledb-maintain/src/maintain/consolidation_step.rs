@@ -1,4 +1,4 @@
-//! What a consolidation merges at a time.
+//! Steps of a consolidation, as reported by the preview.
 
 use tiledb_storage::vfs::Uri;
 

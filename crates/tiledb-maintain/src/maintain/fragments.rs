@@ -1,4 +1,4 @@
-//! Consolidation of fragments: choosing them, merging their cells into new ones, and telling what these replace.
+//! Consolidation of fragments: selects them, merges their cells into new fragments, and records what these replace.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
+//! Memory budget of a consolidation: shares of reader, writer and buffers.
 
 use super::cell_buffers::CellBuffers;
 use tiledb_array::array::OpenArray;

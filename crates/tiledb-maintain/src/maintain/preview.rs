@@ -1,4 +1,4 @@
-//! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
+//! Dry run of a consolidation: lists the steps that it would execute, with the same selection.
 
 use super::candidates::{Candidate, Candidates};
 use super::consolidation_step::{MergeStep, SourceOrigin, StepSource};

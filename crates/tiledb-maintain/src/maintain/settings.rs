@@ -1,4 +1,4 @@
-//! What the parameters `sm.consolidation.*` say about merging fragments.
+//! Parameters `sm.consolidation.*` of fragment consolidation.
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};

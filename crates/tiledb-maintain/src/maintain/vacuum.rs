@@ -1,4 +1,4 @@
-//! Removal of the fragments that consolidations replaced.
+//! Vacuuming of fragments that were replaced by consolidation.
 
 use std::collections::HashSet;
 

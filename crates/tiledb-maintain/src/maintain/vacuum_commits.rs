@@ -1,4 +1,4 @@
-//! Removal of commits that stand in consolidated ones, and of consolidated ones that others stand for.
+//! Vacuuming of commit files whose entries are consolidated, and of superseded consolidated files.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The files of an array, by what they are.
+//! The files of an array, classified.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Which fragments are committed, and whether commits and consolidated files fit what is there.
+//! Verification of commits: which fragments are committed, and whether commit files and consolidated files match the
+//! directory.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What all parts of a verification share.
+//! Shared state of a verification.
 
 use tiledb_core::budget::Budget;
 use tiledb_core::error::{ErrorKind, Result};

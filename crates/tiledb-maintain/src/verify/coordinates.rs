@@ -1,4 +1,4 @@
-//! The coordinates of a tile of a sparse fragment: boxes, domains, order, duplicates.
+//! Verification of the coordinates of a sparse tile: boxes, domains, order, duplicates.
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};

@@ -1,4 +1,4 @@
-//! The files of a fragment's fields and the places of tiles in them.
+//! Verification of the files of a fragment's fields, and of the offsets of tiles in them.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What a verification finds.
+//! Findings of a verification.
 
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::vfs::Uri;

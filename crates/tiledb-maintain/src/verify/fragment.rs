@@ -1,4 +1,4 @@
-//! A fragment: its metadata file, the files of its fields, and their tiles.
+//! Verification of a fragment: its metadata file, the files of its fields, and their tiles.
 
 use super::array_listing::ListedFile;
 use super::context::VerifyContext;

@@ -1,4 +1,4 @@
-//! `__fragment_metadata.tdb`: footer and tables.
+//! Verification of `__fragment_metadata.tdb`: footer and tables.
 
 use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding};

@@ -1,4 +1,4 @@
-//! Where findings and progress go.
+//! Callbacks for findings and progress.
 
 use super::finding::{Finding, Severity};
 use tiledb_core::error::Result;

@@ -1,4 +1,4 @@
-//! Statistics of tiles and fragments, made again and compared.
+//! Verification of statistics of tiles and fragments: recomputes and compares them.
 
 use std::ops::Range;
 

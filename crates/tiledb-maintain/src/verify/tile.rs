@@ -1,4 +1,4 @@
-//! A tile of a field, decoded and checked on the way.
+//! Decoding of a tile of a field with checks.
 
 use super::finding::{Code, Finding};
 use tiledb_array::fragment::{FieldPart, Fragment};

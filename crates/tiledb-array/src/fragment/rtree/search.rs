@@ -1,4 +1,4 @@
-//! Which tiles a set of ranges meets.
+//! R-tree search: tiles whose bounding boxes intersect a set of ranges.
 
 use super::{BoundsColumn, RTree};
 use tiledb_core::types::{Cell, CellRange, dispatch};
