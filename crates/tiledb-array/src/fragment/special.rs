@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::types::{CellValNum, Datatype, Name};
 
-/// When a cell was written, in milliseconds since 1970; in fragments consolidated from several.
+/// Timestamps of cells, in milliseconds since 1970; in fragments consolidated from several.
 pub const TIMESTAMPS: &str = "__timestamps";
-/// When a cell was deleted; the greatest number for a living one.
+/// Timestamps of deletions; the greatest number for cells that are not deleted.
 pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
 /// Which of the fragment's processed conditions deleted a cell; the greatest number for a living one.
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";

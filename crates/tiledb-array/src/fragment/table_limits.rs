@@ -13,7 +13,7 @@ use tiledb_core::error::{Result, bail};
 const ALWAYS_PLAUSIBLE: u64 = 1 << 17;
 /// Bytes that a tile takes at least: how many chunks it has.
 const LEAST_TILE: u64 = 8;
-/// What a table has beside its entries: counts, and of an R-tree the numbers of its levels.
+/// Overhead of a table: counts, and for an R-tree the sizes of its levels.
 const HEAD: usize = 1024;
 
 /// The most that texts of a table take, which may be long and much the same: so many bytes, or times those on disk.

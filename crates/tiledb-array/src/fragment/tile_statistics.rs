@@ -48,7 +48,7 @@ impl Fragment {
         }
     }
 
-    /// How many cells of a tile are null; `None` where the fragment does not keep it.
+    /// Null count of a tile; `None` if the fragment does not store it.
     ///
     /// # Errors
     /// If the table cannot be read or has no such tile.

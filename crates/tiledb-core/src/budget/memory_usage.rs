@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// What takes memory beside itself.
+/// A value that owns heap memory.
 pub trait MemoryUsage {
     /// Bytes of memory that the value takes, without those of its own place and of values that have leases of their own.
     fn memory_usage(&self) -> u64;

@@ -12,7 +12,7 @@ pub struct Operations {
     slot: PerProcess<Slot>,
 }
 
-/// What runs in one process: a forked child has none of it.
+/// Running operations of one process; empty in a forked child.
 #[derive(Default)]
 struct Slot {
     state: Mutex<State>,

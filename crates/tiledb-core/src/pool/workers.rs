@@ -110,5 +110,5 @@ pub(super) fn probe_threads(count: usize) -> Result<()> {
 
 /// Bytes of a thread's stack.
 pub(super) const STACK: usize = 2 << 20;
-/// What a thread needs beside it.
+/// Memory of a thread besides its stack.
 const PER_THREAD: usize = 256 << 10;

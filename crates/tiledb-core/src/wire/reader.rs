@@ -41,7 +41,7 @@ impl<'a> WireReader<'a> {
         self.position
     }
 
-    /// How many bytes are left.
+    /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }

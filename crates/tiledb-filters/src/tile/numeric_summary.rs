@@ -15,7 +15,6 @@ pub(super) struct NumericSummary<T> {
 }
 
 impl<T: NumericCell> NumericSummary<T> {
-    /// Of no cell.
     pub(super) fn new() -> NumericSummary<T> {
         NumericSummary { min: T::HIGHEST, max: T::LOWEST, total: SaturatingSum::new(T::PHYSICAL), valid: 0 }
     }

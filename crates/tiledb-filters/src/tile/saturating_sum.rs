@@ -34,7 +34,7 @@ impl SaturatingSum {
         self.stopped
     }
 
-    /// Goes on from the end of the range that it stopped at.
+    /// Continues from the end of the range at which the sum saturated.
     pub(super) fn resume(&mut self) {
         self.stopped = false;
     }

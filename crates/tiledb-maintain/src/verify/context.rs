@@ -12,10 +12,10 @@ pub(super) struct VerifyContext<'a> {
     pub(super) budget: Budget,
 }
 
-/// What came out, or the error of something that is damaged.
+/// Separates errors that stop the verification from those of damaged data.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn unless_stopped<T>(result: Result<T>) -> Result<Result<T>> {
     match result {
         Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),

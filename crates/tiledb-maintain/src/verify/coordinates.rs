@@ -21,7 +21,7 @@ pub(super) struct CoordinateColumns {
     apart: Vec<Vec<u8>>,
 }
 
-/// What later tiles are compared with, and what the totals of the fragment follow from.
+/// Summary of a tile, for comparison with the next one and for the totals of the fragment.
 #[derive(Default)]
 pub(super) struct TileSummary {
     /// The coordinates of the first and the last cell, per dimension.

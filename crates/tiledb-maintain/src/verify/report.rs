@@ -52,7 +52,7 @@ impl<'a> Report<'a> {
         (self.on_finding)(finding)
     }
 
-    /// How many errors were found.
+    /// Number of errors.
     pub(super) fn errors(&self) -> u64 {
         self.counts.findings[2]
     }
