@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
 
-/// The fragments that are there, and those that wait for a vacuum.
+/// The numbers of fragments, and of those that can be vacuumed.
 struct Counts {
     fragments: usize,
     merged: usize,
@@ -28,7 +28,7 @@ fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
     }
 }
 
-/// Says what was done, or would be.
+/// Prints the result, or the preview.
 pub fn tell(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
     if common.json {
         let mut all = json!({ "command": what, "dry_run": dry });
@@ -66,7 +66,7 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
     tell(common, "consolidate", false, &numbers)
 }
 
-/// Removes what was merged.
+/// Vacuums an array.
 pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
@@ -87,7 +87,7 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     tell(common, "vacuum", false, &numbers)
 }
 
-/// Removes what killed writers left.
+/// Removes orphaned fragments.
 pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;

@@ -13,10 +13,10 @@ use super::target::{FRAGMENT, ImportTarget};
 
 /// Rows of the standard input that are looked at first.
 const SAMPLE: u64 = 100_000;
-/// Rows between two looks at the progress.
+/// Rows between two updates of the progress.
 const STEP: u64 = 1 << 12;
 
-/// Looks at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
+/// Infers the columns from all rows of a file or from the first ones, and counts rows.
 pub fn look(
     file: &mut CsvFile,
     form: &CsvFormat,
@@ -42,7 +42,7 @@ pub fn look(
         let ahead = file.look_ahead(sample.unwrap_or(SAMPLE))?;
         ahead.iter().for_each(&mut see);
         rows = ahead.len() as u64;
-        // What comes later may have no value.
+        // Later rows may have no value.
         seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name.as_str()));
     } else {
         let (most, size) = (sample.unwrap_or(u64::MAX), file.size);

@@ -70,7 +70,7 @@ impl Posix {
             }
             result => result,
         };
-        // Whatever else stands in the way is told when the file is opened in the usual manner.
+        // Other errors are reported by the fallback, which opens the file in the usual way.
         Ok(file.ok())
     }
 
@@ -81,7 +81,7 @@ impl Posix {
     fn rename(&self, from: &Path, to: &Path) -> Result<()> {
         use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, InvalidInput, IsADirectory, NotADirectory, NotFound};
         let cannot_move = |error: &io::Error| match error.kind() {
-            // Mistakes of the caller, told like the original does, which names no path.
+            // Errors of the caller, with libtiledb's text, which names no path.
             NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
                 Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
             }
@@ -94,13 +94,13 @@ impl Posix {
         fs::rename(from, to).map_err(|error| cannot_move(&error))?;
         let settled = self.settle(from).and_then(|()| self.settle(to));
         if settled.is_err() {
-            // What is said to have failed should not have happened.
+            // A failed operation must leave nothing.
             _ = fs::rename(to, from);
         }
         settled
     }
 
-    /// Makes durable that a name came or went, where that is wanted.
+    /// Makes the creation or removal of a name durable, if configured.
     fn settle(&self, path: &Path) -> Result<()> {
         match path.parent() {
             Some(parent) if self.sync_directories => sync(parent),
@@ -135,7 +135,7 @@ impl Posix {
 
     fn make_directories(&self, path: &Path) -> Result<()> {
         let made = DirBuilder::new().recursive(true).mode(self.directory_mode).create(path);
-        // That something is there is fine, as it is with the original, but the system may have failed to look at it.
+        // An existing directory is no error, as in libtiledb, but the check itself may have failed.
         let created = made.or_else(|error| match (error.kind(), fs::symlink_metadata(path)) {
             (io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound, Ok(_)) => Ok(()),
             (io::ErrorKind::AlreadyExists, Err(unseen)) => Err(unseen),
@@ -236,7 +236,7 @@ impl Backend for Posix {
         match mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(self.file_mode), 0) {
             Ok(()) if self.sync_directories => self.settle_new(path),
             Ok(()) => Ok(()),
-            // Something has the name, a directory is missing, or the system lets nobody do it this way.
+            // The name exists, a directory is missing, or `mknod` is not permitted.
             Err(_) => self.touch(uri),
         }
     }
