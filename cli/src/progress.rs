@@ -80,7 +80,7 @@ impl Progress {
     }
 
     /// Updates the bar; false if cancelled.
-    pub fn tell(&self, done: u64, total: u64) -> bool {
+    pub fn update(&self, done: u64, total: u64) -> bool {
         self.bar.set_length(total);
         self.bar.set_position(done);
         !self.is_stopped()

@@ -37,7 +37,7 @@ impl FileSizes {
     }
 
     /// Prints the list and totals.
-    pub fn tell(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
+    pub fn print(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
         if common.json {
             let files = self.0.iter().map(|(uri, bytes)| json!({ "uri": uri, "bytes": bytes })).collect::<Json>();
             return output::json(&json!({ "command": what, "dry_run": true, "bytes": self.bytes(), "files": files }));

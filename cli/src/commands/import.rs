@@ -84,7 +84,7 @@ impl Job<'_> {
         let mut file = CsvFile::open(name, form, progress)?;
         if !self.is_there {
             let (found, rows) =
-                from_csv::look(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
+                from_csv::scan(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
             self.make(&propose(&self.options, found, rows)?)?;
             // The rows that were looked at are read once more, where that can be done.
             if file.size > 0 {
@@ -97,7 +97,7 @@ impl Job<'_> {
 
     fn arrow(&self, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let (found, rows) = arrow_file::look(name, &self.options.dimensions)?;
+        let (found, rows) = arrow_file::scan(name, &self.options.dimensions)?;
         let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
         if !self.is_there {
             self.make(&propose(&self.options, found, rows)?)?;

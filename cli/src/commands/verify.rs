@@ -53,7 +53,7 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
         }
         progress.about(&format!("verifying {uri}"));
         let mut findings = Vec::new();
-        let mut report = |done, total| progress.tell(done, total);
+        let mut report = |done, total| progress.update(done, total);
         let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut report))?;
         let report = VerifyReport { uri, findings, verified };
         if !common.json {

@@ -25,7 +25,7 @@ pub fn is_arrow(name: &str) -> bool {
 }
 
 /// Scans a file for its columns and number of rows.
-pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
+pub fn scan(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
     let batches = ArrowReader::open(name)?;
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
     let mut found = batches

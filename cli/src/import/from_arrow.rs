@@ -23,7 +23,7 @@ pub fn fill(target: &mut ImportTarget<'_>, batches: ArrowReader, rows: u64, prog
             size = rest.iter().map(bytes).sum();
             held = rest;
         }
-        if !progress.tell(target.stored, rows) {
+        if !progress.update(target.stored, rows) {
             return Err(Error::Stopped);
         }
     }

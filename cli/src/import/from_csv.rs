@@ -17,7 +17,7 @@ const SAMPLE: u64 = 100_000;
 const STEP: u64 = 1 << 12;
 
 /// Infers the columns from all rows of a file or from the first ones, and counts rows.
-pub fn look(
+pub fn scan(
     file: &mut CsvFile,
     form: &CsvFormat,
     dimensions: &[String],
@@ -51,7 +51,7 @@ pub fn look(
         {
             see(row);
             rows += 1;
-            if rows.is_multiple_of(STEP) && !progress.tell(file.position() / 2, size) {
+            if rows.is_multiple_of(STEP) && !progress.update(file.position() / 2, size) {
                 return Err(Error::Stopped);
             }
         }
@@ -69,7 +69,7 @@ pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat,
         if columns.bytes() >= FRAGMENT && target.whole(columns.rows()) == columns.rows() {
             put(target, &mut columns)?;
         }
-        if rows.is_multiple_of(STEP) && !progress.tell(size / 2 + file.position() / 2, size) {
+        if rows.is_multiple_of(STEP) && !progress.update(size / 2 + file.position() / 2, size) {
             return Err(Error::Stopped);
         }
     }

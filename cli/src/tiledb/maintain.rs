@@ -9,7 +9,7 @@ use super::handle::{lent, text};
 /// Progress callback: done and total; returns false to cancel.
 pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
-unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
+unsafe extern "C" fn report(done: u64, total: u64, progress: *mut c_void) -> i32 {
     // SAFETY: this is the closure that a function below was given, which nobody else calls meanwhile.
     let progress = unsafe { &mut *progress.cast::<ProgressCallback<'_>>() };
     i32::from(progress(done, total))
@@ -19,14 +19,14 @@ unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
 pub fn consolidate(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), report, data.cast()))
 }
 
 /// Vacuums an array.
 pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), report, data.cast()))
 }
 
 /// Rewrites the schema in the latest format version.
@@ -106,5 +106,5 @@ pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
 pub fn sweep(ctx: &Context, uri: &str, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), report, data.cast()))
 }

@@ -140,7 +140,7 @@ impl Copier<'_> {
     ) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
         let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
-        let step = |bytes: u64| match self.progress.tell(add(&done.seen, bytes), total) {
+        let step = |bytes: u64| match self.progress.update(add(&done.seen, bytes), total) {
             true => Ok(()),
             false => Err(Error::Stopped),
         };

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::maintain::tell;
+use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
 use crate::output;
 use crate::progress::Progress;
@@ -94,7 +94,7 @@ fn report(
         numbers.push(("uploads_given_up", swept.unwrap_or(0)));
         numbers.push(("snapshot", u64::from(source.is_snapshot)));
     }
-    tell(common, "copy", arguments.dry_run, &numbers)?;
+    print_result(common, "copy", arguments.dry_run, &numbers)?;
     // A comparison reports differences by the exit code.
     let is_different = arguments.check && arguments.dry_run && number(&done.files) > 0;
     if is_different { Err(Error::Findings) } else { Ok(()) }

@@ -92,7 +92,7 @@ impl Posix {
             found => found.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
         }
         fs::rename(from, to).map_err(|error| cannot_move(&error))?;
-        let settled = self.settle(from).and_then(|()| self.settle(to));
+        let settled = self.sync_parent(from).and_then(|()| self.sync_parent(to));
         if settled.is_err() {
             // A failed operation must leave nothing.
             _ = fs::rename(to, from);
@@ -101,7 +101,7 @@ impl Posix {
     }
 
     /// Makes the creation or removal of a name durable, if configured.
-    fn settle(&self, path: &Path) -> Result<()> {
+    fn sync_parent(&self, path: &Path) -> Result<()> {
         match path.parent() {
             Some(parent) if self.sync_directories => sync(parent),
             _ => Ok(()),
@@ -110,7 +110,7 @@ impl Posix {
 
     /// Makes durable the name of a new file, which goes again where that fails: others may take it for done.
     fn settle_new(&self, path: &Path) -> Result<()> {
-        let settled = self.settle(path);
+        let settled = self.sync_parent(path);
         if settled.is_err() {
             _ = fs::remove_file(path);
         }
@@ -123,7 +123,7 @@ impl Posix {
             false => Vec::new(),
         };
         self.make_directories(path)?;
-        let settled = missing.iter().rev().try_for_each(|path| self.settle(path));
+        let settled = missing.iter().rev().try_for_each(|path| self.sync_parent(path));
         if settled.is_err() {
             for path in missing {
                 // As for new files; others may have put something into them.
@@ -228,7 +228,7 @@ impl Backend for Posix {
         let path = &*path(uri)?;
         let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
         self.open_for_writing(path, OpenOptions::new().write(true))?;
-        if is_new { self.settle_new(path) } else { self.settle(path) }
+        if is_new { self.settle_new(path) } else { self.sync_parent(path) }
     }
 
     fn mark(&self, uri: &Uri) -> Result<()> {
@@ -256,7 +256,7 @@ impl Backend for Posix {
         if DirBuilder::new().mode(self.directory_mode).create(path).is_err() {
             return Ok(false);
         }
-        let settled = self.settle(path);
+        let settled = self.sync_parent(path);
         if settled.is_err() {
             _ = fs::remove_dir(path);
         }
@@ -275,7 +275,7 @@ impl Backend for Posix {
             removed => removed,
         };
         removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", DisplayPath(path))))?;
-        self.settle(path)
+        self.sync_parent(path)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
@@ -285,7 +285,7 @@ impl Backend for Posix {
             let text = format!("IO Error: Failed to delete path '{}';  {}", DisplayPath(path), reason(&error));
             Error::new(kind_of(&error), text)
         })?;
-        self.settle(path)
+        self.sync_parent(path)
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
