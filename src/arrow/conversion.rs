@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn list(format: &str, child: &str) -> ImportedType {
-        ImportedType { children: vec![imported(child)], ..given(format) }
+        ImportedType { children: vec![imported(child)], ..imported(format) }
     }
 
     #[test]
