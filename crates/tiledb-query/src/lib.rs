@@ -1,8 +1,8 @@
 //! Queries: reading and writing cells.
 //!
-//! [`Query`] is what a caller drives: buffers and a subarray are set, then it is submitted until it is
-//! complete. A submitted read makes a [`read::QueryReader`], a resumable machine that fills the user's buffers
-//! once per submit; a submitted write makes a [`write::QueryWriter`].
+//! [`Query`] is the API for callers: buffers and a subarray are set, then it is submitted until it is complete. A
+//! submitted read creates a [`read::QueryReader`], a resumable state machine that fills the user's buffers once per
+//! submit; a submitted write creates a [`write::QueryWriter`].
 
 pub mod columns;
 

@@ -28,14 +28,14 @@ impl Query {
         self.submit_slice(field, cells.as_ptr().cast_mut(), cells.len()).map(|_| ())
     }
 
-    /// Forgets the address of a data buffer.
+    /// Clears the address of a data buffer.
     fn clear_data_buffer(&mut self, name: &str) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             buffers.get_mut(name).into_iter().for_each(|field| field.data = None);
         }
     }
 
-    /// Forgets the addresses of all buffers.
+    /// Clears the addresses of all buffers.
     fn clear_buffers(&mut self) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             for field in &mut buffers.fields {
@@ -57,7 +57,7 @@ impl Query {
     }
 }
 
-/// A query that forgets the data buffer of a field at the end.
+/// Clears the data buffer of a field of a query when dropped.
 struct ClearBufferOnDrop<'a> {
     query: &'a mut Query,
     field: &'a str,
@@ -69,7 +69,7 @@ impl Drop for ClearBufferOnDrop<'_> {
     }
 }
 
-/// Memory for the results of a field, and what a submit filled of it.
+/// Buffers for the results of a field, and how much of them a submit filled.
 pub struct ResultBuffers {
     name: Name,
     data: Vec<u64>,
@@ -82,7 +82,7 @@ pub struct ResultBuffers {
 /// Words with the bytes that were filled of them.
 type Words = (Vec<u64>, usize);
 
-/// What a submit filled of the memory for a field.
+/// The filled parts of the buffers of a field.
 pub struct FilledBuffers {
     /// Cells, or the values of variable ones.
     pub data: Words,
@@ -93,10 +93,10 @@ pub struct FilledBuffers {
 }
 
 impl ResultBuffers {
-    /// Memory for so many bytes of data, of offsets and of validity.
+    /// Allocates buffers of these sizes in bytes.
     ///
     /// # Errors
-    /// If there is not so much.
+    /// If the allocation fails.
     pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<ResultBuffers> {
         let words = |bytes: u64| {
             let count = usize::try_from(bytes / 8 + 1).unwrap_or(usize::MAX);
@@ -137,10 +137,10 @@ fn set_length(mut words: Vec<u64>, bytes: u64) -> Words {
 }
 
 impl Query {
-    /// Lets `submit` read into memory that is ours as long as that takes; gives what was filled.
+    /// Sets buffers that live for one call of `submit`; returns their filled parts.
     ///
     /// # Errors
-    /// As [`Query::set_data_buffer`], and what `submit` gives.
+    /// As [`Query::set_data_buffer`], and those of `submit`.
     pub fn submit_into_buffers(
         &mut self,
         mut results: Vec<ResultBuffers>,
@@ -184,7 +184,7 @@ impl Query {
     /// Sets borrowed cells as buffers while `submit` writes them.
     ///
     /// # Errors
-    /// As [`Query::set_data_buffer`], for queries that do not write, and what `submit` gives.
+    /// As [`Query::set_data_buffer`], for queries that do not write, and those of `submit`.
     pub fn submit_slices(
         &mut self,
         fields: &[CellSlices<'_>],
@@ -228,7 +228,7 @@ impl Query {
     }
 }
 
-/// A query that forgets all its buffers at the end.
+/// Clears all buffers of a query when dropped.
 struct ClearBuffersOnDrop<'a>(&'a mut Query);
 
 impl Drop for ClearBuffersOnDrop<'_> {

@@ -37,12 +37,12 @@ impl From<Verdict> for TileVerdict {
     }
 }
 
-/// Gives the tiles of each fragment that a subarray meets, in the order of the fragments, and what is known of them, until `give`
-/// says false.
+/// Passes the tiles of each fragment that a subarray intersects, in the order of the fragments, and their verdicts to
+/// `give`, until it returns false.
 ///
 /// # Errors
-/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, a condition that
-/// does not fit; if metadata cannot be read; and those of `give`.
+/// For arrays that are not open for reading or are remote, subarrays of another array or with ranges of labels, an
+/// invalid condition; if metadata cannot be read; and those of `give`.
 pub fn tiles(
     array: &OpenArray,
     subarray: &Subarray,
@@ -127,7 +127,7 @@ pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
 /// and numbers in the fragment. Returns whether it never did.
 ///
 /// # Errors
-/// If there is no memory, and those of `give`.
+/// If memory does not suffice, and those of `give`.
 pub fn dense_tiles(
     fragment: &Fragment,
     grid: &Grid,

@@ -8,8 +8,8 @@ pub enum RunningSum {
     Real(RealSum),
 }
 
-/// A sum of doubles. Where it would leave their range, it goes on in units of [`UNIT`], so that neither
-/// the order of the cells nor a great value that others take back matters.
+/// A sum of doubles. If it would overflow, it continues in units of [`UNIT`], so that neither the order of the cells
+/// nor a large value that later ones cancel matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RealSum {
     sum: f64,

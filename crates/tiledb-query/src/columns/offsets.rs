@@ -7,7 +7,7 @@ use tiledb_core::config::{Config, Settings};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Name;
 
-/// How offsets of variable cells look in the user's buffers (`sm.var_offsets.*`).
+/// Format of offsets of variable cells in user buffers (`sm.var_offsets.*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetFormat {
     /// Bytes of one offset: 4 or 8.
@@ -83,8 +83,8 @@ impl<'a> OffsetsOut<'a> {
         self.memory.len()
     }
 
-    /// How many cells' offsets fit, the extra one apart. A caller states eight bytes for each offset, whatever its width
-    /// (see [`OffsetFormat::memory`]); a single cell goes into less.
+    /// How many cells' offsets fit, without the extra one. A caller states eight bytes for each offset, whatever its
+    /// width (see [`OffsetFormat::memory`]); a single cell needs less.
     pub fn capacity(&self) -> usize {
         let (len, extra) = (self.memory.len(), usize::from(self.format.extra));
         let single = (len / self.format.width).saturating_sub(extra).min(1);

@@ -43,7 +43,7 @@ impl<'a> OutputColumn<'a> {
         }
     }
 
-    /// What is not filled yet, for a while, as a column of its own; variable values begin at `bytes`.
+    /// The unfilled rest as a column of its own; variable values begin at `bytes`.
     ///
     /// # Errors
     /// If more is filled than there is.

@@ -27,8 +27,8 @@ impl CopyPiece {
     }
 }
 
-/// Puts pieces, which ascend, together as long as the cells from the first to the last fit; one that does not fit by
-/// itself is divided, a single cell is not.
+/// Groups ascending pieces as long as the cells from the first to the last fit; a piece that does not fit by itself is
+/// divided, a single cell is not.
 pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<CopyPiece>)> {
     let mut groups: Vec<(Range<usize>, Vec<CopyPiece>)> = Vec::new();
     for piece in pieces {

@@ -15,8 +15,8 @@ impl KeyPlan {
         }
     }
 
-    /// As [`KeyPlan::compare`], where floats that are at the same place come in an order of their bits: equal exactly
-    /// if the coordinates are.
+    /// As [`KeyPlan::compare`], with floats at the same position ordered by their bits: equal exactly if the
+    /// coordinates are.
     #[inline]
     pub fn compare_exactly(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         match self.compare(a, i, b, j) {

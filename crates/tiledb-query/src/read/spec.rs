@@ -27,13 +27,13 @@ pub struct ReadSpec {
     pub config: Config,
     /// The requested fields, one per column of [`Outputs`], in the same order.
     pub fields: NamedList<Name>,
-    /// What cells must meet.
+    /// The query condition.
     pub condition: Option<Arc<Program>>,
     /// The part of the memory budget that it has.
     pub share: BudgetShare,
     /// Which versions of sparse cells are delivered.
     pub versions: CellVersions,
-    /// Who counts what is read.
+    /// Counters and timers of the read.
     pub stats: Stats,
     /// Receives the progress of the read.
     pub tally: ProgressCounter,
@@ -83,7 +83,7 @@ pub enum IncompleteReason {
 pub enum ReadProgress {
     /// All results have been delivered.
     Done,
-    /// More results are to come.
+    /// More results follow.
     Incomplete(IncompleteReason),
 }
 
@@ -106,7 +106,7 @@ pub trait QueryReader: Send {
     /// If the position cannot be serialized.
     fn position(&self) -> Result<ReadPosition>;
 
-    /// As [`QueryReader::position`], where a reader that goes on from there delivers the same cells in the same order.
+    /// As [`QueryReader::position`], if a reader that resumes there delivers the same cells in the same order.
     ///
     /// # Errors
     /// As there, and where the order would be another one.

@@ -87,8 +87,8 @@ impl BoxIndex {
         Some(best.get()).filter(|place| *place < usize::MAX)
     }
 
-    /// Gives the positions of the boxes of all nodes that it may `enter`, those near a box first, until `found` is true; gives
-    /// whether it was.
+    /// Passes the positions of the boxes of all nodes that it may `enter`, nearest first, to `found` until it returns
+    /// true; returns whether it did.
     pub fn search(
         &self,
         near: &[CoordSpan],

@@ -57,12 +57,12 @@ pub fn carve(bounds: Vec<CoordSpan>, holes: &[Vec<CoordSpan>]) -> Vec<Vec<CoordS
     left
 }
 
-/// True if a box lies in another.
+/// True if a box contains another.
 pub fn contains(outer: &[CoordSpan], inner: &[CoordSpan]) -> bool {
     outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
 }
 
-/// What two boxes have in common.
+/// The intersection of two boxes.
 pub fn intersect(a: &[CoordSpan], b: &[CoordSpan]) -> Option<Vec<CoordSpan>> {
     if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
         return None;
@@ -70,7 +70,7 @@ pub fn intersect(a: &[CoordSpan], b: &[CoordSpan]) -> Option<Vec<CoordSpan>> {
     Some(a.iter().zip(b).filter_map(|(a, b)| a.intersect(*b)).collect())
 }
 
-/// `part` without `hole`, which lies inside it, as disjoint boxes.
+/// `part` without `hole`, which is inside it, as disjoint boxes.
 fn subtract(mut part: Vec<CoordSpan>, hole: &[CoordSpan], left: &mut Vec<Vec<CoordSpan>>) {
     for d in 0..part.len() {
         if part[d].low < hole[d].low {

@@ -31,8 +31,8 @@ impl RangeBoxes {
         coordinates
     }
 
-    /// The most of the boxes `first..=last` that are a box of ranges themselves, `by_rows` of several dimensions only whole
-    /// rows; true if they had to become a whole row, which may not fit.
+    /// The largest prefix of the boxes `first..=last` that is itself a box of ranges, `by_rows` of several dimensions
+    /// only whole rows; true if it was extended to a whole row, which may not fit.
     pub fn whole_rows(&self, first: u64, last: u64, by_rows: bool) -> (u64, bool) {
         let (start, mut end) = (self.coordinates(first), self.coordinates(last));
         let order: Vec<usize> = self.dimensions().collect();

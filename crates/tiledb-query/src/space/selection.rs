@@ -85,7 +85,7 @@ impl Selection {
     /// The selection of a subarray.
     ///
     /// # Errors
-    /// If a range lies outside the domain.
+    /// If a range exceeds the domain.
     pub fn new(grid: &Grid, subarray: &Subarray) -> Result<Selection> {
         let axes = grid.axes().iter().zip(subarray.sets()).map(|(axis, set)| {
             let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<CoordSpan>>>()?;
@@ -145,7 +145,7 @@ impl Selection {
         Some((low, count))
     }
 
-    /// What of the selection lies in a box; `None` if nothing does.
+    /// The intersection of the selection with a box; `None` if it is empty.
     pub fn within(&self, bounds: &[CoordSpan]) -> Option<Selection> {
         let cut = |(axis, bounds): (&AxisSelection, &CoordSpan)| {
             let mut total = 0;

@@ -68,7 +68,8 @@ impl RangeSelector {
         Some(all)
     }
 
-    /// Clears the marks of blocks whose ends lie around no range of a dimension. Of fixed cells no coordinates are needed.
+    /// Clears the mask of blocks whose zones intersect no range of a dimension. Of fixed cells no coordinates are
+    /// needed.
     pub fn mark_zones(&self, dimension: usize, coords: &Coords<'_>, zones: &[u8], marks: &mut [u8]) {
         if !self.restricts(dimension) {
             return;
@@ -131,14 +132,14 @@ impl Ranges {
 
     /// Reports for each block of the zone map: `None` if its zone intersects no range, else whether all its cells lie
     /// in one. Zones do not cover NaNs.
-    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut tell: impl FnMut(Option<bool>)) {
+    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut report: impl FnMut(Option<bool>)) {
         let list = self.list.as_deref().unwrap_or_default();
         if let Coords::Var { .. } = coords {
             return texts_of_blocks(zones).for_each(|ends| {
                 let [low, high] = ends.map(|cell| coords.text(cell));
                 let range = list.get(list.partition_point(|range| range.high() < low));
                 let range = range.filter(|range| range.low() <= high);
-                tell(range.map(|range| range.low() <= low && high <= range.high()));
+                report(range.map(|range| range.low() <= low && high <= range.high()));
             });
         }
         let is_exact = !self.datatype.is_float();
@@ -147,11 +148,11 @@ impl Ranges {
         };
         if let [range] = list {
             let ends = keys(self.datatype, range);
-            return keys_of_blocks(zones).for_each(|[low, high]| tell(meet(ends, low, high)));
+            return keys_of_blocks(zones).for_each(|[low, high]| report(meet(ends, low, high)));
         }
         keys_of_blocks(zones).for_each(|[low, high]| {
             let range = self.keys.get(self.keys.partition_point(|range| range.1 < low));
-            tell(range.and_then(|&ends| meet(ends, low, high)));
+            report(range.and_then(|&ends| meet(ends, low, high)));
         });
     }
 }

@@ -16,8 +16,8 @@ pub fn zones_size(cells: usize, is_var: bool) -> usize {
     cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
 }
 
-/// Writes the ends of each block of coordinates, the least before the greatest; `cells` are less than 2^32. NaNs do not
-/// count: no range has them.
+/// Writes the zone of each block of coordinates, the minimum before the maximum; `cells` are less than 2^32. NaNs are
+/// ignored: no range contains them.
 pub fn find_zones(physical: PhysicalType, coords: &Coords<'_>, cells: usize, out: &mut [u8]) {
     match coords {
         Coords::Fixed(bytes) => dispatch!(physical, T => {
@@ -57,7 +57,7 @@ fn ends<T: Cell>(block: &[u8]) -> (T, T) {
     })
 }
 
-/// The cells with the least and the greatest string; mostly they lie in order, and one comparison each does.
+/// The cells with the minimum and the maximum string; they are often sorted, and one comparison each suffices.
 fn ends_of_texts(coords: &Coords<'_>, first: usize, end: usize) -> (usize, usize) {
     let (mut low, mut high) = (first, first);
     for cell in first + 1..end {

@@ -22,14 +22,14 @@ struct CoordinateCount {
 }
 
 impl CoordinateCount {
-    /// Takes note of the coordinates in a data buffer.
+    /// Records the number of coordinates in a data buffer.
     fn set_data(&mut self, name: &str, count: u64) -> Result<()> {
         self.check(self.data.as_ref(), name, count)?;
         (self.count, self.data) = (count, Some(Name::new(name)));
         Ok(())
     }
 
-    /// Takes note of the coordinates in an offsets buffer.
+    /// Records the number of coordinates in an offsets buffer.
     fn set_offsets(&mut self, name: &str, count: u64) -> Result<()> {
         self.check(self.offsets.as_ref(), name, count)?;
         (self.count, self.offsets) = (count, Some(Name::new(name)));
@@ -188,13 +188,13 @@ impl Fields {
         self.coordinates = CoordinateCount::default();
     }
 
-    /// True if a dimension has a buffer of its own.
+    /// True if a dimension has a separate buffer.
     fn has_dimensions(&self, request: &QueryRequest) -> bool {
         let dimensions = request.array.schema().domain().dimensions();
         dimensions.iter().any(|dimension| self.buffers.get(dimension.name()).is_some())
     }
 
-    /// Refuses a field that comes too late.
+    /// Rejects a field that is set too late.
     fn check_new(&self, request: &QueryRequest, stage: FieldStage, name: &str) -> Result<()> {
         if stage.begun && self.buffers.get(name).is_none() && !request.writes_apart() {
             bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");

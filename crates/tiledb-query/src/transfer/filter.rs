@@ -9,7 +9,7 @@ use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::{TIMESTAMPS, special_fields};
 use tiledb_core::error::{Result, bail};
 
-/// What cells must meet to be read or deleted.
+/// The condition of cells to be read or deleted.
 #[derive(Default)]
 pub struct QueryFilter(Option<Predicate>);
 

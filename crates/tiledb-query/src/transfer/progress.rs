@@ -22,7 +22,7 @@ pub enum Status {
     Initialized = 5,
 }
 
-/// What does the work.
+/// The reader or writer of the query.
 pub enum QueryState {
     /// Nothing yet.
     Idle,
@@ -46,7 +46,6 @@ pub struct QueryProgress {
     pub reason: Option<IncompleteReason>,
     /// True once a read has delivered cells.
     pub has_results: bool,
-    /// What does the work.
     pub machine: QueryState,
     /// A read failed during a step: its results were not reported, and are not delivered again. Or a write was aborted,
     /// and the cells of earlier submits are lost.
@@ -172,7 +171,7 @@ impl QueryProgress {
         self.status = Status::Completed;
     }
 
-    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    /// Aborts a write that has begun and is not complete: nothing of it remains.
     pub fn abort(&mut self) {
         if self.has_begun_write() {
             let has_accepted = matches!(&self.machine, QueryState::Writing(writer) if writer.has_accepted());

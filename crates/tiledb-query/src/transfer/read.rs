@@ -88,7 +88,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// What a reader must be able to do.
+    /// Checks the preconditions of a reader.
     fn check_reader(&self) -> Result<()> {
         let schema = self.request.array.schema();
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor);
@@ -123,8 +123,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
-    /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
+    /// Sparse reads in global or no order return nothing from outside the current domain, even if older fragments
+    /// extend beyond it. Those in row- or column-major order return all; aggregates alone have no order.
     fn clip_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.request.array.schema().is_dense() || by_order {

@@ -18,7 +18,7 @@ use tiledb_core::types::{Layout, QueryType};
 /// What a query requests: the kind, the part of the array, the order and the configuration.
 pub struct QueryRequest {
     pub array: Arc<OpenArray>,
-    /// What the query does.
+    /// The kind of query.
     pub kind: QueryType,
     /// Its configuration.
     pub config: Config,
@@ -52,7 +52,7 @@ fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
     Ok(())
 }
 
-/// The format of offsets in a configuration. With a read, what it says of ranges is refused before any are set.
+/// The format of offsets in a configuration. For reads, invalid parameters of ranges are rejected before any are set.
 fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
     if kind == QueryType::Read {
         return config.settings().map(|(_, offsets): (RangeRules, _)| offsets);
@@ -167,7 +167,7 @@ impl QueryRequest {
         }
     }
 
-    /// Sets what a configuration sets, over what there is.
+    /// Sets the parameters of a configuration, in addition to those of the query.
     ///
     /// # Errors
     /// Of queries that have begun, and for values out of range.

@@ -16,9 +16,8 @@ pub struct Transfer {
     pub request: QueryRequest,
     /// The buffers of fields.
     pub fields: Fields,
-    /// What cells must meet.
+    /// The query condition.
     pub filter: QueryFilter,
-    /// What is computed of the cells that are read.
     pub aggregates: Aggregates,
     pub run: QueryProgress,
 }

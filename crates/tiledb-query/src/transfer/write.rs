@@ -36,7 +36,7 @@ impl Transfer {
         self.with_writer(|writer, inputs| writer.check(inputs))
     }
 
-    /// A write that is complete is not done again, nor anything else in its place.
+    /// A write that is complete is not repeated, nor replaced.
     fn submit_again(&mut self) -> Result<()> {
         match (self.request.layout, self.request.array.schema().is_dense()) {
             (Layout::GlobalOrder, _) => {
@@ -52,7 +52,7 @@ impl Transfer {
     /// Writes the input cells.
     ///
     /// # Errors
-    /// If something is missing or wrong in what was set, or storage fails.
+    /// If a setting is missing or invalid, or storage fails.
     pub fn submit_write(&mut self) -> Result<()> {
         if matches!(self.run.machine, QueryState::Written) {
             return self.submit_again();
@@ -68,7 +68,7 @@ impl Transfer {
             Ok(written) => {
                 self.run.written.extend(written);
                 match self.request.layout {
-                    // What was written is not written again by the next submit.
+                    // The next submit must not write these cells again.
                     _ if self.request.writes_apart() => self.fields.buffers.fields.clear(),
                     Layout::GlobalOrder => self.fields.reset_coordinates(),
                     _ => self.run.machine = QueryState::Written,
@@ -133,7 +133,7 @@ impl Transfer {
         }
     }
 
-    /// Every attribute, and in sparse arrays every dimension, must have a buffer; where fields are written apart,
+    /// Every attribute, and in sparse arrays every dimension, must have a buffer; if fields are written separately,
     /// every dimension with the first submit.
     fn check_write_fields(&self) -> Result<()> {
         let schema = self.request.array.schema();
@@ -192,7 +192,7 @@ impl Transfer {
         let _timer = (self.request.kind == QueryType::Write).then(|| stats.timer(Timer::Finalize));
         match std::mem::replace(&mut self.run.machine, QueryState::Idle) {
             QueryState::Writing(mut writer) => {
-                // Cells that are missing now are not to come: this write is over in either case.
+                // Missing cells cannot be added later: this write is over in either case.
                 self.run.machine = QueryState::Written;
                 self.run.written.extend(writer.finish()?);
             }

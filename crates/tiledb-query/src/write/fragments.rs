@@ -18,13 +18,13 @@ use tiledb_core::types::{CellRange, Layout, Name};
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::vfs::Uri;
 
-/// The parameter with the greatest size of a fragment's data files, in bytes.
+/// The parameter of the maximum size of a fragment's data files, in bytes.
 const MAX_SIZE: &str = "sm.fragment.max_size";
 
 /// Bytes of dense tiles that may wait until it is known in which fragment they belong.
 const MAX_WAITING: u64 = 32 << 20;
 
-/// The filtered tiles of all fields at one place.
+/// The filtered tiles of all fields at one tile position.
 struct TileRow {
     tiles: Vec<ReadyTile<'static>>,
     size: u64,
@@ -37,7 +37,7 @@ pub struct FragmentSplitter {
     /// Of all fragments, once the first was begun.
     timestamps: Option<(u64, u64)>,
     merged: Option<ConsolidationSpec>,
-    /// Where the tiles of a dense write lie.
+    /// Geometry of the tiles of a dense write.
     boxes: Option<TileBoxes>,
     closed: Vec<(Uri, Arc<FragmentRegistration>)>,
     current: Option<FragmentWriter>,
@@ -90,7 +90,7 @@ impl FragmentSplitter {
         self.first + self.count > 0
     }
 
-    /// Appends the tiles of all `fields` at the next place.
+    /// Appends the tiles of all `fields` at the next position.
     ///
     /// # Errors
     /// If storage fails.
@@ -132,7 +132,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
+    /// Closes the current fragment; pending tiles continue in the next, whose first tile is a box by itself.
     fn begin_fragment(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
@@ -148,12 +148,12 @@ impl FragmentSplitter {
         self.complete_tile(&bounds, tiles.first().map_or(0, |tile| tile.tile.cells))
     }
 
-    /// True if tiles of the fields of a place can be written one after the other, since all belong in one fragment.
+    /// True if tiles of the fields of a position can be written one after the other, since all belong to one fragment.
     pub fn allows_field_by_field(&self) -> bool {
         self.limit == u64::MAX
     }
 
-    /// Writes the tile of a field at the next place.
+    /// Writes the tile of a field at the next position.
     ///
     /// # Errors
     /// If storage fails.
@@ -161,7 +161,8 @@ impl FragmentSplitter {
         self.writer()?.append(field, tile)
     }
 
-    /// Begins the tile of a field of fixed cells at the next place, whose bytes come by [`FragmentSplitter::write_part`].
+    /// Begins the tile of a field of fixed cells at the next position, whose bytes follow by
+    /// [`FragmentSplitter::write_part`].
     ///
     /// # Errors
     /// If storage fails.
@@ -185,7 +186,7 @@ impl FragmentSplitter {
         self.writer()?.end_tile(field, stats)
     }
 
-    /// Takes over tiles of another fragment as they are stored there, of so many cells each, at the next places.
+    /// Copies tiles of another fragment in stored form, of so many cells each, to the next positions.
     ///
     /// # Errors
     /// If a tile cannot be read, is detected to be corrupt, or storage fails.
@@ -210,8 +211,8 @@ impl FragmentSplitter {
         Ok(self.current.insert(begun))
     }
 
-    /// Goes on to the next place. Fields may come one after the other: the coordinates, whose `bounds` these are, are
-    /// there once.
+    /// Moves to the next position. Fields may come one after the other: the coordinates, whose `bounds` these are, only
+    /// once.
     ///
     /// # Errors
     /// If the bounds are not one range per dimension.
@@ -295,7 +296,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Commits the fragments: one by its own marker, several at once by one file of consolidated commits, or, in
+    /// Commits the fragments: one by its own marker, several atomically by one file of consolidated commits, or, in
     /// formats without such files, one after the other.
     ///
     /// # Errors
@@ -321,8 +322,8 @@ impl FragmentSplitter {
             .collect())
     }
 
-    /// Commits the closed fragments, by a file of this name if they have one together. Where that fails they are
-    /// committed no more, and those of which that cannot be said stay.
+    /// Commits the closed fragments, by a file of this name if they have one together. If that fails they are not
+    /// committed any more, and those whose state is unknown stay.
     fn mark(&mut self, common: &FragmentName) -> Result<()> {
         let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
         let common =

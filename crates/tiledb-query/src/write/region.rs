@@ -8,7 +8,7 @@ use tiledb_core::types::NdRange;
 /// The region of a dense write.
 pub struct Region {
     pub grid: Grid,
-    /// What is written, as distances from the domain's start.
+    /// The written box, as distances from the domain's start.
     pub spans: Vec<CoordSpan>,
     /// The same as ranges of coordinates.
     pub ranges: NdRange,

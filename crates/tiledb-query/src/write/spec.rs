@@ -28,12 +28,11 @@ pub struct WriteSpec {
     pub budget: Budget,
     /// For cells that come from fragments, what the consolidated fragments retain of these.
     pub merged: Option<ConsolidationSpec>,
-    /// Who counts what is written.
+    /// Counters and timers of the write.
     pub stats: Stats,
 }
 
-/// What a writer of an array has of `bytes` of memory: not what its files hold until it is sent, of which as much as half is
-/// taken off.
+/// The budget of a writer of an array, out of `bytes` of memory: less unsent bytes of its files, but at least half.
 ///
 /// # Errors
 /// If the storage of the array is none.
@@ -42,7 +41,7 @@ pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
     Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
 }
 
-/// What fragments that others are merged into have of these.
+/// Options of the fragments that consolidation writes.
 #[derive(Clone, Debug)]
 pub struct ConsolidationSpec {
     /// The first and the last time of their cells.
@@ -89,7 +88,7 @@ pub fn allows_separate_fields(config: &Config) -> bool {
     config.bool("sm.allow_separate_attribute_writes").is_ok_and(|separate| separate)
 }
 
-/// What a write whose submits bring some of the fields each knows between two of them.
+/// State, between two submits, of a write whose submits write some of the fields each.
 #[derive(Clone, Debug)]
 pub struct SeparateWriteState {
     /// The positions of the input cells, in the order in which they are written.
@@ -100,7 +99,7 @@ pub struct SeparateWriteState {
     pub written: Vec<String>,
 }
 
-/// A write between two submits: what another writer goes on from.
+/// A suspended write, which another writer can resume.
 #[derive(Clone, Debug)]
 pub struct WriteDraft {
     /// The fragment, once there is one.
@@ -109,11 +108,11 @@ pub struct WriteDraft {
     pub cells: u64,
     /// The coordinates of the last cell of a sparse write.
     pub last: Option<Vec<Vec<u8>>>,
-    /// Of a write of fields apart: what the coordinates said, and what was written.
+    /// For writes of separate fields: the order of the coordinates, and the written fields.
     pub separate: Option<SeparateWriteState>,
 }
 
-/// The error of a write of which a submit failed while its cells were stored, with so many cells of earlier submits.
+/// The error of a write that failed while its cells were stored, with so many cells of earlier submits.
 pub fn lost_cells(cells: u64) -> String {
     format!(
         "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
@@ -127,24 +126,24 @@ pub trait QueryWriter: Send {
     /// again.
     ///
     /// # Errors
-    /// If the cells are not what the schema and the subarray call for.
+    /// If the cells do not conform to the schema and the subarray.
     fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
 
-    /// Takes the cells of one submit, after all checks that can be made before they are filtered. Layouts other than global order make fragments of them at once and
-    /// return them.
+    /// Writes the cells of one submit, after all checks that are possible before filtering. Layouts other than global
+    /// order create fragments at once and return them.
     ///
     /// # Errors
-    /// If the cells are not what the schema and the subarray call for, or storage fails.
+    /// If the cells do not conform to the schema and the subarray, or storage fails.
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>>;
 
-    /// Commits what was written in global order; the other layouts have nothing left to do.
+    /// Commits the cells written in global order; other layouts have nothing to commit.
     ///
     /// # Errors
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<CommittedFragment>>;
 
-    /// True if the write goes on from earlier submits. A submit that is refused leaves what they brought as it is; one that fails
-    /// while its cells are stored may lose it, and then the write can neither go on nor be finished.
+    /// True if the write continues earlier submits. A rejected submit leaves their cells intact; one that fails while
+    /// its cells are stored may lose them, and then the write can neither continue nor be finished.
     fn has_accepted(&self) -> bool {
         false
     }
@@ -174,7 +173,7 @@ pub trait QueryWriter: Send {
     /// Checks that the write can be finished.
     ///
     /// # Errors
-    /// If fields are missing, which can still be written, or what earlier submits brought is lost.
+    /// If fields are missing, which can still be written, or the cells of earlier submits are lost.
     fn check_complete(&self) -> Result<()> {
         Ok(())
     }

@@ -96,7 +96,7 @@ impl TileTail {
     }
 }
 
-/// From this size on C libraries map memory by itself: it grows without a copy, and what is not touched is not there.
+/// From this size on C libraries map memory separately: it grows without a copy, and untouched pages take none.
 const APART: usize = 33 << 20;
 /// Cells that are more than this are likely to become many.
 const MANY: usize = 8 << 20;
@@ -105,7 +105,7 @@ const MANY: usize = 8 << 20;
 fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     let need = items.len().saturating_add(more);
     if need > items.capacity() && (MANY..APART).contains(&need.saturating_mul(size_of::<T>())) {
-        // Where there is no memory for so much, there may be for less.
+        // If that fails, a smaller allocation may succeed.
         _ = items.try_reserve_exact(APART / size_of::<T>().max(1) - items.len());
     }
     memory::reserve("the cells of a tile", items, more)

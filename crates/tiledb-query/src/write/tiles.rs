@@ -17,7 +17,7 @@ const WAITING_BYTES: usize = 2 << 20;
 /// filtered.
 pub type TileSink<'a, 'c> = &'a mut dyn FnMut(PendingTile<'_, 'c>) -> Result<()>;
 
-/// Gathers the cells of a field, the first number, in a tile, the second, and hands them over.
+/// Gathers the cells of a field, the first number, in a tile, the second, and passes them on.
 pub type TileProducer<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, TileSink<'_, 'c>) -> Result<()> + Sync);
 
 /// Tiles that are to be written.
@@ -29,7 +29,8 @@ impl MemoryUsage for FilteredTiles<'_> {
     }
 }
 
-/// Writes tiles of about `tile_bytes` over all fields; `make` gathers the cells of a tile of a field and hands them over.
+/// Writes tiles of about `tile_bytes` over all fields; `make` gathers the cells of a tile of a field and passes them
+/// on.
 ///
 /// # Errors
 /// The first error of a tile or of storage.
@@ -93,7 +94,7 @@ fn side_by_side<'c>(
     )
 }
 
-/// Writes the tiles of all fields at a place.
+/// Writes the tiles of all fields at a position.
 fn append(
     spec: &WriteSpec,
     fragments: &mut FragmentSplitter,

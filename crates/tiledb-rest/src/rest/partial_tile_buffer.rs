@@ -206,7 +206,7 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     let copy = |buffer: Option<UserBuffer>| -> Result<Vec<u8>> {
         let mut own = Vec::new();
         if let Some(buffer) = buffer {
-            extend("cells", &mut own, buffer.start().lent(buffer.stated())?)?;
+            extend("cells", &mut own, buffer.start().as_slice(buffer.stated())?)?;
         }
         Ok(own)
     };
@@ -221,7 +221,6 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     })
 }
 
-/// The cells of a tile.
 fn tile_cells(query: &Query) -> Result<usize> {
     let schema = query.array().schema();
     let cells = match schema.is_dense() {

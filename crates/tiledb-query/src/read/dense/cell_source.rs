@@ -11,7 +11,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// Cells of a space tile that lie in one stored tile, or that nobody wrote.
+/// Cells of a space tile that come from one stored tile, or that were not written.
 pub struct CellSource<'c> {
     /// Where they are stored.
     pub stored: Option<StoredTile<'c>>,
@@ -42,7 +42,7 @@ pub fn stored_tiles(origins: &[CellSource<'_>], field: &Field) -> usize {
 enum CellLocation {
     /// All cells of a box, in the order of space tiles.
     Box(Vec<CoordSpan>),
-    /// These cells, which lie anywhere in the stored tile.
+    /// These cells, at any positions of the stored tile.
     Cells(Vec<SingleCell>),
 }
 

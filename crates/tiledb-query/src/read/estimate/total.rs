@@ -11,7 +11,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{CellRange, Layout};
 
-/// What is estimated.
+/// The subject of an estimate.
 #[derive(Clone, Copy, Debug)]
 pub enum EstimateTarget<'a> {
     Field(&'a Field),

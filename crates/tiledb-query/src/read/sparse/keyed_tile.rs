@@ -105,7 +105,7 @@ impl KeyedTile {
         if self.few.is_some() { place } else { self.tile.row_at(place) }
     }
 
-    /// The first words of the keys of the cells at these places.
+    /// The first words of the keys of the cells at these indexes.
     pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
         let first = self.keys.first();
         match self.tile.selected() {

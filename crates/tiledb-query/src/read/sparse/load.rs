@@ -25,7 +25,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::stats::Timer;
 
-/// What decides how tiles are loaded.
+/// Parameters of loading tiles.
 pub struct TileLoader<'a> {
     pub access: DecodeContext<'a>,
     pub selector: &'a RangeSelector,
@@ -55,7 +55,7 @@ struct TileLoad<'l> {
     cursor: &'l FragmentCursor,
     tile: u64,
     cells: usize,
-    /// What is read in part may soon be read again.
+    /// Excerpts may soon be read again.
     cache: bool,
     /// When cells were written and deleted, where that matters.
     times: Option<DecodedTile>,
@@ -256,7 +256,7 @@ impl TileLoad<'_> {
     /// The times that cells were written, if they were requested, stay with the tile.
     fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
-            // The place is still empty.
+            // The slot is still empty.
             _ = self.data[place].set(times.clone());
         }
     }
@@ -302,8 +302,7 @@ impl TileLoad<'_> {
         Ok(column)
     }
 
-    /// A column that a condition compares; if it was requested, at the place `requested`, it stays with the
-    /// tile.
+    /// A column that a condition compares; if it was requested, at the index `requested`, it stays with the tile.
     fn column(&self, source: &FieldSource, requested: Option<usize>) -> Result<DecodedTile> {
         let field = match source {
             FieldSource::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
@@ -386,7 +385,7 @@ impl TileLoad<'_> {
                 Ok(column)
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
-                // What was compared serves the next who want few as the cells themselves do.
+                // Compared columns serve later queries of few cells as the cells themselves do.
                 let fragment = &self.cursor.fragment;
                 for (field, column) in compared {
                     if self.cache || was_requested(fragment, field, self.tile) {

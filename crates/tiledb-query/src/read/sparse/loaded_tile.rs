@@ -151,7 +151,7 @@ impl LoadedTile {
         Some(column.coords().value(self.row_of(cell), size))
     }
 
-    /// Forgets the requested fields that can be decoded again.
+    /// Drops the requested fields that can be decoded again.
     pub fn forget(&mut self, cursor: &FragmentCursor) {
         let fields = cursor.sources.iter().zip(&mut self.data);
         fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());

@@ -29,7 +29,7 @@ pub struct Merger {
     equal: DuplicatePolicy,
 }
 
-/// A place in the order of the cells: before one of a tile, with the keys of that tile.
+/// A position in the order of the cells: before a cell of a tile, with the keys of that tile.
 pub struct CellPosition<'t> {
     keys: Keys,
     tile: &'t LoadedTile,
@@ -82,7 +82,7 @@ impl Merger {
         Some(FirstCell { tile: keyed.tile.tile, cell: keyed.tile.selected_at(*next) as u64 })
     }
 
-    /// A place in the order of the cells: before a cell of a tile.
+    /// A position in the order of the cells: before a cell of a tile.
     ///
     /// # Errors
     /// If there is no memory for keys.
@@ -108,7 +108,7 @@ impl Merger {
         Ok(keys)
     }
 
-    /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
+    /// Drops the decoded requested fields of queued tiles, unless a batch has them too.
     pub fn forget(&mut self, cursors: &[FragmentCursor]) {
         for (tile, _) in self.pending.iter_mut().flatten() {
             if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
@@ -208,8 +208,8 @@ impl Merger {
     }
 }
 
-/// The first of the `places` whose cell does not come before a cell of another tile (nor equals it, where
-/// `equal` ones may go too).
+/// The first of the `places` whose cell does not precede a cell of another tile (nor equals it, if `equal` ones may go
+/// too).
 fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTile, cell: usize, equal: bool) -> usize {
     let (own, other) = (tile.coords(), limit.coords());
     let (own, other) = (CellKeys { keys: &tile.keys, coords: &own }, CellKeys { keys: &limit.keys, coords: &other });

@@ -18,20 +18,20 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
 
-/// What becomes of cells with equal coordinates.
+/// How cells with equal coordinates are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicatePolicy {
-    /// They come in any order.
+    /// In any order.
     Any,
-    /// Only the latest comes; of equally late ones that of the last fragment.
+    /// Only the latest; of equally late ones that of the last fragment.
     Latest,
-    /// They come from the latest to the earliest; equally late ones as the fragments do.
+    /// From the latest to the earliest; equally late ones in the order of the fragments.
     LatestFirst,
     /// As `LatestFirst`, up to the first that does not meet the conditions.
     Living,
 }
 
-/// A thread joins at least this many cells.
+/// Minimum number of cells that a thread joins.
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
 /// Part of a tile whose cells are put in order.
@@ -48,7 +48,7 @@ pub struct MergeRound<'p> {
     cursors: &'p [FragmentCursor],
     /// The coordinates of each part's tile.
     coords: Vec<Vec<Coords<'p>>>,
-    /// How many bits of a code are the place.
+    /// How many bits of a code are the index.
     place_bits: u32,
 }
 
@@ -147,8 +147,8 @@ impl<'p> MergeRound<'p> {
     /// True if the cells that are not superseded come from one fragment.
     pub fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
         let mut superseded = superseded.iter().peekable();
-        let seen = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
-        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
+        let visible = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
+        let mut origins = visible.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
         let first = origins.next();
         origins.all(|origin| Some(origin) == first)
     }
@@ -205,7 +205,7 @@ impl<'p> MergeRound<'p> {
         Ok(out)
     }
 
-    /// The part and the place in it.
+    /// The slice and the index in it.
     #[inline]
     fn split(&self, code: u64) -> (usize, usize) {
         ((code >> self.place_bits) as usize, (code & ((1 << self.place_bits) - 1)) as usize)
@@ -226,7 +226,7 @@ impl<'p> MergeRound<'p> {
     }
 }
 
-/// The cells in order, and whether all of them come from one fragment, where these are all cells of a read.
+/// The cells in order, and whether all of them come from one fragment, if these are all cells of a read.
 ///
 /// # Errors
 /// As [`MergeRound::sort`].

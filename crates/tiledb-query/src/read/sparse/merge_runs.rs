@@ -78,7 +78,7 @@ pub fn runs(
     Ok(runs)
 }
 
-/// What decides the runs.
+/// Divides cursors into runs.
 struct Splitter<'a> {
     cursors: &'a [FragmentCursor],
     /// The order of the results.
@@ -87,7 +87,7 @@ struct Splitter<'a> {
     unique: bool,
 }
 
-/// More fragments than this are not compared with one another to find those that lie apart.
+/// With more fragments than this, disjoint ones are not searched by pairwise comparison.
 const MANY: usize = 512;
 
 /// Tiles between two corners.
@@ -176,7 +176,7 @@ impl Splitter<'_> {
             let (cursor, places) = &fragment.places;
             let first = items.len();
             for place in places.clone() {
-                // A tile comes neither before the one in front of it,
+                // A tile precedes neither the previous one,
                 let row = 2 * items.len();
                 let before = items[first..].last().map(|item| item.low);
                 let low = before.filter(|&low| compare(low, row).is_gt()).unwrap_or(row);

@@ -5,9 +5,9 @@
 //! without later cells are dropped. If tiles have the requested order, this is a k-way merge of fragments that holds a
 //! few tiles of each; if all tiles overlap, it is one sort of everything.
 //!
-//! Where memory does not hold the open tiles, `external_scan` takes over. What has no records there (overlapping ranges,
-//! fragments with timestamps, many dimensions) goes on here: of each tile only the cells of the window stay, and tiles are
-//! decoded again for the next window, which is as large as memory allows.
+//! If memory does not hold the open tiles, `external_scan` takes over. Arrays without records there (overlapping
+//! ranges, fragments with timestamps, many dimensions) continue here: only the cells of the window are retained of each
+//! tile, and tiles are decoded again for the next window, which is as large as memory allows.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::stats::Timer;
 
-/// A window has about so many cells, if tiles allow it.
+/// Approximate number of cells of a window, if tiles allow it.
 const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
 /// If memory holds no more tiles, a window has at least this fraction of the cells of the retained tiles; with fewer,
 /// they are not worth retaining.
@@ -54,7 +54,7 @@ pub struct OrderedScan {
     from: Option<SortBound>,
     /// First words of some keys after the last window, if tiles are decoded again.
     samples: Vec<u64>,
-    /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
+    /// Replaces it if memory does not hold the open tiles; `None` until the first window.
     external: Option<Option<Box<dyn CellScan>>>,
 }
 
@@ -214,7 +214,7 @@ impl OrderedScan {
     }
 }
 
-/// Drops what is decoded of requested fields, unless a batch has the tile too.
+/// Drops decoded requested fields, unless a batch has the tile too.
 fn forget(tile: &mut Arc<KeyedTile>, cursors: &[FragmentCursor]) {
     if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
         tile.forget(&cursors[tile.cursor]);
@@ -254,7 +254,8 @@ impl WindowFiller<'_> {
             Some(CellRef { keyed: CellKeys { keys, coords }, row: rows[rank], rank, cell: 0 })
         };
         let mut window = SortWindow::new(&scan.plan, scan.equal, from, guess);
-        let (kept, dropped): (Vec<OpenTile>, Vec<OpenTile>) = opened.into_iter().partition(|open| open.tile.is_some());
+        let (retained, dropped): (Vec<OpenTile>, Vec<OpenTile>) =
+            opened.into_iter().partition(|open| open.tile.is_some());
         self.again = dropped.into_iter().map(|open| open.rank).collect();
         self.again.reverse();
         let is_cached = self.again.is_empty() || self.fits(&self.again)?;
@@ -264,7 +265,7 @@ impl WindowFiller<'_> {
         }
         window.picked = {
             let tiles: Vec<(usize, Arc<KeyedTile>)> =
-                kept.into_iter().filter_map(|open| Some((open.rank, open.tile?))).collect();
+                retained.into_iter().filter_map(|open| Some((open.rank, open.tile?))).collect();
             let work = tiles.iter().map(|(_, tile)| tile.tile.cells).sum::<usize>().saturating_mul(8);
             pools.map(tiles.len(), work, cancel, |number| {
                 let (rank, tile) = &tiles[number];
@@ -345,7 +346,7 @@ impl WindowFiller<'_> {
         if self.retains_tiles {
             return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
         }
-        // Those that were found have taken their part of the memory, unless they lie in tiles that are dropped.
+        // Selected cells have taken their part of the memory, unless they are in tiles that are dropped.
         let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
         let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
         usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)

@@ -215,7 +215,7 @@ impl<P: PackedCell> Records for Vec<P> {
             let mut count = 0;
             let mut put = |cell: usize, passes: bool| {
                 let record = P::pack(first[cell - cells.start], codes.shift, codes.code(*number, cell, passes));
-                // Every cell is written, at the place of the next one selected: no branch that depends on it.
+                // Branchless: every cell is written to the position of the next selected one.
                 packed[count.min(most)] = record;
                 count += usize::from(within.contains(&record));
             };

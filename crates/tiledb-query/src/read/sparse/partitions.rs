@@ -74,7 +74,7 @@ impl Partitions {
         let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
         let dimensions = spec.array.schema().domain().dimensions();
         let apart = !follow_in_order(&spec.subarray);
-        // Of strings some may lie between parts. Along Hilbert's curve parts would not be in order.
+        // Some strings may lie between parts. Along Hilbert's curve parts would not be in order.
         let is_text = dimensions.iter().any(|dimension| dimension.is_var());
         if spec.array.schema().cell_order() == Layout::Hilbert || (apart && is_text) {
             return Ok(None);
@@ -103,8 +103,8 @@ impl Partitions {
         }))
     }
 
-    /// True if the cells of a part are not those that come next in the order of all, but some of them: parts must be read
-    /// one by one.
+    /// True if the cells of a part are not the next ones in the order of all, but some of them: parts must be read one
+    /// by one.
     pub fn is_apart(&self) -> bool {
         self.apart
     }
@@ -142,7 +142,7 @@ impl Partitions {
         }
     }
 
-    /// Goes on with what was left of another read of the same ranges; a part that was stuck is the next one.
+    /// Continues with the remainder of another read of the same ranges; a part that was stuck is the next one.
     ///
     /// # Errors
     /// For a box of ranges that there is not, or a part of other dimensions.
@@ -220,7 +220,7 @@ impl Partitions {
         self.fitting(first).map(Some)
     }
 
-    /// A part, or what comes first of it and is estimated to fit.
+    /// A part, or its first subpart that is estimated to fit.
     fn fitting(&mut self, mut part: Partition) -> Result<Partition> {
         while self.is_too_large(&part)? {
             let Some((first, second)) = self.halves(&part) else { break };
@@ -316,7 +316,7 @@ impl Partitions {
         if is_one_box { open.find_map(along) } else { open.next().and_then(along) }
     }
 
-    /// The greatest coordinates of a part, the slowest dimension first, up to the last that does not go to its end.
+    /// The maximum coordinates of a part, the slowest dimension first, up to the last that does not extend to its end.
     pub fn corner(&self, part: &Partition) -> Vec<(usize, Datatype, Vec<u8>)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();

@@ -37,7 +37,7 @@ pub struct SparsePlan {
     pub places: SpecialFields,
 }
 
-/// The places among the requested fields of those that only some fragments have.
+/// The positions among the requested fields of those that only some fragments have.
 #[derive(Clone, Copy, Default)]
 pub struct SpecialFields {
     pub times: Option<usize>,

@@ -30,7 +30,7 @@ impl RangeOrder {
     /// The cells of each range, one range after the other. The cells of the runs ascend, with coordinates in memory.
     ///
     /// # Errors
-    /// If there is no memory for so many.
+    /// If memory does not suffice.
     pub fn apply(
         &self,
         tiles: &[Arc<LoadedTile>],
@@ -41,7 +41,7 @@ impl RangeOrder {
             let value = tiles[cell_run.tile as usize].coordinate(0, cell as usize, self.datatype.size());
             value.map_or(Ordering::Equal, |value| CellRange::compare(self.datatype, value, end))
         };
-        let mut given = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
+        let mut by_range = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {
             let is_before = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.low()).is_lt();
             let is_after = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.high()).is_gt();
@@ -57,11 +57,11 @@ impl RangeOrder {
                     place(cell_run, |cell| !is_after(cell_run, cell))
                 };
                 if start < end {
-                    given.push("slabs", CellRun { first: cell_run.first + start, len: end - start, ..*cell_run })?;
+                    by_range.push("slabs", CellRun { first: cell_run.first + start, len: end - start, ..*cell_run })?;
                 }
             }
         }
-        Ok(given)
+        Ok(by_range)
     }
 }
 

@@ -80,7 +80,7 @@ impl RangeRepeats {
     /// The runs with every cell repeated as often as it is to be delivered. All coordinates of the tiles are in memory.
     ///
     /// # Errors
-    /// If there is no memory for so many.
+    /// If memory does not suffice.
     pub fn apply(
         &self,
         tiles: &[Arc<LoadedTile>],

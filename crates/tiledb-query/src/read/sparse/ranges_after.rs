@@ -26,7 +26,7 @@ pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// The ranges with only these coordinates of some dimensions, as often as they lie in ranges.
+/// The ranges with only these coordinates of some dimensions, repeated by the number of ranges that contain them.
 fn parts_at(subarray: &Subarray, place: &[Coordinate]) -> Result<PartRanges> {
     let mut part: PartRanges = subarray.sets().iter().map(|set| set.ranges().to_vec()).collect();
     for (dimension, datatype, value) in place {

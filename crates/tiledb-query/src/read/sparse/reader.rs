@@ -42,7 +42,7 @@ pub struct SparseReader {
     selector: RangeSelector,
     /// The fragments.
     pub cursors: Vec<FragmentCursor>,
-    /// What is delivered, run by run; the next one last.
+    /// The remaining runs; the next one last.
     pub runs: Vec<MergeRun>,
     merger: Option<Merger>,
     versions: CellVersions,
@@ -52,12 +52,12 @@ pub struct SparseReader {
     pub budget: Budget,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
     repeats: Option<RangeRepeats>,
-    /// In which order cells are delivered that come from a single fragment.
-    given: Option<RangeOrder>,
+    /// The order of cells that come from a single fragment.
+    range_order: Option<RangeOrder>,
     /// Puts cells in row- or column-major order.
     scan: Option<OrderedScan>,
     batch: Option<TileBatch>,
-    /// Batches that come before the next ones, the next of them last.
+    /// Batches to be delivered first, the next of them last.
     returned: Vec<TileBatch>,
     stats: Stats,
     /// Counts the cells of tiles: those that are loaded, and those that are delivered or not selected.
@@ -67,10 +67,10 @@ pub struct SparseReader {
     compares: bool,
 }
 
-/// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
+/// A point in the order of the cells: coordinates with their dimensions and types, the slowest first.
 pub type Corner = [(usize, Datatype, Vec<u8>)];
 
-/// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
+/// Minimum memory of reads in row- or column-major order, whatever the budget: libtiledb ignores it for these.
 const MIN_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
@@ -123,10 +123,10 @@ impl SparseReader {
             // Also where there are none.
             spec.stats.add(Counter::ReaderCells, 0);
         }
-        let given = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
+        let range_order = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
         let (scan, merger) = match keys {
             Some(keys) if order != CellOrder::Global => {
-                (Some(OrderedScan::new(keys, equal, &plan.cursors, given.is_some())?), None)
+                (Some(OrderedScan::new(keys, equal, &plan.cursors, range_order.is_some())?), None)
             }
             keys => (None, keys.map(|keys| Merger::new(keys, equal))),
         };
@@ -143,7 +143,7 @@ impl SparseReader {
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
             repeats: if repeats { RangeRepeats::new(&spec.subarray) } else { None },
-            given,
+            range_order,
             scan,
             batch: None,
             returned: Vec::new(),
@@ -166,7 +166,7 @@ impl SparseReader {
 
     /// Delivers cells in ascending order whatever the order of the ranges is, copies of one consecutively.
     pub fn ignore_order_of_ranges(&mut self) {
-        self.given = None;
+        self.range_order = None;
     }
 
     /// Loads tiles, to be merged or delivered as they are.
@@ -176,7 +176,7 @@ impl SparseReader {
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
             fields: self.fields.len(),
-            filters_late: merges && (!self.array.schema().allows_dups() || self.given.is_some()),
+            filters_late: merges && (!self.array.schema().allows_dups() || self.range_order.is_some()),
             window: self.array.timestamps(),
             versions: self.versions,
             unique: !self.array.schema().allows_dups(),
@@ -205,7 +205,10 @@ impl SparseReader {
                 false => self.next_merged()?.map_or_else(|| self.next_alone(), |batch| Ok(Some(batch)))?,
             };
             if let Some(mut batch) = batch {
-                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given, &self.budget))?;
+                let is_ordered = self
+                    .range_order
+                    .as_ref()
+                    .map_or(Ok(false), |range_order| batch.order(range_order, &self.budget))?;
                 if let Some(repeats) = self.repeats.as_ref().filter(|_| !is_ordered) {
                     batch.repeat(repeats, &self.budget)?;
                 }
@@ -326,7 +329,7 @@ impl SparseReader {
     /// Loads the next batch if there is none; false at the end.
     ///
     /// # Errors
-    /// From storage and for what is stored there.
+    /// From storage and for corrupt data.
     pub fn is_ready(&mut self) -> Result<bool> {
         if self.batch.is_none() {
             self.batch = self.returned.pop();
@@ -388,14 +391,14 @@ impl SparseReader {
         batch.waiting_before(is_after)
     }
 
-    /// At most so many cells come out, unless some come several times.
+    /// Maximum number of result cells, unless some are repeated.
     pub fn max_cells(&self) -> u64 {
         let cells =
             |cursor: &FragmentCursor| (cursor.tiles.count() as u64).saturating_mul(cursor.fragment.cells_in_tile(0));
         self.cursors.iter().map(cells).fold(0, u64::saturating_add)
     }
 
-    /// At most so many bytes of values come out of a variable field.
+    /// Maximum number of value bytes of a variable field.
     ///
     /// # Errors
     /// If tables of a fragment are not valid.
@@ -425,7 +428,7 @@ impl SparseReader {
     /// many.
     ///
     /// # Errors
-    /// From storage and for what is stored there.
+    /// From storage and for corrupt data.
     pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
         let access =

@@ -27,7 +27,7 @@ pub struct KeyedCells<'t> {
     pub places: Range<usize>,
 }
 
-/// Bytes for each cell of which a record may be made: what is compared of it first, and its place if it is selected.
+/// Bytes for each candidate cell of a record: its first comparison word, and its index if it is selected.
 pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
 
 /// A point of the domain: a coordinate of some dimensions, the slowest first.
@@ -35,9 +35,9 @@ pub type Point = [(usize, Datatype, Vec<u8>)];
 
 /// Records of some cells. Their `code` is how [`CodeLayout`](super::packed_cell::CodeLayout) packs tile and cell; it breaks ties.
 pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
-    /// What all records of a read share, the bounding boxes of tiles among it.
+    /// Shared by all records of a read; includes the bounding boxes of tiles.
     type Layout: Send + Sync;
-    /// A bound: records come before it or not.
+    /// A bound: a record precedes it or not.
     type Bound: Send + Sync;
 
     /// Whether they are made of sort keys, and not of coordinates alone.
@@ -70,29 +70,30 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// True if two cells have the same coordinates, which follow one another in order.
     fn is_same_place(&self, layout: &Self::Layout, a: usize, b: usize) -> bool;
 
-    /// Puts a record in the place of another one.
+    /// Overwrites a record by another one.
     fn assign(&mut self, to: usize, from: usize);
 
     /// Drops all but the first.
     fn truncate(&mut self, count: usize);
 
-    /// Gives up what no record refers to; the order of records changes.
+    /// Releases data that no record refers to; the order of records changes.
     fn compact(&mut self, layout: &Self::Layout);
 
     /// Puts them in order.
     fn sort(&mut self, layout: &Self::Layout);
 
-    /// Puts the record into place that belongs at `at` in order, lower ones before it.
+    /// Moves the record that belongs at `at` in order to that position, lower ones before it.
     fn select_nth(&mut self, layout: &Self::Layout, at: usize);
 
-    /// Moves those that come before a bound to the front, and counts them.
+    /// Moves those that precede a bound to the front, and counts them.
     fn partition(&mut self, layout: &Self::Layout, bound: &Self::Bound) -> usize;
 
     /// Appends those of `other` from `start` on that precede a bound, as many as there is capacity for; returns where
     /// it ended.
     fn append_before(&mut self, layout: &Self::Layout, other: &Self, start: usize, to: Option<&Self::Bound>) -> usize;
 
-    /// The bound that a record is the first not to come before, or, `together`, the first cell with its coordinates.
+    /// The bound of which a record is the first not to precede it, or, with `group_equal`, the first cell with its
+    /// coordinates.
     fn bound(&self, layout: &Self::Layout, at: usize, group_equal: bool) -> Result<Self::Bound>;
 
     /// A bound after all cells with the coordinates of a record, and before others; `None` if there are no others.
@@ -222,19 +223,19 @@ impl<R: Records> LowestRecords<R> {
         let (layout, group_equal, to) = (&self.layout, self.group_equal, &mut self.to);
         self.records.grow(0, |records| {
             let most = records.count();
-            let kept = most - most.div_ceil(PART_DROPPED);
-            if kept == 0 {
+            let retained = most - most.div_ceil(PART_DROPPED);
+            if retained == 0 {
                 return Ok(false);
             }
-            records.select_nth(layout, kept);
-            let bound = records.bound(layout, kept, group_equal)?;
+            records.select_nth(layout, retained);
+            let bound = records.bound(layout, retained, group_equal)?;
             if !group_equal {
                 *to = Some(Arc::new(bound));
-                records.truncate(kept);
+                records.truncate(retained);
                 records.compact(layout);
                 return Ok(true);
             }
-            let behind = records.bound_after(layout, kept)?;
+            let behind = records.bound_after(layout, retained)?;
             for bound in [Some(bound), behind].into_iter().flatten() {
                 let below = records.partition(layout, &bound);
                 if below > 0 {

@@ -16,7 +16,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// What a reader has before it.
+/// The state of a reader that determines its remaining cells.
 pub struct RemainingCells<'a> {
     pub cursors: &'a [FragmentCursor],
     pub runs: &'a [MergeRun],
@@ -98,7 +98,7 @@ impl TombstoneBatch<'_> {
     }
 }
 
-/// Leaves out what lies before these cells, one of each fragment; where only the latest of equal cells counts, `latest` looks
+/// Skips cells before these, one of each fragment; if only the latest of equal cells counts, `latest` is used to look
 /// for older ones.
 ///
 /// # Errors

@@ -50,7 +50,7 @@ impl TileBatch {
         while delivered < most && !self.is_done() {
             let available = shared.budget.available();
             let var = shared.fields.iter().filter(|field| field.is_var).count();
-            // Half of the memory is for the places of cells, the rest for decoded ones.
+            // Half of the memory is for the positions of cells, the rest for decoded ones.
             let count =
                 usize::try_from(available / 2).unwrap_or(usize::MAX) / (size_of::<CellRun>() + size_of::<CopyPiece>());
             let starts = usize::try_from(available / 8).unwrap_or(usize::MAX) / 8;
@@ -71,8 +71,8 @@ impl TileBatch {
 }
 
 impl TileBatch {
-    /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
-    /// take few of them at a time, as many as memory holds are gathered at once.
+    /// Delivers cells whose coordinates are sorted, at most `most`, or none if `all` and fewer fit. If buffers take few
+    /// of them at a time, as many as memory holds are staged at once.
     pub fn deliver_sorted(
         &mut self,
         shared: &CopyContext<'_>,
@@ -113,12 +113,12 @@ impl TileBatch {
     }
 }
 
-/// Cells are gathered for at least so many submits.
+/// Cells are staged for at least so many submits.
 const STAGED: usize = 2;
 
 impl<'r> ScatterRound<'r> {
     fn new(batch: &'r TileBatch, shared: &'r CopyContext<'r>, cell_runs: &[CellRun]) -> Result<ScatterRound<'r>> {
-        // Sorted by tile: first counted, then put into their places.
+        // Sorted by tile: a counting sort.
         let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
         cell_runs.iter().for_each(|cell_run| ends[cell_run.tile as usize + 1] += 1);
         for tile in 1..ends.len() {
@@ -213,7 +213,7 @@ impl<'r> ScatterRound<'r> {
             let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
             let Destination { data, validity, before, starts } = &into[field];
             let target = ScatterTarget {
-                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
+                // SAFETY: every position in the results belongs to one piece, and a task writes those of its pieces.
                 data: unsafe { data.alias() },
                 // SAFETY: as above.
                 validity: validity.as_ref().map(|validity| unsafe { validity.alias() }),
@@ -309,7 +309,8 @@ impl<'r> ScatterRound<'r> {
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
         let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
-            // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
+            // SAFETY: every position of a cell in the results belongs to one piece, and a task writes those of its
+            // pieces.
             let mut lengths = unsafe { lengths.alias() };
             self.task(field, tile).measure(&mut lengths)
         })?;
@@ -459,7 +460,7 @@ impl ScatterTarget<'_> {
         Ok(())
     }
 
-    /// Gives all cells one value.
+    /// Fills all cells with one value.
     fn fill(&mut self, pieces: &[CopyPiece], value: &[u8], valid: bool) -> Result<()> {
         for to in pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count) {
             let at = match self.starts {

@@ -41,7 +41,7 @@ impl TileLoader<'_> {
     }
 }
 
-/// How many of what needs so many bytes each fit together, one after the other.
+/// How many of the items with these sizes fit together, one after the other.
 pub fn fitting(needs: &[u64], available: u64) -> usize {
     let mut left = available;
     let fits = |need: &&u64| {
@@ -65,12 +65,12 @@ pub fn max_ordered(available: u64) -> usize {
     usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(MIN_ORDERED)
 }
 
-/// Bytes that sorting so many cells takes.
+/// Memory for sorting so many cells.
 pub fn of_sorting(cells: usize) -> u64 {
     (cells as u64).saturating_mul(SORTED)
 }
 
-/// Bytes that the order of so many cells takes while it is found.
+/// Memory for determining the order of so many cells.
 pub fn of_order(cells: usize) -> u64 {
     (cells as u64).saturating_mul(ORDERED)
 }

@@ -377,9 +377,9 @@ impl<const N: usize> Records for WideRecords<N> {
                 let mut rest = out;
                 for record in records {
                     let text = text(record[word], &self.buffers[buffer]);
-                    let Some((place, behind)) = rest.split_at_mut_checked(text.len()) else { return };
+                    let Some((place, tail)) = rest.split_at_mut_checked(text.len()) else { return };
                     place.copy_from_slice(text);
-                    rest = behind;
+                    rest = tail;
                 }
             }
         }
@@ -408,5 +408,5 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 }
 
-/// Bytes by which a buffer of strings grows at least.
+/// Minimum growth of a buffer of strings, in bytes.
 const MIN_GROWTH: usize = 64;

@@ -20,9 +20,9 @@ const SAMPLES: usize = 1024;
 /// Sampling interval of the cells after a window, to estimate the bound of the next window.
 pub const STRIDE: usize = 32;
 
-/// Cells of a tile that lie in a window.
+/// The cells of a tile in a window.
 pub struct WindowSlice {
-    /// The tile's place in the order of their lower corners.
+    /// The tile's position in the order of the lower corners.
     pub rank: usize,
     pub tile: Arc<KeyedTile>,
     pub places: CellIndexes,
@@ -58,7 +58,7 @@ impl<'w> SortWindow<'w> {
         self.picked.iter().map(|picked| picked.places.len()).sum()
     }
 
-    /// True if cells from a corner on may lie in the window.
+    /// True if cells from a corner on may be in the window.
     pub fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
         let is_after =
@@ -66,7 +66,7 @@ impl<'w> SortWindow<'w> {
         self.to.as_ref().is_none_or(is_after)
     }
 
-    /// Finds the cells of a tile that lie in the window.
+    /// Selects the cells of a tile in the window.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -160,7 +160,7 @@ impl<'w> SortWindow<'w> {
         Ok(None)
     }
 
-    /// Drops cells that do not lie in the window any more, and, if memory is `short`, what is decoded of other cells.
+    /// Drops cells outside the window, and, if memory is `short`, decoded data of other cells.
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
@@ -189,7 +189,7 @@ impl<'w> SortWindow<'w> {
         Ok(())
     }
 
-    /// Drops what is decoded of the other cells of a tile.
+    /// Drops decoded data of the other cells of a tile.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -203,7 +203,7 @@ impl<'w> SortWindow<'w> {
         Ok(WindowSlice { tile, places, ..picked })
     }
 
-    /// How many of the cells lie before a bound.
+    /// How many of the cells precede a bound.
     ///
     /// # Errors
     /// On cancellation.

@@ -64,7 +64,7 @@ pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted:
     Ok(())
 }
 
-/// A region must lie inside the current domain.
+/// A region must be inside the current domain.
 pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
     let current = array.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
     let mut axes = array.schema().domain().dimensions().iter().zip(region).zip(current.iter().flatten());
@@ -114,7 +114,7 @@ impl QueryWriter for DenseWriter {
     }
 }
 
-/// The tiles of a region in tile order, with what of them is written.
+/// The tiles of a region in tile order, with their written parts.
 fn cuts(region: &Region) -> Vec<TileCut> {
     let mut cuts = Vec::new();
     let mut odometer = Odometer::new(region.tile_counts(), region.grid.tile_order);
@@ -203,7 +203,7 @@ mod tests {
         (["a0.tdb", "a1.tdb", "a1_validity.tdb", "a2.tdb"].map(file).into(), stats)
     }
 
-    /// Cell by cell of the tiles, what lies at these places of the user's buffers.
+    /// Cell by cell of the tiles, the values at these positions of the user's buffers.
     fn turned(numbers: &[i64]) -> Vec<i64> {
         let side = SIDE as usize;
         (0..side * side).map(|cell| numbers[cell % side * side + cell / side]).collect()
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn rows_are_written_as_what_was_gathered_is() {
         let numbers: Vec<i64> = (0..i64::from(SIDE * SIDE)).map(|cell| cell * 7919 % 360_007).collect();
-        // In the other order nothing lies as it is needed.
+        // In the other order no cells are contiguous.
         let wanted = written(&turned(&numbers), None, u64::MAX, Layout::ColMajor);
         assert!(wanted.0[0].len() > 8 * numbers.len());
         assert!(written(&numbers, None, u64::MAX, Layout::RowMajor) == wanted);

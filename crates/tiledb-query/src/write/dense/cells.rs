@@ -18,7 +18,7 @@ use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::Layout;
 use tiledb_filters::tile::StatsOptions;
 
-/// What of a space tile is written.
+/// The written part of a space tile.
 pub struct TileCut {
     /// The cells, as distances from the domain's start.
     pub bounds: Vec<CoordSpan>,
@@ -73,7 +73,7 @@ impl<'a> InputFieldCells<'a> {
         Ok(InputFieldCells { column, order, counts, lows, strides })
     }
 
-    /// Hands over the tile of a cut.
+    /// Passes the tile of a cut on.
     ///
     /// # Errors
     /// If there is no memory; those of `take`.
@@ -85,7 +85,7 @@ impl<'a> InputFieldCells<'a> {
         cut: &TileCut,
         take: TileSink<'_, 'a>,
     ) -> Result<()> {
-        // The written cells in cell order without gaps: what statistics are made of.
+        // The written cells in cell order without gaps: the input of statistics.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;
         let validity = match self.column.validity {
@@ -184,7 +184,7 @@ impl<'a> InputFieldCells<'a> {
         Ok(extents)
     }
 
-    /// How many cells of a cut of these counts lie together both in the user's buffers and in the tile.
+    /// How many cells of a cut of these counts are contiguous both in the user's buffers and in the tile.
     fn run(&self, grid: &Grid, counts: &[u64]) -> usize {
         if self.order != grid.cell_order && counts.len() > 1 {
             return 1;
@@ -221,7 +221,7 @@ impl<'a> InputFieldCells<'a> {
         lies.then(|| self.column.slice(1, first, cut.cells))
     }
 
-    /// From where the cells of a cut lie side by side in cell order to where the user has them.
+    /// From contiguous cells of a cut in cell order to their positions in the user's buffer.
     fn place(&self, cut: &TileCut, packed: &[usize]) -> BoxMove {
         let mut place = BoxMove { from: 0, to: 0, steps: Vec::with_capacity(packed.len()) };
         for (d, span) in cut.bounds.iter().enumerate() {
@@ -263,7 +263,7 @@ fn turned(steps: &[Stride]) -> Vec<Stride> {
     steps.iter().map(|&Stride { count, from, to }| Stride { count, from: to, to: from }).collect()
 }
 
-/// Some of the cells that lie in `source` where `place` says.
+/// Some of the cells that are at `place` in `source`.
 fn gather_some(source: &[u8], cell: usize, place: &BoxMove, cells: Range<usize>, out: &mut [u8]) -> Result<()> {
     let mut out = OutMem::new(out);
     place.clip(&cells, &mut |at, from, steps| copy_box(&mut out, at - cells.start, source, from, &turned(steps), cell))

@@ -214,8 +214,8 @@ impl DenseGlobalWriter {
     }
 }
 
-/// What the fields of a write wait in: where less than [`MIN_TILES`] tiles fit into memory, fixed cells are written as
-/// they come, if all tiles belong in one fragment.
+/// Buffers for the pending cells of the fields of a write: if fewer than [`MIN_TILES`] tiles fit into memory, fixed
+/// cells are written as they arrive, if all tiles belong to one fragment.
 fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<PendingCells>> {
     let fields = attributes(spec);
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();

@@ -26,7 +26,7 @@ struct PartStream {
     /// Of the tile.
     size: usize,
     /// The bytes that came.
-    given: usize,
+    received: usize,
     /// Those that wait until there are as many as a chunk has.
     chunk: Lease<Scratch>,
 }
@@ -40,7 +40,7 @@ impl TileStream {
         let parts = sizes.into_iter().take(1 + usize::from(field.nullable)).map(|(part, size)| {
             let len = encoder.chunk_size(field, part, size).clamp(1, size.max(1));
             let chunk = spec.budget.lease(MemoryKind::Buffers, scratch_size(len as u64), || scratch(len))?;
-            Ok(PartStream { part, size, given: 0, chunk })
+            Ok(PartStream { part, size, received: 0, chunk })
         });
         Ok(TileStream { parts: parts.collect::<Result<_>>()?, stats: encoder.stats_in_parts(field) })
     }
@@ -56,7 +56,7 @@ impl TileStream {
         let InputSlice { data, validity, .. } = cells;
         encoder.count(&TileCells { data: CellBytes::Here(data), starts: None, validity });
         self.stats.add(data, None, validity)?;
-        if self.parts.iter().all(|part| part.given == 0) {
+        if self.parts.iter().all(|part| part.received == 0) {
             fragments.begin_tile(field)?;
         }
         let replaced = NullsReplaced::of(field, CellBytes::Here(data), None, validity);
@@ -69,7 +69,7 @@ impl TileStream {
 
     /// Completes the tile, whose cells are all there.
     pub fn end(&mut self, encoder: &Encoder<'_>, field: &Field, fragments: &mut FragmentSplitter) -> Result<()> {
-        self.parts.iter_mut().for_each(|part| part.given = 0);
+        self.parts.iter_mut().for_each(|part| part.received = 0);
         let stats = std::mem::replace(&mut self.stats, encoder.stats_in_parts(field));
         fragments.end_tile(field, &stats.finish())
     }
@@ -83,7 +83,7 @@ impl PartStream {
         mut bytes: &[u8],
         fragments: &mut FragmentSplitter,
     ) -> Result<()> {
-        if self.given == 0 {
+        if self.received == 0 {
             let head = encoder.head(field, self.part, self.size);
             fragments.write_part(field, self.part, &head)?;
         }
@@ -91,7 +91,7 @@ impl PartStream {
             let place = self.place();
             let (taken, rest) = bytes.split_at(place.len().min(bytes.len()));
             self.chunk.slice_mut()[place.start..place.start + taken.len()].copy_from_slice(taken);
-            self.given += taken.len();
+            self.received += taken.len();
             bytes = rest;
             if taken.len() == place.len() {
                 let stored = encoder.chunk(field, self.part, &self.chunk[..place.end])?;
@@ -104,8 +104,8 @@ impl PartStream {
     /// The free range of the chunk.
     fn place(&self) -> Range<usize> {
         let size = self.chunk.len();
-        let first = self.given % size;
-        first..size.min(first + (self.size - self.given))
+        let first = self.received % size;
+        first..size.min(first + (self.size - self.received))
     }
 }
 

@@ -22,12 +22,12 @@ use tiledb_filters::filter::TileInput;
 use tiledb_filters::tile::StatsOptions;
 use tiledb_storage::resources::Resources;
 
-/// What a write checks, from the schema and the configuration.
+/// The checks of a write, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteChecks {
-    /// Coordinates must lie in the domain (`sm.check_coord_oob`).
+    /// Coordinates must be in the domain (`sm.check_coord_oob`).
     pub bounds: bool,
-    /// NaN counts as inside: the cells come from fragments, which libtiledb wrote perhaps.
+    /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
     pub nan: bool,
     /// Equal coordinates are refused (`sm.check_coord_dups`).
     pub unique: bool,
@@ -55,7 +55,7 @@ impl WriteChecks {
         })
     }
 
-    /// How keys of the write are made: short ones where all coordinates are known to lie in the domain.
+    /// The keys of the write: short ones if all coordinates are known to be in the domain.
     pub fn keys(&self, schema: &ArraySchema) -> Result<KeyPlan> {
         KeyPlan::new(schema, CellOrder::Global, self.bounds)
     }
@@ -261,7 +261,7 @@ impl<'a> SparseCells<'a> {
     }
 }
 
-/// Which cells of a submit, in what order.
+/// Selected cells of a submit, in write order.
 #[derive(Clone, Copy)]
 pub enum CellPermutation<'a> {
     /// Consecutive cells.
@@ -371,7 +371,7 @@ fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
     }
 }
 
-/// Hands over a tile of these cells, which are gathered some at a time.
+/// Passes a tile of these cells on, which are gathered piece by piece.
 fn take_apart(
     encoder: &Encoder<'_>,
     field: &Field,
@@ -432,7 +432,7 @@ fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     })
 }
 
-/// The first cell outside a range; a NaN lies outside every range, unless it counts as inside.
+/// The first cell outside a range; a NaN is outside every range, unless it counts as inside.
 fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange, nan: bool) -> Option<usize> {
     /// Values between two branches, so that the loop is branchless.
     const BLOCK: usize = 512;

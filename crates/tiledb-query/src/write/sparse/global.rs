@@ -77,7 +77,7 @@ impl GlobalSparseWriter {
                     self.order_name(same_tile)
                 );
             }
-            // Trusted to be in order: what equals its neighbour is not looked for either.
+            // The order is trusted: duplicates are not searched either.
             Err(_) => Vec::new(),
         };
         let mut equal = order;

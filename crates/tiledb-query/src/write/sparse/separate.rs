@@ -13,7 +13,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Name, NamedList};
 
-/// What the coordinates said.
+/// The order that the coordinates determine.
 struct Cells {
     /// The number of input cells.
     count: usize,
@@ -22,7 +22,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// The order of all cells, and those of them that are left out, which come last.
+    /// The order of all cells, and the excluded ones, which come last.
     fn into_parts(self) -> Result<(Vec<u64>, Vec<u64>)> {
         let all = 0..self.count as u64;
         let mut order = memory::with_capacity("the order of cells", self.count)?;

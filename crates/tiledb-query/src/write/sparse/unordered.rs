@@ -86,7 +86,7 @@ pub fn capacity(spec: &WriteSpec) -> usize {
     usize::try_from(spec.array.schema().capacity()).unwrap_or(usize::MAX).max(1)
 }
 
-/// Takes the picks at these ascending places out.
+/// Removes the picks at these ascending positions.
 pub fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
     let mut places = places.iter().copied().peekable();
     let mut place = 0;

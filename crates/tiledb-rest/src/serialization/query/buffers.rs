@@ -75,7 +75,7 @@ pub(super) fn payload_parts(
             let there = if index == 0 && field.offsets.is_some() && writes { format.memory(size) } else { size };
             out.push(match there == size {
                 true => SerializedPart::Borrowed(buffer.start(), size),
-                false => SerializedPart::Owned(padded(buffer.start().lent(there)?, size)?),
+                false => SerializedPart::Owned(padded(buffer.start().as_slice(there)?, size)?),
             });
         }
     }

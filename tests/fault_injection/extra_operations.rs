@@ -2,8 +2,8 @@
 
 use std::ffi::CStr;
 
-use crate::look::look;
 use crate::operations::{OPERATIONS, Operation, Place, operation};
+use crate::snapshot::look;
 use crate::support::{Failure, OK, address, borrowed, bytes, pointer, text};
 use crate::walk;
 
