@@ -2,7 +2,7 @@
 
 use tiledb_core::error::{Result, bail};
 
-/// Comparison operator.
+/// How a cell is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonOperator {
     Less,

@@ -30,7 +30,7 @@ pub enum MetadataCaching {
     File,
 }
 
-/// A cached metadata file.
+/// Footer, and possibly all bytes, of a metadata file that was read.
 struct CachedMetadataFile {
     /// The schema that the fragment was written with.
     schema: SchemaName,

@@ -89,7 +89,7 @@ numbered! {
 numbered! {
     /// Encryption algorithm of an array.
     EncryptionType, "encryption type" {
-        /// No encryption.
+        /// Stored in plain text.
         NoEncryption = 0 "NO_ENCRYPTION",
         /// AES-256-GCM with a key of 32 bytes.
         Aes256Gcm = 1 "AES_256_GCM",

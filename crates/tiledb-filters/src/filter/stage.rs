@@ -25,7 +25,7 @@ impl<'a> StageInput<'a> {
     }
 }
 
-/// Output of a stage.
+/// Metadata and data that a filter produces from a chunk.
 #[derive(Default)]
 pub(super) struct StageOutput {
     pub(super) meta: Vec<u8>,
