@@ -2,7 +2,7 @@
 
 use tiledb_core::error::{Result, bail};
 
-/// How a cell is compared with a value.
+/// Comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonOperator {
     Less,
@@ -87,7 +87,7 @@ impl ComparisonOperator {
     }
 }
 
-/// How conditions are combined.
+/// Logical operator that combines conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     And = 0,
