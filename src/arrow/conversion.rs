@@ -192,12 +192,12 @@ pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: 
 mod tests {
     use super::*;
 
-    fn given(format: &str) -> ImportedType {
+    fn imported(format: &str) -> ImportedType {
         ImportedType { format: format.to_owned(), ..ImportedType::default() }
     }
 
     fn list(format: &str, child: &str) -> ImportedType {
-        ImportedType { children: vec![given(child)], ..given(format) }
+        ImportedType { children: vec![imported(child)], ..imported(format) }
     }
 
     #[test]
@@ -207,16 +207,16 @@ mod tests {
         };
         let (one, var) = (CellValNum::ONE, CellValNum::VAR);
         let three = CellValNum::from_number(3).unwrap();
-        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
-        assert_eq!(of(Datatype::Int32, one, &given("l")), None);
-        assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(ColumnLayout::Views));
-        assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(ColumnLayout::Bytes(4)));
-        assert_eq!(of(Datatype::Blob, three, &given("w:4")), None);
-        assert_eq!(of(Datatype::Blob, three, &given("z")), Some(ColumnLayout::Text { wide: false }));
+        assert_eq!(of(Datatype::Int32, one, &imported("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Int32, one, &imported("l")), None);
+        assert_eq!(of(Datatype::StringUtf8, var, &imported("vu")), Some(ColumnLayout::Views));
+        assert_eq!(of(Datatype::StringUtf8, var, &imported("w:4")), Some(ColumnLayout::Bytes(4)));
+        assert_eq!(of(Datatype::Blob, three, &imported("w:4")), None);
+        assert_eq!(of(Datatype::Blob, three, &imported("z")), Some(ColumnLayout::Text { wide: false }));
         assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(ColumnLayout::Fixed(3, ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int64, three, &list("+w:2", "l")), None);
         assert_eq!(of(Datatype::Int64, var, &list("+l", "i")), None);
-        assert_eq!(of(Datatype::Int64, var, &given("+l")), None);
+        assert_eq!(of(Datatype::Int64, var, &imported("+l")), None);
         let lists = ColumnLayout::Lists { wide: true, values: ArrowConversion::Bits };
         assert_eq!(of(Datatype::Bool, var, &list("+L", "b")), Some(lists));
     }
@@ -230,7 +230,7 @@ mod tests {
             "Arrow: column 'a' is list of float64, but field 'a' is FLOAT32 with 3 values per cell; cast the column to \
              fixed_size_list of 3 float32"
         );
-        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &given("tsm:UTC")).unwrap_err();
+        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &imported("tsm:UTC")).unwrap_err();
         assert!(error.text().contains("timestamp[ms, UTC]") && error.text().ends_with("timestamp[us]"), "{error}");
     }
 }

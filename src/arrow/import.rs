@@ -24,7 +24,6 @@ const LONGEST: usize = 1 << 16;
 /// Maximum number of buffers of a view column.
 const MOST_BUFFERS: i64 = 1 << 24;
 
-/// An imported type.
 #[derive(Debug, Default)]
 pub struct ImportedType {
     pub format: String,

@@ -123,7 +123,7 @@ impl BatchSource for ResultBatches {
 /// The size of a batch: `bytes`, or the default if 0.
 ///
 /// # Errors
-/// If the configuration does not tell the budget.
+/// If the memory budget of the configuration is invalid.
 pub fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
     let fitting = |total: u64| BATCH.min(total / SHARE);
     Ok(if bytes == 0 { fitting(budget::total(query.config())?) } else { bytes }.max(1))

@@ -144,7 +144,7 @@ impl FieldSink {
         } else if let Some(at) = cells.validity.take().and_then(|valid| valid.iter().position(|&byte| byte == 0)) {
             bail!(
                 "Arrow: row {} of column '{}' is null, but the field is not nullable; fill it, or make the attribute nullable",
-                rows.tell(at),
+                rows.number(at),
                 self.field.name
             );
         }
@@ -171,7 +171,7 @@ impl FieldSink {
                 None => bail!(
                     "Arrow: row {} of column '{}' is {}, which enumeration '{}' does not have; add it to the enumeration by a \
                      schema evolution",
-                    rows.tell(at),
+                    rows.number(at),
                     self.field.name,
                     shown_value(names, shown(at)),
                     names.name()
@@ -307,7 +307,7 @@ fn indexes(
     if let Some(at) = found.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
         bail!(
             "Arrow: row {} of column '{}' has index {} of a dictionary of {count} values",
-            rows.tell(at),
+            rows.number(at),
             rows.name,
             found[at] as i64
         );

@@ -1,4 +1,4 @@
-//! How a store is reached: over TLS, whom to trust, and through a proxy.
+//! Connections to a store: TLS, trusted certificates, and proxies.
 
 use crate::certificate::Certificate;
 use crate::credentials::{ask, set};

@@ -1,4 +1,4 @@
-//! A server inside the test that answers as it is told, and remembers what it was asked.
+//! An in-process server with scripted responses that records requests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,4 +1,4 @@
-//! Operations on a store that meet faults, besides those on disks.
+//! Operations of fault injection that only object stores have.
 
 use crate::extra_operations;
 use crate::operations::{Operation, Place, operation};

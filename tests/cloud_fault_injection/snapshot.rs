@@ -1,4 +1,4 @@
-//! What lies in a folder of a store, as text: arrays and groups, and files byte by byte.
+//! Snapshot of a store's folder as text: arrays and groups, and files byte by byte.
 
 #[path = "../crash_consistency/snapshot.rs"]
 mod arrays;

@@ -1,4 +1,4 @@
-//! What faults of a request come to, and whether it is right.
+//! Judges the outcome of an injected fault.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Processes that do operations, one after the other, behind a proxy each.
+//! Worker processes that run operations, each behind its own proxy.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};

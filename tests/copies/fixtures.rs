@@ -1,4 +1,4 @@
-//! Arrays and groups to be copied, and what is seen of them.
+//! Arrays and groups to copy, and their snapshots.
 
 use std::fmt::Write as _;
 

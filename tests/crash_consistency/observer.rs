@@ -1,4 +1,4 @@
-//! Processes that look into folders with one library each, again and again.
+//! Observer processes that read folders repeatedly with one library each.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

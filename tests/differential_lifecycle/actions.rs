@@ -1,4 +1,4 @@
-//! What the libraries do to an array, through the C interface.
+//! Actions on an array through the C interface.
 
 use crate::model::{Cell, Doomed, Row, Shape, values};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};

@@ -1,4 +1,4 @@
-//! Arrays on disk: copies of them, and what two libraries made of the same one.
+//! Copies of arrays on disk, and comparison of what two libraries made of the same array.
 
 use std::path::Path;
 

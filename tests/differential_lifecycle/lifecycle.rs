@@ -1,4 +1,4 @@
-//! A life of an array, step by step.
+//! The random lifecycle of an array.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Compares two answers to a question.
+//! Compares the results of two libraries.
 
 use crate::arrays::{defect, is_set_of_other_size};
 use crate::execute::{Answer, End, Part, Row, Rows};

@@ -1,4 +1,4 @@
-//! Puts a question to a library.
+//! Runs a query with one library.
 
 use crate::arrays;
 use crate::model::Answer as Total;

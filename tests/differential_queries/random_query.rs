@@ -1,4 +1,4 @@
-//! Random questions to an array.
+//! Random queries.
 
 use crate::model::OPERATORS;
 use crate::random::Random;

@@ -1,4 +1,4 @@
-//! Carries out a seed: both libraries write, delete and change the schema, and both are asked.
+//! Runs a seed: both libraries write, delete and evolve the schema, and their query results are compared.
 
 use crate::arrays;
 use crate::compare::{Case, judge};

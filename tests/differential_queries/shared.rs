@@ -1,4 +1,4 @@
-//! Random arrays, the questions to them, and who judges the answers: the tests that ask name these modules at their root.
+//! Modules shared by tests of random queries, which include this one at their root.
 
 #[path = "../differential_conditions/run_seed.rs"]
 #[allow(dead_code, reason = "shared with the random conditions")]

@@ -1,4 +1,4 @@
-//! Operations that can meet faults, besides those that are killed: reading, and what takes several steps.
+//! Further operations of fault injection: reads, and operations in several steps.
 
 use std::ffi::CStr;
 

@@ -1,4 +1,4 @@
-//! The domains of the arrays: rows and columns.
+//! Domains of the arrays: rows and columns.
 
 use crate::support::{Ctx, Failure, pointer, text};
 

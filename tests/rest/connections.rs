@@ -1,4 +1,4 @@
-//! How a server is reached: over TLS, by those whom it is to be trusted by, and through the proxies of the environment.
+//! Connections to a server: TLS, trusted hosts, and proxies of the environment.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Carries out a seed: the same array is written in a folder and behind a server, and both are asked.
+//! Runs a seed: the same array in a folder and on a server, whose query results are compared.
 
 use std::path::Path;
 

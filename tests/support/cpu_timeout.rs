@@ -1,4 +1,4 @@
-//! How long a process may take: by the processor time it used, since others may keep the machine busy.
+//! Timeout of a process in processor time, since the machine may be busy.
 
 use std::time::{Duration, Instant};
 

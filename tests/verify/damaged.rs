@@ -1,4 +1,4 @@
-//! Damages copies of arrays, verifies and reads them in a child, and counts what was found.
+//! Corrupts copies of arrays, verifies and reads them in a child process, and counts findings.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks, as a test of deaths must")]
 
 use std::collections::HashMap;

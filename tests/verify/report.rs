@@ -1,4 +1,4 @@
-//! What a verification told.
+//! Report of a verification.
 
 use std::ffi::{CStr, c_char, c_void};
 

@@ -69,7 +69,7 @@ pub struct Schema {
     pub coords_filters: Vec<Filter>,
 }
 
-/// A field: what a dimension and an attribute have in common.
+/// Common properties of dimensions and attributes.
 #[derive(Clone)]
 pub struct Field {
     pub name: String,

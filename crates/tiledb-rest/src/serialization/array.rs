@@ -38,7 +38,7 @@ pub fn write(form: SerializationType, array: &Array, side: Endpoint) -> Result<V
 pub fn read(reading: Deserializer, resources: &Resources, uri: &str, bytes: &[u8]) -> Result<Array> {
     let uri = Uri::parse(uri)?;
     let see = |view: View<'_, messages::Array>| {
-        let (given, window) = given(resources, &uri, view, None)?;
+        let (given, window) = parts(resources, &uri, view, None)?;
         Ok(Array::from_open(window, OpenArray::from_parts(resources, given)?))
     };
     reading.read(bytes, see).map_err(while_doing("deserializing array"))
@@ -144,7 +144,7 @@ fn fill_fragments(out: &mut Builder<'_, messages::Array>, open: &OpenArray) -> R
 ///
 /// # Errors
 /// If the message breaks a rule.
-pub fn given(
+pub fn parts(
     resources: &Resources,
     uri: &Uri,
     view: View<'_, messages::Array>,

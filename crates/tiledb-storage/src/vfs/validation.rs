@@ -167,7 +167,7 @@ mod tests {
         WriteMapped,
         WriteBack,
         Read,
-        /// The file is written to between the look at its stamp and the reading of its bytes.
+        /// The file is written between `stat` and the read.
         ReadWhileWritten,
     }
 
