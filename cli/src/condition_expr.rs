@@ -10,7 +10,7 @@ pub enum ConditionExpr {
     And(Box<ConditionExpr>, Box<ConditionExpr>),
     Or(Box<ConditionExpr>, Box<ConditionExpr>),
     Not(Box<ConditionExpr>),
-    /// A field and what it is compared with: bytes and the value that they are; none for null.
+    /// A comparison of a field: the value as bytes and as a value; `None` for null.
     Compare {
         field: String,
         operator: ComparisonOp,
@@ -89,7 +89,7 @@ impl ConditionExpr {
         }
     }
 
-    /// The fields that it looks at.
+    /// The fields of the condition.
     pub fn fields<'a>(&'a self, names: &mut Vec<&'a str>) {
         match self {
             Self::And(a, b) | Self::Or(a, b) => {

@@ -88,7 +88,7 @@ const FLOORS: &[(&str, &str)] = &[
          ordered_scan merge remaining reader partitioned",
     ),
     ("arrow", "aligned_buffer c_data column import conversion cells sink read write mod"),
-    ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
+    ("rest", "encoding messages serialization transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",
         "frames options redirects uri | routes session | capabilities array_source objects partial_tile_buffer | groups arrays \
@@ -96,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("rest/encoding", "field segments pointer raw view build json"),
     (
-        "rest/convert",
+        "rest/serialization",
         "format | filters domain config metadata | attribute dimension enumeration current_domain | schema \
          | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),

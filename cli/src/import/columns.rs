@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use crate::tiledb::{CellBuffers, Datatype, DatatypeKind, Error, Field, Result, Value};
+use crate::tiledb::{Datatype, DatatypeKind, Error, Field, Result, Value, WriteBuffers};
 
 use super::csv_file::CsvFormat;
 
 /// The columns of a file that go into fields of an array.
 pub struct ImportColumns {
-    pub cells: Vec<CellBuffers>,
+    pub cells: Vec<WriteBuffers>,
     columns: Vec<Column>,
     rows: u64,
 }
@@ -46,7 +46,7 @@ impl ImportColumns {
             Ok(Column { place, name: field.name.clone(), datatype: field.datatype, numbers })
         };
         let columns = fields.iter().map(column).collect::<Result<_>>()?;
-        Ok(Self { cells: fields.iter().cloned().map(CellBuffers::new).collect(), columns, rows: 0 })
+        Ok(Self { cells: fields.iter().cloned().map(WriteBuffers::new).collect(), columns, rows: 0 })
     }
 
     /// Rows that are held.
@@ -56,12 +56,12 @@ impl ImportColumns {
 
     /// Bytes of memory that they take.
     pub fn bytes(&self) -> usize {
-        self.cells.iter().map(CellBuffers::bytes).sum()
+        self.cells.iter().map(WriteBuffers::bytes).sum()
     }
 
     /// Lets go of all rows.
     pub fn clear(&mut self) {
-        self.cells.iter_mut().for_each(CellBuffers::clear);
+        self.cells.iter_mut().for_each(WriteBuffers::clear);
         self.rows = 0;
     }
 
@@ -80,8 +80,8 @@ impl ImportColumns {
 }
 
 impl Column {
-    /// Puts a cell behind the others; what is wrong with it.
-    fn put(&self, cell: Option<&[u8]>, cells: &mut CellBuffers) -> std::result::Result<(), String> {
+    /// Appends a cell; returns an error message if it is invalid.
+    fn put(&self, cell: Option<&[u8]>, cells: &mut WriteBuffers) -> std::result::Result<(), String> {
         if cells.field.is_var() {
             cells.offsets.push(cells.data.len() as u64);
         }
@@ -122,7 +122,7 @@ impl Column {
     }
 }
 
-/// Puts the bytes of a value behind others; false if the text is none.
+/// Appends a value from text; false if it does not parse.
 fn put(text: &str, datatype: Datatype, data: &mut Vec<u8>) -> bool {
     match datatype.kind() {
         DatatypeKind::Signed(_) if datatype.unit().is_none() => {
@@ -134,7 +134,7 @@ fn put(text: &str, datatype: Datatype, data: &mut Vec<u8>) -> bool {
     }
 }
 
-/// Puts a whole number behind others; false if it does not fit.
+/// Appends an integer; false if it is out of range.
 fn put_number(number: i128, datatype: Datatype, data: &mut Vec<u8>) -> bool {
     let size = datatype.size();
     let bits = 8 * size as u32;

@@ -1,4 +1,4 @@
-//! What the picture shows, column by column.
+//! Collects the data that the picture shows, as columns.
 
 use serde_json::{Value as Json, json};
 
@@ -8,16 +8,15 @@ use super::tiles::Tiles;
 use crate::analysis::{Gains, field_sizes};
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
-/// What the picture shall show.
+/// What to draw.
 pub struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
-    /// A query whose hot spots are shown.
+    /// The query whose tiles are highlighted.
     pub query: QueryArguments<'a>,
 }
 
-/// All data of the picture.
 pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let (uri, schema) = (request.uri, request.array.schema());
     let info = FragmentInfo::load(ctx, uri)?;
@@ -60,7 +59,7 @@ fn of_fragments(fragments: &[Fragment], axes: &[Axis], tiles: &Tiles) -> Json {
         let side = |which: usize| fragments.iter().map(move |fragment| axis.place(sides(fragment, number)[which]));
         json!([side(0).collect::<Vec<_>>(), side(1).collect::<Vec<_>>()])
     });
-    // Of a name what times and version do not tell.
+    // The part of a name besides timestamps and version.
     let name =
         |fragment: &Fragment| fragment.name().split('_').find(|part| part.len() == 32).map(|id| id[..8].to_owned());
     json!({

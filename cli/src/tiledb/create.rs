@@ -48,7 +48,7 @@ impl Checksum {
 pub struct NewDimension {
     pub name: String,
     pub datatype: Datatype,
-    /// The bytes of both bounds, one behind the other; none for strings.
+    /// The bytes of both bounds; `None` for strings.
     pub domain: Option<Vec<u8>>,
     /// The bytes of a tile's extent.
     pub extent: Option<Vec<u8>>,
@@ -116,7 +116,7 @@ impl NewArray {
         call!(ctx, tiledb_array_create(uri.as_ptr(), schema.raw()))
     }
 
-    /// These filters, and the checksum of what they make.
+    /// These filters, followed by the checksum filter.
     fn filter_list(&self, ctx: &Context, filters: &[u32]) -> Result<Handle<sys::tiledb_filter_list_t>> {
         let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
         for kind in filters.iter().copied().chain(self.checksum.map(Checksum::filter)) {

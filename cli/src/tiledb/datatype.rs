@@ -1,4 +1,4 @@
-//! Datatypes of cells, and what a value of each is made of.
+//! Datatypes of cells, and the representation of their values.
 
 use std::fmt;
 
@@ -13,17 +13,16 @@ pub struct Datatype(pub u32);
 /// How the bytes of a value are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DatatypeKind {
-    /// A number with a sign, of so many bytes.
+    /// Signed integer; size in bytes.
     Signed(usize),
     /// A number without one.
     Unsigned(usize),
     /// A real number.
     Real(usize),
-    /// Text of units of so many bytes.
+    /// Text; size of a code unit in bytes.
     Text(usize),
     /// 0 or 1.
     Bool,
-    /// Bytes.
     Bytes,
 }
 
@@ -105,16 +104,16 @@ impl Datatype {
     }
 }
 
-/// What a date counts.
+/// Unit of a date or time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Years since 1970.
     Years,
     /// Months since 1970-01.
     Months,
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(i64),
-    /// A second has so many digits behind its point.
+    /// A fraction of a second with this many digits.
     Digits(u32),
 }
 

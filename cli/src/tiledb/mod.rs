@@ -1,5 +1,5 @@
-//! The library as the tool sees it: handles that free themselves, results in place of codes, plain values in place of
-//! pointers. It calls TileDB's C interface and nothing else; `unsafe` stands in this folder only.
+//! Safe wrappers of TileDB's C interface: owned handles, results instead of return codes, values instead of pointers.
+//! The tool calls nothing else, and `unsafe` is confined to this folder.
 #![allow(unsafe_code, reason = "the C interface is called here")]
 
 mod array;
@@ -38,4 +38,4 @@ pub use tiles::TileVerdicts;
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;
-pub use write::{CellBuffers, write};
+pub use write::{WriteBuffers, write};

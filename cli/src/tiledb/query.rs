@@ -17,7 +17,7 @@ pub enum Layout {
     Global = 2,
 }
 
-/// What is asked for in one dimension.
+/// A range of a dimension.
 pub struct Range {
     pub dimension: String,
     pub is_var: bool,
@@ -25,7 +25,7 @@ pub struct Range {
     pub high: Vec<u8>,
 }
 
-/// What is known of the results after a submit.
+/// Results of a submit.
 const COMPLETED: u32 = 1;
 const INCOMPLETE: u32 = 3;
 
@@ -77,14 +77,14 @@ impl ResultColumn {
         self.data.get(start..end).unwrap_or_default()
     }
 
-    /// The value of a cell; of an enumeration the one that its number stands for.
+    /// The value of a cell; an enumeration index is replaced by its value.
     pub fn value(&self, at: usize) -> Value {
         if self.validity.get(at) == Some(&0) {
             return Value::Null;
         }
         let value = Value::of_cell(self.datatype, self.bytes(at), self.is_var);
         let Some(enumeration) = &self.enumeration else { return value };
-        // A number that stands for nothing is shown as it is.
+        // An invalid index is shown as a number.
         value.index().and_then(|number| enumeration.values.get(number).cloned()).unwrap_or(value)
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn subarray(array: &Array, ranges: &[Range]) -> Result<Handle<sys::ti
 }
 
 impl<'a> Reader<'a> {
-    /// A query for these fields; a buffer takes so many bytes.
+    /// A query for these fields, with buffers of this size.
     pub fn new(
         array: &'a Array,
         fields: Vec<Field>,
@@ -186,7 +186,7 @@ impl Buffer {
         }
     }
 
-    /// Twice the room for a cell of varying length; there is room for one of the others.
+    /// Doubles the buffers of variable-length fields; fixed ones have enough space.
     fn grow(&mut self) -> Result<()> {
         if !self.field.is_var() {
             return Ok(());
@@ -203,7 +203,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Tells the query where the buffers are. They stay where they are until the next call of this.
+    /// Sets the buffers of the query, which stay valid until the next call.
     fn lend(&mut self, array: &Array, query: &Handle<sys::tiledb_query_t>) -> Result<()> {
         let (ctx, raw, name) = (array.ctx(), query.raw(), text(&self.field.name)?);
         self.data_size = self.data.len() as u64;

@@ -54,7 +54,6 @@ pub struct Enumeration {
     pub values: Vec<Value>,
 }
 
-/// A schema.
 #[derive(Clone)]
 pub struct Schema {
     pub version: u32,
@@ -70,7 +69,7 @@ pub struct Schema {
     pub coords_filters: Vec<Filter>,
 }
 
-/// A field: what a dimension and an attribute have in common.
+/// Common properties of dimensions and attributes.
 #[derive(Clone)]
 pub struct Field {
     pub name: String,
@@ -93,7 +92,6 @@ impl Field {
 }
 
 impl Attribute {
-    /// As a field.
     pub fn field(&self) -> Field {
         Field {
             name: self.name.clone(),
@@ -111,7 +109,6 @@ impl Dimension {
         matches!(self.datatype.kind(), DatatypeKind::Text(_))
     }
 
-    /// As a field.
     pub fn field(&self) -> Field {
         let values = if self.is_var() { VAR } else { 1 };
         Field { name: self.name.clone(), datatype: self.datatype, values, is_nullable: false, enumeration: None }

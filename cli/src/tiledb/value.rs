@@ -6,7 +6,7 @@ use std::fmt;
 use super::datatype::{Datatype, DatatypeKind, Unit};
 use super::error::{Error, Result};
 
-/// A value of a cell, a bound of a range, or what it is compared with.
+/// A cell value, a range bound, or the operand of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value.
@@ -21,7 +21,6 @@ pub enum Value {
     Short(f32),
     /// 0 or 1.
     Bool(bool),
-    /// Text.
     Text(String),
     /// Bytes that are no text.
     Bytes(Vec<u8>),
@@ -48,7 +47,7 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     if rest.is_empty() { bytes } else { None }
 }
 
-/// The text of units of so many bytes; none where they are no text.
+/// Decodes text; `None` if it is invalid.
 fn text(size: usize, bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks_exact(size);
     if !units.remainder().is_empty() {
@@ -88,7 +87,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a value that somebody wrote as text, for a datatype.
+    /// Parses a value of a datatype.
     pub fn parse(datatype: Datatype, text: &str) -> Result<Vec<u8>> {
         let bad = || Error::usage(format!("{text:?} is no value of datatype {datatype}"));
         let trimmed = text.trim();

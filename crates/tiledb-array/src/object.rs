@@ -25,12 +25,12 @@ pub fn array_around(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
     Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels).find(is_array))
 }
 
-/// What has a name in a folder; nothing if that has to be asked by [`object_type`].
+/// Type of a name in a folder; `None` if [`object_type`] has to determine it.
 pub fn type_in(folder: &dyn DirHandle, name: &str) -> Option<ObjectType> {
     folder.first_of(name, &MARKS).map(type_by)
 }
 
-/// What a folder is that has this one of the marks.
+/// Type of a folder by its marker.
 fn type_by(mark: Option<usize>) -> ObjectType {
     match mark {
         Some(0 | 1) => ObjectType::Array,
@@ -39,7 +39,7 @@ fn type_by(mark: Option<usize>) -> ObjectType {
     }
 }
 
-/// What makes a folder an array, the first two, or a group; and whether it is a folder itself.
+/// Markers of arrays, the first two, and of groups; the flag states whether the marker is a folder.
 const MARKS: [(&str, bool); 4] =
     [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
 
@@ -67,10 +67,10 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     vfs.remove_dirs(&[&uris(commits), &uris(others), std::slice::from_ref(&uri)])
 }
 
-/// Gives the array or group at `old` the name `new`.
+/// Renames the array or group at `old` to `new`.
 ///
 /// # Errors
-/// Where there is none, where the new name is taken or among the files of an array or a group, or the storage refuses.
+/// If there is none, the new name is in use or among the files of an array or a group, or a storage operation fails.
 pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     let parse = |path: &str, which| {
         Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
@@ -120,7 +120,7 @@ pub fn walk(
     order: WalkOrder,
     mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>,
 ) -> Result<()> {
-    // What is still to come, the next one last; a group that was entered waits for its postorder turn.
+    // Stack of objects to visit; entered groups are visited in postorder.
     let mut waiting: Vec<(Uri, ObjectType, bool)> = Vec::new();
     let enter = |waiting: &mut Vec<_>, uri: &Uri| -> Result<()> {
         let found = children(vfs, uri)?;

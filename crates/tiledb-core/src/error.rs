@@ -17,11 +17,11 @@ pub enum ErrorKind {
     Io,
     /// Stored bytes do not follow the format.
     Corrupt,
-    /// There is no encryption key, or it does not fit what is stored.
+    /// Missing or wrong encryption key.
     Key,
     /// A parameter or a format feature this library does not provide.
     Unsupported,
-    /// What is stored follows a version of the format that is newer than this library's.
+    /// Stored data have a newer format version than this library supports.
     Newer,
     /// The memory budget does not suffice.
     Budget,
@@ -87,7 +87,7 @@ impl Error {
         &self.0.text
     }
 
-    /// Puts `outer` in front: the text becomes `outer (text)`, the kind stays.
+    /// Adds context: the message becomes `outer (message)`, the kind is unchanged.
     #[must_use]
     pub fn context(mut self, outer: impl fmt::Display) -> Self {
         self.0.text = format!("{outer} ({})", self.0.text);
@@ -101,7 +101,7 @@ impl Error {
         self
     }
 
-    /// Puts `prefix` directly in front of the text, without parentheses.
+    /// Prepends `prefix` to the message, without parentheses.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str) -> Self {
         self.0.text.insert_str(0, prefix);

@@ -172,7 +172,6 @@ const TOO_MANY_THREADS: u64 = 256;
 /// The configured numbers of threads.
 #[derive(Clone, Copy)]
 pub struct Threads {
-    /// For computing.
     pub compute: u64,
     /// For reading and writing files.
     pub io: u64,

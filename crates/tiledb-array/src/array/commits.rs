@@ -10,7 +10,7 @@ use std::ops::Range;
 use tiledb_core::error::{Error, Result};
 use tiledb_storage::vfs::check_relative;
 
-/// What a file of consolidated commits says.
+/// Contents of a file of consolidated commits.
 #[derive(Default)]
 pub struct ConsolidatedCommits {
     /// Names of committed fragments, with their extension.
@@ -93,7 +93,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// What follows the last slash.
+/// The part after the last slash.
 pub fn last_part(line: &str) -> &str {
     line.rsplit('/').next().unwrap_or(line)
 }

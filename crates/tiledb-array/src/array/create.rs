@@ -1,4 +1,4 @@
-//! Creating an array.
+//! Creation of arrays.
 
 use super::directory::FOLDERS;
 use super::reserved_paths::check_unreserved;
@@ -33,7 +33,7 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     };
     let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
     let Prepared { mut schema, bytes, labels } = prepared;
-    // Where nothing had the name, no array did.
+    // If the name was not in use, there was no array.
     if !vfs.make_dir(uri)? {
         taken()?;
     }
@@ -46,7 +46,7 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     }
     enumerations::write(resources, uri, &schema, None, key)?;
     for (uri, schema) in labels {
-        // Of an array whose creation did not end, the arrays of labels may be there.
+        // The arrays of labels may be left over from a failed creation.
         if exists(resources, &uri)? {
             delete(resources, &uri)?;
         }
@@ -55,10 +55,10 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }
 
-/// What is made of a schema before anything is written.
+/// Serialized schema, prepared before anything is written.
 struct Prepared {
     schema: ArraySchema,
-    /// Those of its file.
+    /// Serialized schema.
     bytes: Vec<u8>,
     /// The arrays of its labels.
     labels: Vec<(Uri, ArraySchema)>,

@@ -1,4 +1,4 @@
-//! The conditions of delete commits.
+//! Conditions of delete commits.
 
 use super::DeleteCommit;
 use crate::condition::Predicate;
@@ -12,7 +12,7 @@ use tiledb_storage::vfs::Vfs;
 pub struct DeleteCondition {
     /// The relative name of the commit, which fragments list once they are free of the deleted cells.
     pub marker: String,
-    /// When it was made.
+    /// Timestamp of the deletion.
     pub time: u64,
     /// The condition of the delete query. Its commit stores the negation, which null cells and NaN meet as little as the condition.
     pub predicate: Predicate,

@@ -46,9 +46,9 @@ pub struct ArrayDirectory {
 /// Files of metadata, oldest first, and those that others replaced.
 #[derive(Clone, Debug, Default)]
 pub struct MetadataFiles {
-    /// Those that count.
+    /// Visible files.
     pub files: Vec<Uri>,
-    /// Those that a consolidation replaced.
+    /// Files replaced by a consolidation.
     pub replaced: Vec<Uri>,
     /// The files that say so.
     pub vacuums: Vec<Uri>,
@@ -158,7 +158,7 @@ impl ArrayDirectory {
         Ok(directory)
     }
 
-    /// Nothing at all.
+    /// An empty directory.
     pub(super) fn empty(uri: &Uri) -> ArrayDirectory {
         ArrayDirectory {
             uri: uri.clone(),
@@ -327,7 +327,7 @@ impl ArrayDirectory {
     }
 }
 
-/// What matters of a folder of an array.
+/// Relevant contents of a folder of an array.
 enum FolderContents {
     Nothing,
     Names(Arc<Vec<DirItem>>),

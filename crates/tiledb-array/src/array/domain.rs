@@ -1,4 +1,4 @@
-//! The non-empty domain of an open array.
+//! Non-empty domain of an open array.
 
 use super::OpenArray;
 use crate::schema::Dimension;
@@ -81,7 +81,7 @@ impl OpenArray {
         self.non_empty_range_of(index)
     }
 
-    /// One side of [`OpenArray::non_empty_domain`], without the others.
+    /// The range of one dimension of [`OpenArray::non_empty_domain`].
     fn non_empty_range_of(&self, index: usize) -> Result<Option<CellRange>> {
         self.check_readable()?;
         if let Some(supplied) = self.supplied_domain()? {

@@ -60,7 +60,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Where the enumerations of an array's schemas come from.
+/// Loads the values of enumerations from the array's directory.
 pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
     let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
     Arc::new(move |known| {

@@ -1,4 +1,4 @@
-//! What can be asked about the fragments of an array without reading cells.
+//! Fragment information of an array: queries about fragments that need no cells.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ pub struct LoadedFragments {
     schemas: SchemaStore,
 }
 
-/// One fragment, with the texts that C borrows.
+/// A fragment with the strings that C callers borrow.
 pub struct LoadedFragment {
     fragment: Arc<Fragment>,
     uri: Name,
@@ -54,15 +54,14 @@ impl FragmentInfo {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its configuration.
     pub fn config(&self) -> Config {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own.
+    /// Replaces the configuration.
     ///
     /// # Errors
-    /// After loading, and for values that cannot be understood.
+    /// After loading, and for invalid values.
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.loaded.is_some() {
@@ -97,12 +96,10 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Where the array is.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// What operations on it share.
     pub fn resources(&self) -> Resources {
         self.state().resources.clone()
     }
@@ -112,15 +109,15 @@ impl FragmentInfo {
         self.state().loaded = Some(Arc::new(loaded));
     }
 
-    /// What was loaded, if anything was.
+    /// The loaded fragments, if any.
     pub fn loaded_if_any(&self) -> Option<Arc<LoadedFragments>> {
         self.state().loaded.clone()
     }
 
-    /// What was loaded.
+    /// The loaded fragments.
     ///
     /// # Errors
-    /// If nothing was.
+    /// If none were loaded.
     pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
         match self.loaded_if_any() {
             Some(loaded) => Ok(loaded),
@@ -171,7 +168,7 @@ impl LoadedFragments {
         self.fragments.iter()
     }
 
-    /// How many fragments there are.
+    /// Number of fragments.
     pub fn len(&self) -> usize {
         self.fragments.len()
     }
@@ -181,7 +178,7 @@ impl LoadedFragments {
         self.fragments.iter().fold(0, |sum, info| sum.saturating_add(info.fragment.cell_count()))
     }
 
-    /// How many fragments have their metadata only in their own files.
+    /// Number of fragments whose footer is not consolidated.
     pub fn unconsolidated(&self) -> usize {
         self.fragments.iter().filter(|info| !info.is_consolidated()).count()
     }
@@ -275,7 +272,7 @@ impl LoadedFragment {
         self.fragment.has_consolidated_footer()
     }
 
-    /// How many tiles have bounding boxes: those of a sparse fragment.
+    /// Number of tiles with bounding boxes: those of a sparse fragment.
     pub fn box_count(&self) -> u64 {
         if self.fragment.is_dense() { 0 } else { self.fragment.tile_count() }
     }

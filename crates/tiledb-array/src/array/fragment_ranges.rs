@@ -4,7 +4,7 @@ use super::fragment_info::{LoadedFragment, LoadedFragments};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;
 
-/// How a dimension is named.
+/// Selects a dimension by index or name.
 #[derive(Clone, Copy)]
 pub enum InfoSelector<'a> {
     /// By its position.
@@ -13,7 +13,7 @@ pub enum InfoSelector<'a> {
     Name(Option<&'a str>),
 }
 
-/// What the caller can take: each serves one kind of dimension.
+/// Kind of range that the caller accepts: each is for one kind of dimension.
 #[derive(Clone, Copy)]
 pub enum Sides {
     /// Both ends in one buffer: of a fixed-size dimension.
@@ -24,7 +24,7 @@ pub enum Sides {
     VarSize,
 }
 
-/// What cannot be had, in the words of the original, which differ from case to case.
+/// Error messages, which differ from case to case in libtiledb.
 struct Words {
     fragment: &'static str,
     sparse: &'static str,

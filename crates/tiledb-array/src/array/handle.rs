@@ -1,4 +1,4 @@
-//! What a handle on an array remembers: where it is, how to open it, and whether it is open.
+//! Array handle: location, open options, and the open snapshot if there is one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,9 +21,9 @@ pub struct Array {
     state: Mutex<State>,
 }
 
-/// What opens an array for one purpose, in a window of time, with a key.
+/// Opens an array for a purpose, in a time window, with a key.
 pub type Opening<'a> = &'a dyn Fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
-/// What opens an array for reading once more.
+/// Reopens an array for reading.
 pub type Reopening<'a> = &'a dyn Fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 
 struct State {
@@ -38,7 +38,7 @@ struct State {
     handle_state: Arc<HandleState>,
     /// Metadata put and deleted since opening.
     changes: MetadataChanges,
-    /// When it was opened, set aside for the metadata.
+    /// Timestamp of opening, reserved for the metadata.
     opened_at: Option<u64>,
 }
 
@@ -113,10 +113,10 @@ impl Array {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own.
+    /// Replaces the configuration.
     ///
     /// # Errors
-    /// While it is open, and for values that cannot be understood.
+    /// While the array is open, and for invalid values.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.open.is_some() {
@@ -154,7 +154,7 @@ impl Array {
         self.state().opened_end
     }
 
-    /// What it was last opened for; reading before the first time.
+    /// The query type it was last opened for; reading before the first time.
     pub fn query_type(&self) -> QueryType {
         self.state().query_type
     }
@@ -296,7 +296,7 @@ impl Array {
         self.state().open.clone()
     }
 
-    /// What was put and deleted since opening.
+    /// Pending changes of metadata.
     pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
         see(&self.state().changes)
     }

@@ -1,4 +1,4 @@
-//! Metadata of arrays and groups: values under keys, gathered from all files of a time window.
+//! Metadata of arrays and groups: key-value pairs, merged from all files of a time window.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ impl<'a> MetadataValue<'a> {
         self.bytes
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn count(&self) -> usize {
         self.bytes.len() / self.datatype.size()
     }
@@ -160,7 +160,7 @@ impl Metadata {
         }
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -181,7 +181,7 @@ pub(super) struct MetadataEntry<'a> {
 pub(super) struct LocatedEntry<'a> {
     /// Position of its file.
     file: usize,
-    /// Where it begins there.
+    /// Its offset in the file.
     at: usize,
     pub(super) change: MetadataEntry<'a>,
 }
@@ -244,7 +244,7 @@ pub(super) fn read_files(
     Ok(payloads.into_iter().zip(files).collect())
 }
 
-/// What an entry of a file takes at least as a rule, in bytes.
+/// Typical minimum size of an entry in bytes.
 const USUAL_ENTRY: usize = 16;
 /// Maximum number of entries to reserve memory for before they are counted.
 const MAX_RESERVED: usize = 1 << 16;
@@ -308,7 +308,7 @@ fn sort(changes: &mut [LocatedEntry<'_>]) -> Result<()> {
     memory::sort_by_key("metadata", changes, |stored| stored.change.key)
 }
 
-/// Gives the entries of one file, each with its place.
+/// Passes the entries of one file with their offsets to `put`.
 fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) -> Result<()>) -> Result<()> {
     let mut r = WireReader::new("metadata", payload);
     while !r.is_empty() {
@@ -317,7 +317,6 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) ->
     Ok(())
 }
 
-/// Reads one entry.
 pub(super) fn entry<'a>(r: &mut WireReader<'a>) -> Result<MetadataEntry<'a>> {
     let length = r.count32(1)?;
     let key = r.bytes(length)?;
@@ -481,7 +480,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_repeated_takes_no_more_memory() {
-        // Of zeros, an entry is 10 bytes: no key, not deleted, of type 0, no values.
+        // An entry of zeros has 10 bytes: no key, not deleted, of type 0, no values.
         let file = Uri::parse("mem://metadata/file").unwrap();
         let payloads = [(vec![0; 100_000], file)];
         let changes = latest(&payloads).unwrap();

@@ -1,4 +1,4 @@
-//! Merging the metadata files of an array or group into one, and removing those that were merged.
+//! Consolidation and vacuuming of array and group metadata.
 
 use super::metadata::{LocatedEntry, latest, read_files};
 use super::removal::FileRemoval;
@@ -42,7 +42,7 @@ pub fn consolidate_metadata(
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = WireWriter::new();
     for LocatedEntry { change, .. } in latest(&payloads)? {
-        // What is deleted may have been put before the window.
+        // A deleted key may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {
             change.write(&mut w);
         }

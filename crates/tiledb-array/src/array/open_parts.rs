@@ -15,9 +15,7 @@ use tiledb_storage::vfs::Uri;
 
 /// Contents of an open array. Missing parts are loaded from the source, or from the array's directory if there is none.
 pub struct OpenArrayParts {
-    /// Where the array is.
     pub uri: Uri,
-    /// What it is open for.
     pub query_type: QueryType,
     /// The window it is open at.
     pub timestamps: (u64, u64),

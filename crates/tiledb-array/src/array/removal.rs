@@ -67,7 +67,7 @@ impl<'a> FileRemoval<'a> {
         self.vfs
     }
 
-    /// There are so many files to remove, all together.
+    /// Sets the total number of files.
     pub fn expect(&mut self, count: usize) {
         self.total = count as u64;
     }

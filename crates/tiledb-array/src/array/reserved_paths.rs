@@ -1,4 +1,4 @@
-//! Where nothing is created: among the files of arrays and groups; and URIs that lead out of a group.
+//! Checks of URIs: nothing may be created among the files of arrays and groups, and members may not leave a group.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::ObjectType;
@@ -6,7 +6,7 @@ use tiledb_storage::vfs::{Uri, Vfs, normalize_relative};
 
 /// The folder of a group's members and that of its metadata.
 const GROUP_FOLDERS: [&str; 2] = ["__group", "__meta"];
-/// What makes a folder a group, or an array; and whether it is a folder itself.
+/// Markers of groups and arrays; the flag states whether the marker is a folder.
 const GROUP_MARKS: [(&str, bool); 2] = [("__tiledb_group.tdb", false), (GROUP_FOLDERS[0], true)];
 const ARRAY_MARKS: [(&str, bool); 2] = [("__schema", true), ("__array_schema.tdb", false)];
 

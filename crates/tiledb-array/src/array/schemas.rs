@@ -1,4 +1,4 @@
-//! The schemas of an array, loaded by name when needed.
+//! The schemas of an array, loaded by name on demand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -270,12 +270,12 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
     Ok(Arc::new(store.read(name)?))
 }
 
-/// How the array at `uri` is encrypted, read from the head of its newest schema.
+/// Encryption type of the array at `uri`, read from the header of its newest schema.
 ///
 /// # Errors
-/// `NotFound` where no array is; otherwise if the schema's head cannot be read.
+/// `NotFound` if there is no array; otherwise if the header cannot be read.
 pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
-    /// Where the type stands in a generic tile.
+    /// Offset of the type in a generic tile.
     const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
     resources.threads().check_computing()?;
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;

@@ -1,4 +1,4 @@
-//! What a condition asks of a schema, and how values of enumerations become indexes.
+//! Validation of conditions against a schema, and translation of enumeration values to indexes.
 
 use std::sync::Arc;
 

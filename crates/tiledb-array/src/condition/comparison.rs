@@ -3,7 +3,7 @@
 use super::ComparisonOperator;
 use tiledb_core::error::{Result, bail};
 
-/// What a field is compared with.
+/// Right-hand side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonValue {
     /// Null: equality tests for null cells.
@@ -37,9 +37,7 @@ impl ComparisonValue {
 pub struct Comparison {
     /// The name of the field.
     pub field: String,
-    /// How it is compared.
     pub operator: ComparisonOperator,
-    /// With what.
     pub value: ComparisonValue,
 }
 

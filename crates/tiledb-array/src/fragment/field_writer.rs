@@ -1,4 +1,4 @@
-//! The files and tables of one field of a fragment being written.
+//! Writer of the files and tables of one field of a fragment.
 
 use super::draft::FieldDraft;
 use super::files::FieldPart;
@@ -22,7 +22,7 @@ struct MinMaxColumn {
     var: Vec<u8>,
 }
 
-/// One entry of the fragment's tables.
+/// Writer of one field.
 pub(super) struct FieldWriter {
     /// `None` for the unused place of coordinates.
     field: Option<Field>,
@@ -226,10 +226,11 @@ impl FieldWriter {
         })
     }
 
-    /// Goes on with what another writer has, of tiles of so many cells, and fewer in the last one; `open` opens the file of a part again.
+    /// Resumes from a draft of another writer, of tiles of so many cells, and fewer in the last one; `open` reopens the
+    /// file of a part.
     ///
     /// # Errors
-    /// If the tables do not fit together.
+    /// If the tables are inconsistent.
     pub(super) fn resume(
         &mut self,
         draft: FieldDraft,

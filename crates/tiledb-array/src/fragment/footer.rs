@@ -106,7 +106,7 @@ impl Footer {
         self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
     }
 
-    /// How many fields the tables have.
+    /// Number of fields in the tables.
     pub fn field_count(&self) -> usize {
         self.slots.fields()
     }

@@ -59,7 +59,7 @@ impl FooterLayout {
         FooterLayout { version, fields }
     }
 
-    /// How many fields the tables have, the unused place for coordinates included.
+    /// Number of fields in the tables, including the unused place for coordinates.
     pub(super) fn fields(&self) -> usize {
         self.fields
     }
@@ -85,7 +85,7 @@ impl FooterLayout {
         }
     }
 
-    /// Where a section begins.
+    /// Index of the first word of a section.
     pub(super) fn start(&self, section: FooterSection) -> usize {
         SECTIONS[..section as usize].iter().map(|&before| self.count(before)).sum()
     }

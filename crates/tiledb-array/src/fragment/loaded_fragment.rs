@@ -1,4 +1,4 @@
-//! A fragment as readers see it.
+//! An open fragment for reading: footer, tables and data files.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ pub(super) const MAX_CACHED: u64 = 16 << 10;
 #[derive(Clone, Debug)]
 pub struct DroppedAttribute {
     pub name: Name,
-    /// When it was dropped.
+    /// Timestamp of the drop.
     pub time: u64,
 }
 
@@ -42,7 +42,7 @@ struct OpenFile {
     chunks: Option<ChunkOwner>,
 }
 
-/// One fragment: immutable, cheap until its tables are needed.
+/// A fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
     uri: Uri,
     name: FragmentName,
@@ -58,7 +58,7 @@ pub struct Fragment {
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`FieldPart`].
     files: OnceLock<Box<[OnceLock<OpenFile>]>>,
-    /// Of files without a validator.
+    /// Chunks of files without a validator.
     chunks: OnceLock<ChunkOwner>,
     has_consolidated_footer: bool,
     dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
@@ -134,13 +134,13 @@ impl Fragment {
         self.has_consolidated_footer
     }
 
-    /// The same fragment, whose footer stands in consolidated metadata or not.
+    /// Sets whether the footer comes from consolidated metadata.
     #[must_use]
     pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
         Fragment { has_consolidated_footer, ..self }
     }
 
-    /// From now on cells of these attributes are not read any more.
+    /// Records attributes whose cells are no longer read.
     pub fn forget(&self, dropped: Arc<NamedList<DroppedAttribute>>) {
         _ = self.dropped.set(dropped);
     }
@@ -219,7 +219,7 @@ impl Fragment {
         self.tile_box.as_ref()
     }
 
-    /// How many tiles each field has.
+    /// Number of tiles of each field.
     pub fn tile_count(&self) -> u64 {
         self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
     }
@@ -252,7 +252,7 @@ impl Fragment {
         self.stored_at(wanted, u64::MAX)
     }
 
-    /// The same as of a time, before which an attribute may not have been dropped yet.
+    /// As [`Fragment::stored`], at a time before which an attribute may not have been dropped yet.
     pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
         let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
         let is_dropped =
@@ -354,7 +354,7 @@ impl Fragment {
         self.metadata_size = OnceLock::from(size);
     }
 
-    /// Takes the bytes of the whole metadata file, which has this validator, for the tables.
+    /// Caches the bytes of the whole metadata file, with its validator, for the tables.
     pub(super) fn cache_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
         self.tables.keep_bytes(bytes, stamp);
     }
@@ -400,7 +400,7 @@ impl Fragment {
         opened.map_err(|error| self.explain_missing(error, field, part))
     }
 
-    /// Says why a part's file is missing, if that is what an error is about.
+    /// Explains a missing file of a part, if the error is about one.
     pub fn explain_missing(&self, error: Error, field: &Field, part: FieldPart) -> Error {
         explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
     }

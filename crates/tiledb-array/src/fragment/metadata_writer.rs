@@ -69,7 +69,7 @@ impl File<'_> {
     }
 }
 
-/// What the metadata file is made of, once all tiles are written.
+/// Contents of the metadata file, once all tiles are written.
 pub(super) struct Contents<'a> {
     pub(super) version: FormatVersion,
     pub(super) schema: &'a ArraySchema,

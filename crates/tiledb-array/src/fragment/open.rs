@@ -1,4 +1,4 @@
-//! Loading a fragment's footer from its metadata file.
+//! Loading of a fragment's footer from its metadata file.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
-/// How much of the end of a metadata file is read at once; nearly every footer fits.
+/// Size of the first read at the end of a metadata file; nearly every footer fits.
 const TAIL: usize = 4096;
 
-/// What becomes of the bytes that a footer is read from.
+/// How the metadata of a fragment are cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataCaching {
     /// Always read from storage; nothing is cached.
@@ -30,7 +30,7 @@ pub enum MetadataCaching {
     File,
 }
 
-/// What is known of a metadata file that was read.
+/// Footer, and possibly all bytes, of a metadata file that was read.
 struct CachedMetadataFile {
     /// The schema that the fragment was written with.
     schema: SchemaName,
@@ -38,7 +38,6 @@ struct CachedMetadataFile {
     size: u64,
     /// All of it.
     bytes: Option<Arc<Vec<u8>>>,
-    /// Its validator.
     stamp: Option<Stamp>,
 }
 

@@ -73,10 +73,10 @@ impl<'a> StoredTiles<'a> {
         }
     }
 
-    /// Gives the bytes of a part of a tile, piece by piece.
+    /// Reads the bytes of a part of a tile, piece by piece.
     ///
     /// # Errors
-    /// Those of `to`; if the tile cannot be read, or is not what was written.
+    /// Those of `to`; if the tile cannot be read, or is corrupt.
     pub fn read(&mut self, tile: u64, part: FieldPart, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let (vfs, fragment, field, key) = (self.vfs, self.fragment, self.field, self.key);
         let range = fragment.tile(field, part, tile)?;
@@ -120,7 +120,7 @@ fn pieces(vfs: &Vfs, window: &mut Window, range: Range<u64>, to: &mut dyn FnMut(
     Ok(())
 }
 
-/// Gives the chunks of a tile, each after its seals were compared.
+/// Passes on the chunks of a tile, each after its integrity was verified.
 fn sealed(
     vfs: &Vfs,
     window: &mut Window,

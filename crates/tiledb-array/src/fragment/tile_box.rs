@@ -13,7 +13,7 @@ pub struct TileBox {
     tile_count: u64,
 }
 
-/// What the box needs to know of one dimension.
+/// Properties of a dimension that the box depends on.
 pub struct TiledDimension<'a> {
     /// The datatype: an integer or a datetime.
     pub datatype: Datatype,
@@ -87,7 +87,7 @@ impl TileBox {
         &self.last
     }
 
-    /// How many tiles there are.
+    /// Number of tiles.
     pub fn tile_count(&self) -> u64 {
         self.tile_count
     }

@@ -119,10 +119,10 @@ impl FragmentWriter {
         Ok(writer)
     }
 
-    /// Hands the fragment on to another writer: all that was written stays where it is.
+    /// Suspends the write for another writer to resume; written files stay in place.
     ///
     /// # Errors
-    /// If storage fails, or cannot append to files.
+    /// If a storage operation fails, or the storage cannot append to files.
     pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
         let fields = self.fields.iter_mut().map(|field| field.draft(tiles)).collect::<Result<_>>()?;
         let mut boxes = WireWriter::new();
@@ -169,7 +169,7 @@ impl FragmentWriter {
         writer.append(tile, create)
     }
 
-    /// Begins the next tile of a field of fixed cells, whose bytes come by [`FragmentWriter::write_part`].
+    /// Begins the next tile of a field of fixed-size cells, whose bytes are passed to [`FragmentWriter::write_part`].
     ///
     /// # Errors
     /// If the fragment has no such field.
@@ -210,7 +210,7 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// What writes a field, and what opens its files.
+    /// The writer of a field, and the function that opens its files.
     fn field<'w>(
         &'w mut self,
         field: &'w Field,
@@ -241,7 +241,7 @@ impl FragmentWriter {
         self.non_empty_domain = Some(region);
     }
 
-    /// How many cells the last tile of a sparse fragment has.
+    /// Sets the number of cells in the last tile of a sparse fragment.
     pub fn set_last_tile_cells(&mut self, cells: u64) {
         self.last_tile_cells = cells;
     }
@@ -262,7 +262,7 @@ impl FragmentWriter {
         let commit = self.name.commit().map(|commit| self.array.join(&commit));
         let vfs = self.resources.vfs();
         let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.mark(commit));
-        // What is marked nevertheless has to stay.
+        // If the commit file exists nevertheless, the fragment must stay.
         self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
         committed.map(|()| self.name.clone())
     }

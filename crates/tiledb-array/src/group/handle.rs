@@ -1,4 +1,4 @@
-//! What a handle on a group remembers: where it is, and what was changed while it is open.
+//! Group handle: location, and the pending changes while it is open.
 
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -90,10 +90,10 @@ impl Group {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own: the times to open at, the key.
+    /// Replaces the configuration: time window and key.
     ///
     /// # Errors
-    /// While it is open, and for values that cannot be understood.
+    /// While the group is open, and for invalid values.
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.session.is_some() {
@@ -175,7 +175,7 @@ impl Group {
         Ok(())
     }
 
-    /// What was put and deleted since opening; nothing while it is closed.
+    /// Pending changes of metadata; none while it is closed.
     pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
         match &self.state().session {
             Some(session) => see(&session.metadata),
@@ -221,7 +221,7 @@ impl Group {
         details.write(open.resources(), open.uri(), &removed, open.time_or(|| claim(open.uri())), open.key())
     }
 
-    /// What the group was opened for.
+    /// The query type of the open group.
     ///
     /// # Errors
     /// If it is not open.
@@ -247,7 +247,7 @@ impl Group {
             },
         };
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
-        // What leads out of the folder could not be opened.
+        // Members outside of the folder could not be opened.
         member.place(&self.uri)?;
         member.kind = match kind {
             Some(kind) => kind,
@@ -368,7 +368,7 @@ impl Group {
     }
 }
 
-/// Has a server write what was changed.
+/// Sends the changes to the server.
 fn write_to(
     source: &dyn GroupSource,
     open: &OpenGroup,

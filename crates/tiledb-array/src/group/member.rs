@@ -14,18 +14,17 @@ pub(super) const SMALLEST: usize = 15;
 /// An array or group that a group names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it was when it became a member; `Invalid` where nothing was there.
+    /// Type at the time it became a member; `Invalid` if there was no object.
     pub kind: ObjectType,
     /// True where its URI starts at the folder of the group.
     pub relative: bool,
-    /// Its URI as it is stored.
+    /// URI as stored.
     pub uri: String,
-    /// Its name in the group.
     pub name: Option<String>,
 }
 
 impl Member {
-    /// What distinguishes it in its group: the name, or else the URI.
+    /// Key of the member in its group: the name, or else the URI.
     pub(super) fn key(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.uri)
     }
@@ -53,7 +52,7 @@ impl Member {
         if self.relative { self.below(group) } else { Uri::parse(&self.uri) }
     }
 
-    /// Its URI, if that is a name in the group's folder that any storage has as it is.
+    /// The URI, if it is a plain name in the group's folder.
     pub(super) fn plain_name(&self) -> Option<&str> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         (self.relative && !self.uri.is_empty() && !self.uri.starts_with('.') && self.uri.bytes().all(is_plain))

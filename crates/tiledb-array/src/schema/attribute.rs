@@ -130,7 +130,7 @@ impl Attribute {
         Ok(())
     }
 
-    /// The same attribute with these filters, unchecked as those of files are.
+    /// Replaces the filters, unchecked, as for stored attributes.
     #[must_use]
     pub fn with_filters(self, filters: Pipeline) -> Attribute {
         Attribute { filters, ..self }

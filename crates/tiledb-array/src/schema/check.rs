@@ -42,7 +42,7 @@ impl ArraySchema {
         if self.is_dense() { self.check_dense() } else { Ok(()) }
     }
 
-    /// What was added to the domain of a dense array after it was set, too, has extents and is of its type.
+    /// Dimensions that were added to the domain of a dense array after it was set must have extents and its type, too.
     fn check_dense(&self) -> Result<()> {
         part_check::dense_domain(&self.domain)?;
         if let Some(dimension) = self.domain.dimensions().iter().find(|dimension| dimension.lacks_extent()) {

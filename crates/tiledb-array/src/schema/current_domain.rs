@@ -28,7 +28,7 @@ impl NdRectangle {
         NdRectangle { domain, ranges }
     }
 
-    /// The same ranges, over a domain that may have got more dimensions.
+    /// The same ranges over a domain that may have more dimensions.
     pub fn over(self, domain: Arc<Domain>) -> NdRectangle {
         NdRectangle { domain, ..self }
     }

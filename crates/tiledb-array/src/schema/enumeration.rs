@@ -92,7 +92,7 @@ pub struct Enumeration {
     cell_val_num: CellValNum,
     ordered: bool,
     data: Vec<u8>,
-    /// Where each value starts; empty for values of one size.
+    /// Start of each value; empty for values of one size.
     offsets: Vec<u64>,
     /// The indexes of the values in the order of their bytes.
     sorted: Vec<u32>,
@@ -140,7 +140,7 @@ impl Enumeration {
         parts.checked()
     }
 
-    /// The same enumeration in a file of this name.
+    /// Sets the file name.
     #[must_use]
     pub fn in_file(self, path: &str) -> Enumeration {
         Enumeration { path: Name::new(path), ..self }
@@ -243,12 +243,12 @@ impl Enumeration {
         &self.data
     }
 
-    /// Where each value starts; empty unless values have variable lengths.
+    /// Start of each value; empty unless values have variable lengths.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self.value_size() {
             _ if self.is_var() => self.offsets.len(),

@@ -94,7 +94,7 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Puts an enumeration with more values in the place of that of the same name.
+    /// Replaces an enumeration by one of the same name with more values.
     ///
     /// # Errors
     /// If one of this name is to be extended already.
@@ -158,7 +158,7 @@ impl SchemaEvolution {
         &self.current_domain
     }
 
-    /// The same evolution with this current domain, unchecked.
+    /// Sets the current domain, unchecked.
     pub fn with_current_domain(self, current_domain: CurrentDomain) -> SchemaEvolution {
         SchemaEvolution { current_domain, ..self }
     }

@@ -104,7 +104,7 @@ impl Field {
         kind(self) == kind(other)
     }
 
-    /// What filters need to know of the field's tiles in a fragment of `version`.
+    /// Properties of the field's tiles in a fragment of `version` that filters depend on.
     pub fn shape(&self, version: FormatVersion) -> TileShape {
         TileShape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
     }

@@ -1,4 +1,4 @@
-//! Which filters a field can have. Texts and cases are those of the reference.
+//! Validation of a field's filters, with the rules and messages of libtiledb.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};

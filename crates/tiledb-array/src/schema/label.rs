@@ -29,7 +29,7 @@ pub struct DimensionLabel {
     pub is_external: bool,
     /// URI of the label's array as reported to callers: absolute once the location of the labelled array is known.
     pub(super) location: Name,
-    /// What the label's array is going to be; of labels of arrays that exist, nothing is known here.
+    /// Options of the label array before it is created; `None` once it exists.
     pub(super) planned: Option<LabelArray>,
 }
 
@@ -163,7 +163,7 @@ pub(super) struct LabelArray {
 /// The tile extent of a label's array.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Extent {
-    /// That of the labelled dimension.
+    /// The extent of the labelled dimension.
     #[default]
     OfDimension,
     /// An explicit extent; the whole domain if `None`.

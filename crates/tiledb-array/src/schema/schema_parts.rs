@@ -11,7 +11,7 @@ use tiledb_filters::filter::Pipeline;
 pub struct ArraySchemaParts {
     /// The name of its file, of those schemas that have one.
     pub name: SchemaName,
-    /// Where the array is, empty where there is none.
+    /// URI of the array; empty if there is none.
     pub uri: String,
     /// The version of the format.
     pub version: FormatVersion,

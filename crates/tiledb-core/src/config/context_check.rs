@@ -1,4 +1,4 @@
-//! What must be right in a configuration before a context is made with it.
+//! Validation of a configuration when a context is created.
 
 use super::Config;
 use crate::error::{Result, bail};

@@ -29,14 +29,14 @@ pub use suggestions::closest_parameter;
 #[derive(Clone, Default)]
 pub struct Config(Arc<Inner>);
 
-/// Where the value of a parameter comes from, the highest source first.
+/// Source of a parameter's value, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueSource {
     /// The program, directly or by a file.
     Program,
     Environment,
     Profile,
-    /// What is built in; nothing for most.
+    /// Built-in default; none for most.
     Default,
 }
 
@@ -66,7 +66,7 @@ impl Config {
         Ok(())
     }
 
-    /// Forgets what was set for a parameter, so that its fallback holds again.
+    /// Removes the value of a parameter, so that the fallback applies again.
     pub fn unset(&mut self, name: &str) {
         if self.is_set(name) {
             self.change(name).remove(name);
@@ -164,7 +164,7 @@ impl Config {
         self.0.set.contains_key(name)
     }
 
-    /// Where the value of a parameter comes from.
+    /// The source of a parameter's value.
     pub fn source(&self, name: &str) -> ValueSource {
         if self.is_set(name) {
             ValueSource::Program
@@ -181,7 +181,7 @@ impl Config {
         self.change(name).insert(name.into(), value.into());
     }
 
-    /// What is set, to be changed at this name.
+    /// The explicitly set values, for modification of `name`; invalidates dependent caches.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
         let inner = Arc::make_mut(&mut self.0);
         inner.parsed = settings_cache::SettingsCache::default();
@@ -244,7 +244,7 @@ impl Config {
         self.0.set.get(name).map(|value| &**value).or_else(|| default_of(name))
     }
 
-    /// What the names of environment variables begin with.
+    /// Prefix of environment variables.
     fn prefix(&self) -> &str {
         self.0.set.get("config.env_var_prefix").map_or(params::ENVIRONMENT_PREFIX, |prefix| prefix)
     }
@@ -255,7 +255,7 @@ impl Config {
         if !environment::has_any(prefix) {
             return None;
         }
-        // In whole parts: every query looks up parameters.
+        // Assembled from whole parts, for speed: every query looks up parameters.
         let mut key = String::with_capacity(prefix.len() + name.len());
         key.push_str(prefix);
         for (number, part) in name.split('.').enumerate() {

@@ -7,11 +7,11 @@ use ValueCheck::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
 
 /// One known parameter.
 pub(crate) struct Parameter {
-    /// Its name, such as `sm.check_coord_dups`.
+    /// Name, such as `sm.check_coord_dups`.
     pub(crate) name: &'static str,
-    /// Its value where nothing else gives one.
+    /// Built-in value.
     pub(crate) default: DefaultValue,
-    /// What a value must look like when it is set.
+    /// Validation when the parameter is set.
     pub(crate) check: ValueCheck,
     /// Left out of saved files.
     pub(crate) secret: bool,
@@ -26,7 +26,7 @@ pub(crate) enum DefaultValue {
     Unset,
 }
 
-/// What a value must look like when it is set. Most are read, and checked, where they are used.
+/// Validation of a value when it is set. Most values are validated when they are used.
 pub(crate) enum ValueCheck {
     /// Any text.
     None,
@@ -42,7 +42,7 @@ pub(crate) enum ValueCheck {
     I64,
     /// A number of single precision.
     F32,
-    /// One of the texts; else the refusal, in which `{}` stands for the value.
+    /// One of these texts; otherwise this error message, in which `{}` stands for the value.
     OneOf(&'static [&'static str], &'static str),
 }
 
@@ -109,7 +109,7 @@ const fn secret(name: &'static str, default: DefaultValue, check: ValueCheck) ->
     Parameter { name, default, check, secret: true }
 }
 
-/// What the names of environment variables begin with, unless a configuration says otherwise.
+/// Default prefix of environment variables.
 pub(crate) const ENVIRONMENT_PREFIX: &str = "TILEDB_";
 
 /// The parameters, sorted by name.

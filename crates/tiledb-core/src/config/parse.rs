@@ -1,4 +1,4 @@
-//! The texts of parameter values: numbers and truth values, and what is said of a wrong one.
+//! Parsing of parameter values: numbers and booleans, with libtiledb's error messages.
 
 use super::params::ValueCheck;
 use crate::error::{Result, bail};

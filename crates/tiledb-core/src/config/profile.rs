@@ -76,10 +76,10 @@ impl Profile {
         Ok(())
     }
 
-    /// Takes the parameters of the profile's entry in the file over its own.
+    /// Loads the parameters of the profile from the file; they override its own.
     ///
     /// # Errors
-    /// If the file or the entry is missing, or is not what it should be.
+    /// If the file or the entry is missing or invalid.
     pub fn load(&mut self) -> Result<()> {
         let Some(profiles) = self.read()? else {
             bail!(NotFound, "RestProfile: Failed to load profile; file does not exist.");
@@ -220,7 +220,7 @@ impl Profile {
     }
 }
 
-/// What `TILEDB_PROFILE_DIR` says, else `.tiledb` in the home directory.
+/// `TILEDB_PROFILE_DIR`, or else `.tiledb` in the home directory.
 fn default_directory() -> Result<String> {
     if let Some(directory) = super::variable("TILEDB_PROFILE_DIR") {
         return Ok(directory);

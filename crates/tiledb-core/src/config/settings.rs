@@ -1,4 +1,4 @@
-//! Groups of parameters, parsed once for all who share a configuration.
+//! Typed groups of parameters, parsed once per configuration.
 
 use super::{Config, environment};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! What a configuration remembers of parameters that were parsed.
+//! Cache of parsed groups of parameters, one per configuration.
 
 use std::any::Any;
 use std::sync::OnceLock;

@@ -1,4 +1,5 @@
-//! Memory that may not be there: what depends on data is reserved fallibly, the rest has a reserve.
+//! Fallible allocation: sizes that depend on data are reserved fallibly; small allocations fall back to an emergency
+//! reserve.
 
 mod pages;
 mod reserve;
@@ -7,17 +8,17 @@ pub use pages::PageRun;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// To be called at every natural pause of a call: the process has memory, or had it all the time.
+/// Checks for memory exhaustion; called at regular points of every operation.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`] where small allocations had to draw on the reserve and the system still has nothing.
+/// [`ErrorKind::OutOfMemory`] if small allocations used the reserve and the system still has no memory.
 #[inline]
 pub fn check() -> Result<()> {
     if reserve::strained() && !reserve::relieved() { Err(exhausted()) } else { Ok(()) }
 }
 
-/// To be called before anything is begun: there is memory, or enough of the reserve left to answer, to close and to
-/// free things.
+/// Checks at the start of an operation that there is memory, or enough of the reserve left to report errors, close
+/// objects and free memory.
 ///
 /// # Errors
 /// As [`check`].
@@ -98,7 +99,7 @@ pub fn copied<T: Clone>(what: &str, items: &[T]) -> Result<Vec<T>> {
     Ok(copy)
 }
 
-/// What an iterator gives that knows how much that is.
+/// Collects an iterator with a known length.
 ///
 /// # Errors
 /// As [`with_capacity`].

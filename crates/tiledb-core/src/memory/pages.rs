@@ -16,11 +16,11 @@ const REGION: usize = 2 << 20;
 /// Unit of allocation.
 const PAGE: usize = 4096;
 const PAGES: usize = REGION / PAGE;
-/// What is smaller is asked of the allocator.
+/// Smaller requests use the allocator.
 const LEAST: usize = 16 << 10;
-/// What is larger would leave much of a region unused.
+/// Larger requests would waste much of a region.
 const MAX_BYTES: usize = REGION / 4;
-/// So many bytes are asked of the allocator by a process first: twice what a region takes.
+/// The first bytes of a process come from the allocator: twice the size of a region.
 const FIRST: usize = 2 * REGION;
 
 /// Bytes requested so far, up to [`FIRST`].
@@ -83,7 +83,7 @@ impl DerefMut for PageRun {
 }
 
 impl Drop for PageRun {
-    // In one place: wherever working memory is dropped this is called.
+    // Not inlined: called wherever scratch memory is dropped.
     #[inline(never)]
     fn drop(&mut self) {
         let free = free_pages(&mut REGIONS.lock(), self.place.as_ptr() as usize, self.len / PAGE);
@@ -93,7 +93,7 @@ impl Drop for PageRun {
     }
 }
 
-/// One mapping.
+/// A memory mapping.
 struct Region {
     place: NonNull<u8>,
     /// One bit per page: set while the page is allocated.

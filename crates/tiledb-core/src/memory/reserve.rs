@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 const SMALL: usize = 8 << 10;
 const SMALL_BLOCK: usize = 64 << 10;
 const SMALL_BLOCKS: usize = 64;
-/// What is larger than a great block is not served.
+/// Larger requests fail.
 const GREAT_BLOCK: usize = 1 << 20;
 const GREAT_BLOCKS: usize = 8;
 const SIZE: usize = SMALL_BLOCK * SMALL_BLOCKS + GREAT_BLOCK * GREAT_BLOCKS;
@@ -34,7 +34,7 @@ static BYTES: Bytes = Bytes(UnsafeCell::new([0; SIZE]));
 
 /// The blocks: how many parts of them are handed out, in the upper half, and where the free bytes begin, in the lower.
 static STATES: [AtomicU64; SMALL_BLOCKS + GREAT_BLOCKS] = [const { AtomicU64::new(0) }; SMALL_BLOCKS + GREAT_BLOCKS];
-/// Where to look first.
+/// First block to search.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// Whether the reserve was used since the system last had memory.
 static STRAINED: AtomicBool = AtomicBool::new(false);
@@ -113,7 +113,7 @@ unsafe impl GlobalAlloc for Reserved {
 }
 
 impl Reserved {
-    /// Moves what is in the reserve, or what the system cannot make larger.
+    /// Moves an allocation of the reserve, or one that the system cannot grow.
     #[cold]
     unsafe fn move_to_reserve(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller has promised that the size does not overflow when rounded up to the alignment.

@@ -22,7 +22,7 @@ const LOCK_ATTEMPTS: usize = 64;
 /// The part of the cache that an entry may take at most.
 const LARGE: usize = 2 * SHARDS;
 
-/// So many owners that are gone are forgotten together, or those that there are when none is left.
+/// Dropped owners are removed in batches of this size, or when the last temporary owner is dropped.
 const GONE_LIMIT: usize = 64;
 
 /// The cache. A clone costs a counter and is the same cache.
@@ -146,7 +146,7 @@ impl ChunkCache {
     }
 }
 
-/// Whose chunks they are. Dropped, it takes them along unless something validates them.
+/// Owner of cached chunks. Dropping a temporary owner evicts them.
 pub struct ChunkOwner {
     id: u128,
     cache: ChunkCache,
@@ -181,7 +181,7 @@ impl ChunkOwner {
         self.cache.put(key, bytes);
     }
 
-    /// Puts of each of these chunks of a tile what is there into its place in `found`. They are of one group.
+    /// Looks up chunks of a tile that belong to one group; stores hits in `found`.
     pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], found: &mut [Option<Arc<Scratch>>]) {
         let Some(&first) = chunks.first() else { return };
         let (key, _) = GroupKey::of(self.id, ChunkKey { chunk: first, ..tile });

@@ -21,10 +21,10 @@ pub struct ChunkKey {
 /// Consecutive chunks of a tile that are looked up together.
 pub const GROUP: usize = 16;
 
-/// Whose chunks these are, and which.
+/// Identifies a group of chunks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct GroupKey {
-    /// What all else makes.
+    /// Hash of all other fields.
     hash: u64,
     owner: u128,
     field: usize,
@@ -46,7 +46,7 @@ impl GroupKey {
         (GroupKey { hash, owner, field, part, tile, group }, (chunk % GROUP) as u8)
     }
 
-    /// One of so many shards. Tables take the lowest and the highest bits.
+    /// Shard index. Uses the middle bits of the hash, since hash tables use the lowest and the highest ones.
     pub fn shard(&self, count: usize) -> usize {
         (self.hash >> 40) as usize % count
     }
@@ -86,14 +86,14 @@ pub struct CacheShard {
 
 /// A chunk, or the wish for it.
 pub struct CacheEntry {
-    /// Its place in its group, in which entries are sorted by it.
+    /// Index in the group, the sort key of its entries.
     place: u8,
     /// Used since the eviction scan last passed it.
     used: bool,
     bytes: Option<Arc<Scratch>>,
 }
 
-/// What an entry takes beside its bytes, about.
+/// Approximate overhead of an entry in bytes.
 const ENTRY: usize = 256;
 
 impl CacheEntry {
@@ -125,7 +125,7 @@ pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> 
 }
 
 fn find(group: &[CacheEntry], place: u8) -> Result<usize, usize> {
-    // In a group without gaps an entry is where its place says.
+    // Without gaps, an entry is at its index.
     if group.get(usize::from(place)).is_some_and(|entry| entry.place == place) {
         return Ok(usize::from(place));
     }

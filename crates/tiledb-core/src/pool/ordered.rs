@@ -1,4 +1,4 @@
-//! Values that are made side by side and taken one after the other.
+//! Parallel map with ordered output: values are computed in parallel and consumed in order.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use super::parallel::run;
 use super::{CancelToken, Pools};
 use crate::error::Result;
 
-/// What is made and taken.
+/// Bounded queue between producers and a consumer.
 struct OrderedOutput<T, F> {
     state: Mutex<State<T, F>>,
     /// Notified when the queue has capacity for waiting threads.
@@ -17,11 +17,11 @@ struct OrderedOutput<T, F> {
 }
 
 struct State<T, F> {
-    /// One place for each value that somebody makes, or that waits: from the first that was not taken on.
+    /// A slot for each value in progress or ready, starting with the first that was not consumed.
     made: VecDeque<Option<T>>,
-    /// How many were taken.
+    /// Number of consumed values.
     taken: usize,
-    /// Takes values; nothing while somebody does.
+    /// The consumer; `None` while a thread runs it.
     taker: Option<F>,
     /// Threads that wait for capacity.
     waiting: usize,
@@ -54,7 +54,7 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
                 self.capacity_available.wait_timeout(now, CAPACITY_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             now = state;
             now.waiting -= 1;
-            // Who takes so slowly makes the rest as well; others have something better to do.
+            // The consumer is the bottleneck: this thread is better used elsewhere.
             if waited.timed_out() && now.made.len() >= self.most && now.taker.is_none() {
                 return None;
             }
@@ -69,7 +69,7 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
         }
     }
 
-    /// Takes what stands at the front, unless somebody else does.
+    /// Consumes ready values at the front, unless another thread does.
     fn take_front(&self) -> Result<()> {
         let Some(mut taker) = self.lock().taker.take() else { return Ok(()) };
         loop {
@@ -91,7 +91,7 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
     }
 }
 
-/// Ends the work of all threads when one fails or panics.
+/// Stops all threads when one fails or panics.
 struct AbortOnDrop<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
 
 impl<T, F: FnMut(T) -> Result<()>> Drop for AbortOnDrop<'_, T, F> {
@@ -104,8 +104,8 @@ impl<T, F: FnMut(T) -> Result<()>> Drop for AbortOnDrop<'_, T, F> {
 }
 
 impl Pools {
-    /// Makes the values `0` to `count - 1` as [`Pools::for_each`] runs tasks, and takes each after the one before it, on
-    /// whichever thread is there; at most `most` are made or wait at a time.
+    /// Computes the values `0` to `count - 1` in parallel, as [`Pools::for_each`] runs tasks, and consumes them in
+    /// order, on any thread; at most `most` are in progress or ready at a time.
     ///
     /// # Errors
     /// As [`Pools::for_each`].
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn others_go_on_making_while_one_takes() {
         let pools = Pools::new(2, 1);
-        // Other tests may hold the idle threads for a moment.
+        // Other tests may occupy the idle threads briefly.
         for _ in 0..100 {
             let by_others = AtomicUsize::new(0);
             let take = |maker| {

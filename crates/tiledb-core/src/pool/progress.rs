@@ -17,11 +17,11 @@ pub struct ProgressCounter(Option<Arc<Counts>>);
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Who wants to know now.
+    /// The thread to wake on progress.
     waiting: Lock<Option<Thread>>,
 }
 
-/// Who waits is woken when another one of so many parts of the work is done.
+/// The waiting thread is woken at most so many times.
 const PARTS: u64 = 64;
 
 impl ProgressCounter {
@@ -44,7 +44,7 @@ impl ProgressCounter {
         self.0.is_some()
     }
 
-    /// More steps are to come.
+    /// Adds to the total number of steps.
     pub fn expect(&self, steps: u64) {
         if let Some(counts) = &self.0 {
             counts.total.fetch_add(steps, Ordering::Relaxed);
@@ -62,12 +62,12 @@ impl ProgressCounter {
         }
     }
 
-    /// How many steps are done. They may be counted twice where something is tried again.
+    /// Number of steps done. Retried steps may count twice.
     pub fn done(&self) -> u64 {
         self.0.as_ref().map_or(0, |counts| counts.done.load(Ordering::Relaxed))
     }
 
-    /// So many steps are done, whatever was counted.
+    /// Sets the number of steps done.
     pub fn set(&self, steps: u64) {
         if let Some(counts) = &self.0 {
             counts.done.store(steps, Ordering::Relaxed);
@@ -89,26 +89,26 @@ impl ProgressCounter {
     }
 }
 
-/// What work shares with the one who waits for it.
+/// Shared state of background work and the thread that waits for it.
 #[derive(Clone)]
 pub struct ProgressMonitor {
     /// Stops the work.
     pub cancel: CancelToken,
     pub tally: ProgressCounter,
-    /// It could not go on if it were stopped.
+    /// Whether the work must complete: it could not be resumed after a cancellation.
     must_end: Arc<Lock<bool>>,
 }
 
-/// Who waits looks after the work at least this often.
+/// Maximum time between two progress callbacks.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ProgressMonitor {
-    /// For work that is a part of what `above` stops.
+    /// Monitors work that `above` cancels.
     pub fn new(above: &CancelToken) -> ProgressMonitor {
         ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), must_end: Arc::default() }
     }
 
-    /// Says whether the work goes on to its end whatever who waits wants.
+    /// Sets whether the work ignores cancellation.
     pub fn set_must_end(&self, must_end: bool) {
         let mut own = self.must_end.lock();
         *own = must_end;
@@ -163,7 +163,7 @@ impl ProgressMonitor {
             (Err(_), Some(stopped)) => Err(stopped),
             (Ok(()), None) => {
                 let (done, total) = self.tally.numbers();
-                // What is done cannot be stopped.
+                // Completed work cannot be cancelled.
                 let _ = on_progress(done, total);
                 Ok(())
             }

@@ -1,4 +1,4 @@
-//! Working memory that is used again: a capped, process-wide stack of buffers.
+//! Pool of scratch buffers: process-wide and limited in bytes.
 //!
 //! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 
@@ -24,7 +24,7 @@ const MAX_BYTES: usize = 64 << 20;
 const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
-/// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
+/// Smaller buffers use the allocator, which is as fast; thousands of such tiles may exist at a time.
 const SMALL: usize = 2 << 10;
 
 /// Bytes that a shelf holds: its share of the least of [`MAX_BYTES`] and what the memory of the last query allows.
@@ -40,7 +40,7 @@ pub struct Scratch {
 
 enum Memory {
     Units(Vec<Unit>),
-    /// Goes back to where it is from.
+    /// Returned to the page allocator.
     PageRun(PageRun),
 }
 

@@ -1,4 +1,4 @@
-//! What each version of the on-disk format has: the only place that compares version numbers.
+//! Features of each version of the on-disk format: the only place that compares version numbers.
 
 use crate::error::{Result, bail};
 

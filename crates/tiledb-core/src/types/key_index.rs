@@ -13,7 +13,7 @@ pub struct KeyIndex {
     slots: Box<[u64]>,
 }
 
-/// So many keys are compared in less time than one is hashed.
+/// Up to so many keys, a linear search is faster than hashing.
 const FEW: usize = 4;
 
 impl KeyIndex {
@@ -59,7 +59,7 @@ impl KeyIndex {
         }
     }
 
-    /// How many keys the slots are enough for.
+    /// Number of keys that the slots can index.
     fn capacity(&self) -> usize {
         self.slots.len() - self.slots.len() / 4
     }

@@ -73,7 +73,7 @@ numbered! {
 }
 
 numbered! {
-    /// What an array or a query is opened for.
+    /// Purpose of an open array or a query.
     QueryType, "query type" {
         Read = 0 "READ",
         Write = 1 "WRITE",
@@ -87,9 +87,9 @@ numbered! {
 }
 
 numbered! {
-    /// How an array is encrypted.
+    /// Encryption algorithm of an array.
     EncryptionType, "encryption type" {
-        /// Not at all.
+        /// Stored in plain text.
         NoEncryption = 0 "NO_ENCRYPTION",
         /// AES-256-GCM with a key of 32 bytes.
         Aes256Gcm = 1 "AES_256_GCM",
@@ -111,7 +111,7 @@ numbered! {
 numbered! {
     /// Kind of object at a URI.
     ObjectType, "object type" {
-        /// Nothing of ours.
+        /// Not a TileDB object.
         Invalid = 0 "INVALID",
         Group = 1 "GROUP",
         Array = 2 "ARRAY",

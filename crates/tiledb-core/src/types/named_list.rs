@@ -1,4 +1,4 @@
-//! A list of items that are found by their names.
+//! List of items with a hash index by name.
 
 use std::ops::Deref;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use std::fmt;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-/// What a byte beyond ASCII stands as.
+/// Code point offset of a byte that is not UTF-8.
 const PLANE: u32 = 0x10_FF00;
 /// First UTF-8 byte of code points in this plane.
 const LEAD: u8 = 0xF4;

@@ -1,4 +1,4 @@
-//! The ten ways a value is stored, and the one place where generic code is chosen.
+//! The ten physical types of values, and the dispatch to generic code.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use crate::error::{Result, bail};
 
-/// How a value of some datatype is stored: width and kind of number. All little-endian.
+/// Physical type of a value: width and kind of number. All are little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicalType {
     I8,
@@ -23,9 +23,9 @@ pub enum PhysicalType {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// Whole numbers with a sign.
+    /// Signed integers.
     Signed,
-    /// Whole numbers without.
+    /// Unsigned integers.
     Unsigned,
     /// Floats.
     Real,
@@ -99,7 +99,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     /// Compares values by their bits: zeros and NaNs with different ones are not the same.
     fn compare_bits(self, other: Self) -> Ordering;
 
-    /// Reads one value from the front of `bytes`; zero where there are too few.
+    /// Reads a value from the front of `bytes`; zero if there are too few.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
         bytes.get(..size_of::<Self>()).map(bytemuck::pod_read_unaligned).unwrap_or_default()
@@ -141,7 +141,7 @@ macro_rules! cell {
     )+};
 }
 
-/// The same for whole numbers, with the unsigned type of their size.
+/// Implementation for integers, with the unsigned type of the same width.
 macro_rules! whole {
     ($($type:ident $unsigned:ident $physical:ident $key:expr;)+) => {
         cell! {$(

@@ -1,4 +1,4 @@
-//! One-dimensional ranges of cells and boxes of them.
+//! Ranges of cells in one dimension, and boxes of them.
 
 use super::{Cell, Datatype, dispatch};
 use crate::error::{Result, bail};
@@ -94,7 +94,7 @@ impl CellRange {
             && Self::compare(datatype, other.high(), self.high()).is_le()
     }
 
-    /// What this range has in common with another.
+    /// Intersection with another range.
     pub fn within(&self, datatype: Datatype, other: &CellRange) -> Option<CellRange> {
         if !self.overlaps(datatype, other) {
             return None;

@@ -1,4 +1,4 @@
-//! The bounds-checked reader.
+//! Bounds-checked reader of little-endian primitives.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ impl<'a> WireReader<'a> {
         self.position
     }
 
-    /// How many bytes are left.
+    /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }

@@ -1,4 +1,4 @@
-//! The writer.
+//! Writer of little-endian primitives.
 
 use crate::error::{Error, Result};
 use crate::types::bytes_of_path;

@@ -14,7 +14,7 @@ use tiledb_core::error::{Error, Result, bail};
 const DEFAULT_LEVEL: c_int = 1;
 /// Bytes of a block per level.
 const BLOCK: usize = 100_000;
-/// What a stream begins with, before the digit of its level.
+/// Magic bytes of a stream, before the digit of its level.
 const MAGIC: [u8; 3] = *b"BZh";
 
 /// Appends `src` as one stream; levels are 1 to 9, in 100 KB per block. Where a smaller block holds all of
@@ -135,13 +135,13 @@ struct StreamMemory {
     blocks: Vec<Block>,
 }
 
-/// One piece of it.
+/// An allocation.
 struct Block {
     words: Vec<u64>,
     lent: bool,
 }
 
-/// More than this goes back to the system.
+/// Larger memory is freed.
 const MAX_RETAINED: usize = 4 << 20;
 
 static MEMORY: ObjectPool<StreamMemory> = ObjectPool::new(32);

@@ -52,7 +52,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// What libdeflate makes, which panics where it has no memory.
+/// Constructs an object of libdeflate, which panics if an allocation fails.
 fn construct<T>(make: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T> {
     std::panic::catch_unwind(make).map_err(|_| no_memory())
 }
@@ -85,7 +85,7 @@ pub(super) fn new_stream() -> libz_sys::z_stream {
 /// A zlib stream with default window and memory level, reused for later inputs.
 struct Deflater {
     level: i32,
-    /// In one place as long as it lives: what zlib allocated points back to it.
+    /// Boxed, since zlib keeps a pointer to the stream.
     stream: Box<libz_sys::z_stream>,
 }
 
@@ -141,7 +141,7 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         Some(kept) => kept,
         None => Deflater::new(level)?,
     };
-    // What is stored costs 11 bytes, and zlib stores what it cannot make smaller.
+    // Stored blocks cost 11 bytes, and zlib stores incompressible data.
     let capacity = src.len() + 64;
     let start = out.len();
     out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;

@@ -61,7 +61,7 @@ impl<const W: usize, T: PartialEq, F: Fn([u8; W]) -> T> Kernel for Compress<'_, 
                 let length = number * GROUP + end + 1 - start;
                 start += length;
                 if length > LONGEST {
-                    // It began in an earlier group, so no other run is waiting.
+                    // The run began in an earlier group, so no other run is pending.
                     put(&group[end], length, out);
                 } else if let Some(place) = runs.get_mut(at..at + W + COUNT_SIZE) {
                     place[..W].copy_from_slice(&group[end]);
@@ -159,7 +159,7 @@ struct Expand<'a, const W: usize> {
 }
 
 impl<const W: usize> Kernel for Expand<'_, W> {
-    /// How many bytes the runs filled; none if they are too long.
+    /// Number of bytes written; `None` if the runs are too long.
     type Output = Option<usize>;
 
     #[inline(always)]
@@ -171,7 +171,7 @@ impl<const W: usize> Kernel for Expand<'_, W> {
             let len = usize::from(u16::from_be_bytes(*count)) * W;
             let mut stride = [0; STRIDE];
             stride.as_chunks_mut().0.fill(*cell);
-            // What is written beyond the end of the run is overwritten by the next ones.
+            // Bytes written beyond the end of the run are overwritten by the next ones.
             match dst
                 .get_mut(at..at + len.max(1).next_multiple_of(STRIDE))
                 .and_then(|place| place.split_first_chunk_mut())

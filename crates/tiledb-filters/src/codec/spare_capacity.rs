@@ -1,4 +1,4 @@
-//! The unwritten end of a byte vector, for C libraries to write into.
+//! Access to the spare capacity of a byte vector, for C libraries to write into.
 #![expect(unsafe_code, reason = "bytes that a C library has written are declared initialised")]
 
 use tiledb_core::error::{Error, Result};

@@ -23,7 +23,7 @@ pub(super) fn stage(datatype: Datatype) -> Box<dyn FilterStage> {
 }
 
 impl Bits {
-    /// Hands a part over in blocks, or copies it if it is not whole values in whole words.
+    /// Transposes a part in blocks, or copies it if it is not whole values in whole words.
     fn in_blocks(&self, src: &[u8], dst: &mut [u8], transpose: impl Fn(usize, &[u8], &mut [u8])) {
         if !src.len().is_multiple_of(self.width) || !src.len().is_multiple_of(8) {
             dst.copy_from_slice(src);
@@ -70,7 +70,7 @@ fn split(width: usize, src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Undoes [`split`].
+/// Inverse of [`split`].
 fn join(width: usize, src: &[u8], dst: &mut [u8]) {
     let whole = whole(width, src);
     dst[whole..].copy_from_slice(&src[whole..]);

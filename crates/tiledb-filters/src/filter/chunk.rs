@@ -11,7 +11,7 @@ use tiledb_core::wire::WireReader;
 /// Bytes before the first chunk of a filtered tile: how many chunks there are.
 pub const TILE_HEADER: usize = 8;
 
-/// What a chunk begins with: `original length u32, filtered length u32, metadata length u32`.
+/// Chunk header: `original length u32, filtered length u32, metadata length u32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// Bytes of the tile that the chunk holds.
@@ -101,7 +101,7 @@ pub(super) fn cut_var(
 pub(super) struct Chunk<'a> {
     /// Bytes of the tile that the chunk holds.
     pub(super) original: usize,
-    /// What the filters need to know.
+    /// Metadata of the filters.
     pub(super) meta: &'a [u8],
     /// The filtered bytes.
     pub(super) data: &'a [u8],

@@ -1,4 +1,4 @@
-//! Tiles on their way to disk.
+//! Filtering of tiles when writing.
 
 use super::chunk::{self, ChunkHeader, TILE_HEADER};
 use super::pipeline::{Pipeline, TileShape};
@@ -17,7 +17,7 @@ static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
 /// Source of the unfiltered bytes of a tile, read in pieces.
 pub trait TileInput {
-    /// How many there are.
+    /// Size in bytes.
     fn size(&self) -> usize;
 
     /// These of them.
@@ -93,7 +93,7 @@ impl Pipeline {
         sink(&out)
     }
 
-    /// What stands before the chunks of a tile of fixed cells, of `size` bytes.
+    /// Header before the chunks of a tile of fixed-size cells, of `size` bytes.
     pub fn head(&self, shape: &TileShape, size: usize) -> [u8; TILE_HEADER] {
         (size.div_ceil(self.chunk_size(shape, size).max(1)) as u64).to_le_bytes()
     }

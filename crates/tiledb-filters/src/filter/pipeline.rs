@@ -79,7 +79,7 @@ impl Pipeline {
         self.max_chunk_size = bytes;
     }
 
-    /// From now on reading does not compare digests (`sm.skip_checksum_validation`).
+    /// Disables the comparison of checksums when reading (`sm.skip_checksum_validation`).
     pub fn skip_checksums(&mut self) {
         self.skip_checksums = true;
     }
@@ -114,8 +114,8 @@ impl Pipeline {
         })
     }
 
-    /// What the pipeline can store of values of `datatype`, if it refuses some whatever stands beside them: float scaling that they go
-    /// through before other filters change them.
+    /// Range check of values of `datatype`, if the pipeline cannot store all of them: float scaling that is not
+    /// preceded by filters that change the values.
     pub fn value_check(&self, datatype: Datatype) -> Option<Placeholder> {
         let is_digest =
             |filter: &&Filter| matches!(filter.kind(), FilterType::ChecksumMd5 | FilterType::ChecksumSha256);

@@ -1,4 +1,4 @@
-//! What a filter does to one chunk.
+//! Interface of a filter that processes one chunk.
 
 use tiledb_core::error::{Result, bail};
 
@@ -25,7 +25,7 @@ impl<'a> StageInput<'a> {
     }
 }
 
-/// What a filter makes of a chunk.
+/// Metadata and data that a filter produces from a chunk.
 #[derive(Default)]
 pub(super) struct StageOutput {
     pub(super) meta: Vec<u8>,
@@ -77,8 +77,8 @@ pub(super) trait FilterStage {
     /// The size of the data before this stage, as the metadata state it.
     fn original_size(&self, input: StageInput<'_>) -> Result<usize>;
 
-    /// Undoes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
-    /// most `meta_limit` bytes.
+    /// Decodes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at most `meta_limit`
+    /// bytes.
     fn reverse(&self, input: StageInput<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
 
     /// True if this stage encodes the cells of a whole tile as strings, so that their offsets are not stored.

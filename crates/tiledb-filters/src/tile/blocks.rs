@@ -11,16 +11,16 @@ pub const BLOCK: usize = 1024;
 /// Buffer for a block in which some cells are replaced.
 pub type BlockBuffer<T> = [T; BLOCK];
 
-/// What is made of blocks. Mark both functions, and what they call, `#[inline(always)]`.
+/// Visitor of blocks of cells. Mark both functions, and what they call, `#[inline(always)]`.
 pub trait BlockVisitor<T> {
-    /// Takes all cells of a block.
+    /// Visits a block with all its cells.
     fn visit(&mut self, cells: &[T]);
 
-    /// Takes those cells whose mark is not 0: `count` of them, more than none and less than all.
+    /// Visits a block of which the cells with a nonzero mark are selected: `count` of them, at least one and not all.
     fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>);
 }
 
-/// Hands over the cells whose mark is not 0, or all.
+/// Visits the cells with a nonzero mark, or all, in blocks.
 pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl BlockVisitor<T>) {
     simd::run(Walk { data, marks, blocks, cells: std::marker::PhantomData });
 }
@@ -69,9 +69,9 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
     }
 }
 
-/// How many marks are not 0.
+/// Number of nonzero marks.
 pub fn count_selected(marks: &[u8]) -> usize {
-    // In bytes as long as these do not overflow.
+    // Byte sums, as long as these do not overflow.
     let count = |block: &[u8]| block.iter().map(|&mark| u8::from(mark != 0)).sum::<u8>();
     marks.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
@@ -104,12 +104,12 @@ pub struct MaskedBlock<'r, T> {
     pub cells: &'r [T],
     /// The marked cell that stands for the others.
     pub first: T,
-    /// How many those are.
+    /// Number of cells that are not selected.
     pub others: usize,
 }
 
 impl<'r, T: NumericCell> MaskedBlock<'r, T> {
-    /// Of a block of which some cells are marked.
+    /// Masks a block of which some cells are selected.
     #[inline(always)]
     pub fn new(
         cells: &[T],
@@ -133,7 +133,7 @@ impl<'r, T: NumericCell> MaskedBlock<'r, T> {
         T::sum(self.cells) - self.first.whole() * self.others as i128
     }
 
-    /// The same modulo 2^64.
+    /// The sum modulo 2^64.
     #[inline(always)]
     pub fn sum_modulo(&self) -> u64 {
         T::sum_modulo(self.cells).wrapping_sub((self.others as u64).wrapping_mul(self.first.whole() as u64))

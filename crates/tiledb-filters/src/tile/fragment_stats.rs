@@ -21,7 +21,6 @@ pub struct FragmentStats {
 }
 
 impl FragmentStats {
-    /// Of no tile yet.
     pub fn new(datatype: Datatype, kind: StatsKind) -> FragmentStats {
         let physical = datatype.compared_as();
         let mut stats = TileStats::default();

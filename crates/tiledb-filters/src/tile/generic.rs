@@ -20,19 +20,19 @@ const MAX_RATIO: usize = 1100;
 /// and do not reach the best ratio of zlib, so a small file that decodes to gigabytes is malicious.
 #[derive(Clone, Copy)]
 struct SizeLimit {
-    /// So many bytes always.
+    /// Minimum limit in bytes.
     always: usize,
-    /// So many times the bytes on disk.
+    /// Maximum ratio to the bytes on disk.
     ratio: usize,
 }
 
 impl SizeLimit {
-    /// What the compressor can do.
+    /// The best ratio of zlib.
     const OF_ZLIB: SizeLimit = SizeLimit { always: 0, ratio: MAX_RATIO };
     /// Conditions of deletions.
     const OF_DELETES: SizeLimit = SizeLimit { always: 16 << 20, ratio: 16 };
 
-    /// That of the structure whose bytes this counts.
+    /// Limit of the structure that this counter is for.
     fn of(counter: Counter) -> SizeLimit {
         match counter {
             Counter::SchemaRead => SizeLimit { always: 16 << 20, ratio: 4 },

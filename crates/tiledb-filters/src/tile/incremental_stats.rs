@@ -1,4 +1,4 @@
-//! Statistics of a tile whose cells come part by part.
+//! Statistics of a tile whose cells arrive in parts.
 
 use super::numeric_cell::NumericCell;
 use super::numeric_summary::NumericSummary;
@@ -46,7 +46,7 @@ impl<T: NumericCell + Send + Sync> NumericStats for NumericSummary<T> {
 }
 
 impl IncrementalStats {
-    /// Of no cell; cells have `cell_size` bytes.
+    /// Empty statistics; cells have `cell_size` bytes.
     pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> IncrementalStats {
         let is_text = kind.min_max && datatype.is_ascii();
         let numbers = (kind.sum || kind.min_max && !is_text).then(|| {

@@ -1,4 +1,4 @@
-//! What sums and comparisons need of numbers, one type at a time.
+//! Numeric operations of statistics and aggregates, one implementation per type.
 
 use tiledb_core::types::Cell;
 
@@ -9,9 +9,9 @@ const LANES: usize = 16;
 pub trait NumericCell: Cell {
     /// True for floats: NaN and the sign of zero need care.
     const REAL: bool;
-    /// What stands for no value in a minimum, and what in a maximum.
+    /// Neutral elements of minimum and maximum.
     const ENDS: (Self, Self);
-    /// Not a number, for reals; else 0.
+    /// NaN for floats; else 0.
     const NAN: Self;
     /// The value as a whole number; for reals 0.
     fn whole(self) -> i128;
@@ -20,7 +20,7 @@ pub trait NumericCell: Cell {
     /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of whole numbers; for reals 0.
     fn sum(cells: &[Self]) -> i128;
 
-    /// The same modulo 2^64.
+    /// The sum modulo 2^64.
     #[inline(always)]
     fn sum_modulo(cells: &[Self]) -> u64 {
         Self::sum(cells) as u64

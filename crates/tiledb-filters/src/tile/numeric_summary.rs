@@ -1,4 +1,4 @@
-//! Minimum, maximum and sum of fixed-size numbers, by the format's rules.
+//! Minimum, maximum and sum of fixed-size numbers, by the rules of the format.
 
 use super::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, compact, for_each_block};
 use super::numeric_cell::{NumericCell, min_max_with};
@@ -15,7 +15,6 @@ pub(super) struct NumericSummary<T> {
 }
 
 impl<T: NumericCell> NumericSummary<T> {
-    /// Of no cell.
     pub(super) fn new() -> NumericSummary<T> {
         NumericSummary { min: T::HIGHEST, max: T::LOWEST, total: SaturatingSum::new(T::PHYSICAL), valid: 0 }
     }

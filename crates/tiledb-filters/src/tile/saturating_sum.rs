@@ -1,4 +1,4 @@
-//! Sums that saturate at the first overflow and stop there.
+//! Sums that saturate at the first overflow.
 
 use super::numeric_cell::NumericCell;
 use tiledb_core::types::{NumberKind, PhysicalType};
@@ -34,7 +34,7 @@ impl SaturatingSum {
         self.stopped
     }
 
-    /// Goes on from the end of the range that it stopped at.
+    /// Continues from the end of the range at which the sum saturated.
     pub(super) fn resume(&mut self) {
         self.stopped = false;
     }

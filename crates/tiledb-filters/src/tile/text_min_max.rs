@@ -26,7 +26,7 @@ pub(super) struct TextMinMax<'a> {
 }
 
 impl<'a> TextMinMax<'a> {
-    /// Those known before.
+    /// Starts with a previous minimum and maximum.
     pub(super) fn new(known: MinMax<'a>) -> TextMinMax<'a> {
         let between = known.map_or((u64::MAX, 0), |(min, max)| (prefix(min), prefix(max)));
         TextMinMax { ends: known, between }

@@ -1,4 +1,4 @@
-//! Cells on their way from a reader to a writer.
+//! Buffers for cells that are copied from a reader to a writer.
 
 use std::borrow::Cow;
 

@@ -351,7 +351,7 @@ impl TestArray {
     }
 }
 
-/// How a value stands to another; NaN differs from all and is neither less nor greater.
+/// Compares two values; NaN differs from all and is neither less nor greater.
 fn compare(datatype: Datatype, operator: ComparisonOperator, value: &[u8], wanted: &[u8]) -> Option<bool> {
     let order = match datatype {
         Datatype::Int32 => {
@@ -374,7 +374,7 @@ fn compare(datatype: Datatype, operator: ComparisonOperator, value: &[u8], wante
     }
 }
 
-/// What a write takes, where it stays until the write is done.
+/// Buffers of a write, alive until it is done.
 #[derive(Default)]
 struct Buffers {
     bytes: Vec<Vec<u8>>,

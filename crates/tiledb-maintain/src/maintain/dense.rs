@@ -47,7 +47,7 @@ pub(super) fn merge(
     let is_single = merged.max_size == u64::MAX;
     let runs = match is_single {
         true => runs(array, &grid, &tiles, total as u64)?,
-        // It is known of no stored tile in which of several fragments it belongs.
+        // With several fragments, no stored tile has a known place.
         false => vec![TileRun { tiles: 0..total as u64, stored: None }],
     };
     let spec = WriteSpec {
@@ -110,7 +110,7 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Takes over tiles as a fragment stores them, the first under this number.
+    /// Copies stored tiles of a fragment, starting with this number.
     fn copy_stored_tiles(
         &mut self,
         fragment: &Fragment,

@@ -10,7 +10,7 @@ pub(super) fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
     to_consolidate(ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
 }
 
-/// Says of an array that is to be consolidated that it is missing.
+/// Reports a missing array that should be consolidated.
 pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
     match found {
         Err(error) if error.kind() == ErrorKind::NotFound => {

@@ -68,7 +68,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
     key.and_then(|key| consolidate(resources, uri, &key)).map_err(of_array)
 }
 
-/// What is timed of a consolidation.
+/// Timer of a consolidation.
 fn timer_of(mode: &MaintenanceTarget) -> Timer {
     match mode {
         MaintenanceTarget::Fragments => Timer::ConsolidateFragments,

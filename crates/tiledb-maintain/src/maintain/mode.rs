@@ -1,4 +1,4 @@
-//! What is consolidated or vacuumed.
+//! Modes of consolidation and vacuuming.
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};

@@ -65,10 +65,10 @@ pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemov
     Ok(found.len())
 }
 
-/// Gives up the unfinished uploads below a folder of an object store.
+/// Aborts the orphaned multipart uploads below a folder of an object store.
 ///
 /// # Errors
-/// If this process is writing a fragment there, or the storage refuses.
+/// If this process is writing a fragment there, or a storage operation fails.
 pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
     if let Some(fragment) = in_progress_below(directory) {
         bail!(

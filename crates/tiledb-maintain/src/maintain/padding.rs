@@ -10,7 +10,7 @@ use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, volume};
 
 /// The part of a tile that is read.
 pub(super) struct TilePart {
-    /// Its first cell along each dimension, counted from that of the tile.
+    /// First cell along each dimension, relative to the tile.
     low: Vec<u64>,
     /// Cells along each dimension.
     pub shape: Vec<u64>,
@@ -47,7 +47,7 @@ fn padding(field: &Field) -> Cow<'_, [u8]> {
     value
 }
 
-/// Makes whole tiles of parts of them.
+/// Pads parts of tiles to whole tiles.
 pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Result<CellBuffers> {
     let cells = parts.len() * grid.tile_cells;
     let sources = sources(grid, parts)?;
@@ -69,7 +69,7 @@ pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Res
     Ok(CellBuffers::filled(fields, cells))
 }
 
-/// For every cell of the whole tiles its place among those there are.
+/// Source index of every cell of the whole tiles; `None` for padding.
 fn sources(grid: &Grid, parts: &[TilePart]) -> Result<Vec<Option<usize>>> {
     let mut sources = vec![None; parts.len() * grid.tile_cells];
     let mut next = 0;

@@ -52,7 +52,7 @@ impl ConsolidationPlan {
         ConsolidationPlan { nodes }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -115,8 +115,8 @@ fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
     boxes
 }
 
-/// Brings together what overlaps, then what is small; nodes of several fragments and fragments that are much too large
-/// remain, the former first.
+/// Combines overlapping nodes, then small ones; returns nodes of several fragments, followed by fragments that are much
+/// too large.
 fn combine_nodes(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
     combine(
         &mut nodes,

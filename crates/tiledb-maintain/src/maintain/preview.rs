@@ -1,4 +1,4 @@
-//! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
+//! Dry run of a consolidation: lists the steps that it would execute, with the same selection.
 
 use super::candidates::{Candidate, Candidates};
 use super::consolidation_step::{MergeStep, SourceOrigin, StepSource};
@@ -12,8 +12,8 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What [`super::consolidate`] would do now. From the second step on the sizes of what earlier ones make are estimates, and so
-/// may be the choice.
+/// The steps that [`super::consolidate`] would execute now. From the second step on, the sizes of earlier results are
+/// estimates, so the selection may differ.
 ///
 /// # Errors
 /// As [`super::consolidate`].

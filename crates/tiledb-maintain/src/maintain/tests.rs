@@ -51,7 +51,7 @@ impl Commits {
         name
     }
 
-    /// How many commit files there are, by extension.
+    /// Number of commit files by extension.
     fn files(&self) -> BTreeMap<String, usize> {
         let mut files = BTreeMap::new();
         for item in self.vfs().names(&self.uri.join("__commits")).unwrap() {
@@ -286,7 +286,7 @@ impl Tiled {
         parts.collect()
     }
 
-    /// How many runs of tiles are taken over, and how many are read, when the fragments are merged.
+    /// Number of runs of tiles that are copied and that are rewritten when the fragments are merged.
     fn runs(&self) -> (usize, usize) {
         let array = self.open(QueryType::Read, 99);
         let grid = Grid::new(array.schema()).unwrap();

@@ -1,4 +1,4 @@
-//! An array: schemas, enumerations, metadata, commits, fragments, dimension labels.
+//! Verification of an array: schemas, enumerations, metadata, commits, fragments, dimension labels.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The files of an array, by what they are.
+//! The files of an array, classified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ impl FragmentFolder {
 pub(super) struct ArrayListing {
     pub(super) schemas: Vec<ListedFile>,
     pub(super) enumerations: Vec<ListedFile>,
-    /// Of `__commits`, and what stands for it in old arrays.
+    /// Files of `__commits`, or their equivalent in old arrays.
     pub(super) commits: Vec<ListedFile>,
     pub(super) footers: Vec<ListedFile>,
     pub(super) metadata: Vec<ListedFile>,

@@ -1,4 +1,4 @@
-//! The coordinates of a tile of a sparse fragment: boxes, domains, order, duplicates.
+//! Verification of the coordinates of a sparse tile: boxes, domains, order, duplicates.
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};
@@ -21,7 +21,7 @@ pub(super) struct CoordinateColumns {
     apart: Vec<Vec<u8>>,
 }
 
-/// What later tiles are compared with, and what the totals of the fragment follow from.
+/// Summary of a tile, for comparison with the next one and for the totals of the fragment.
 #[derive(Default)]
 pub(super) struct TileSummary {
     /// The coordinates of the first and the last cell, per dimension.

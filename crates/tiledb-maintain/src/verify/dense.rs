@@ -1,4 +1,4 @@
-//! Which cells of a tile of a dense fragment were written.
+//! Written cells of a tile of a dense fragment.
 
 use std::ops::Range;
 

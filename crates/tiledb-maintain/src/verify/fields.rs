@@ -1,4 +1,4 @@
-//! The files of a fragment's fields and the places of tiles in them.
+//! Verification of the files of a fragment's fields, and of the offsets of tiles in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -64,7 +64,7 @@ fn of_part(
     };
     let (mut found, size) = (Vec::new(), fragment.file_size(field, part));
     match listed {
-        // Nothing is written of values that are all empty.
+        // No file is written if all values are empty.
         None if size == 0 => (),
         None => return Ok((vec![finding(Code::Missing, &file, "The file is missing".to_owned())], false)),
         Some(listed) if listed.size != size => {

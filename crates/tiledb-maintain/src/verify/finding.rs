@@ -1,4 +1,4 @@
-//! What a verification finds.
+//! Findings of a verification.
 
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::vfs::Uri;
@@ -14,7 +14,7 @@ pub enum Severity {
     Error = 2,
 }
 
-/// What kind of thing is wrong.
+/// Kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// A file, or part of it, cannot be read from storage.
@@ -68,7 +68,6 @@ pub enum Code {
 }
 
 impl Code {
-    /// How bad a finding of this kind is.
     pub fn severity(self) -> Severity {
         match self {
             Code::Stray | Code::Orphan | Code::Unchecked => Severity::Note,
@@ -77,7 +76,7 @@ impl Code {
         }
     }
 
-    /// What to do about it.
+    /// Recommended action.
     pub fn remedy(self) -> &'static str {
         match self {
             Code::Storage => "See that the storage can be reached and read, then verify again.",
@@ -112,12 +111,10 @@ impl Code {
     }
 }
 
-/// One thing that is wrong.
+/// A defect that a verification found.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How bad it is.
     pub severity: Severity,
-    /// What kind of thing it is.
     pub code: Code,
     /// The file that it is about.
     pub file: Uri,
@@ -128,7 +125,7 @@ pub struct Finding {
     pub tile: Option<u64>,
     /// The first byte of the file that it is about.
     pub offset: Option<u64>,
-    /// What is wrong.
+    /// Description of the defect.
     pub text: String,
 }
 
@@ -147,18 +144,18 @@ impl Finding {
         }
     }
 
-    /// What an error says about a file.
+    /// A finding for an error about a file.
     pub fn of(code: Code, file: &Uri, error: &Error) -> Finding {
         Finding::new(code.or_of(error), file, error.text())
     }
 
-    /// The same, of this severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Finding {
         Finding { severity, ..self }
     }
 
-    /// The same, at a byte of the file.
+    /// Sets the offset in the file.
     #[must_use]
     pub fn at(self, offset: u64) -> Finding {
         Finding { offset: Some(offset), ..self }

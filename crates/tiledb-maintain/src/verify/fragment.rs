@@ -1,4 +1,4 @@
-//! A fragment: its metadata file, the files of its fields, and their tiles.
+//! Verification of a fragment: its metadata file, the files of its fields, and their tiles.
 
 use super::array_listing::ListedFile;
 use super::context::VerifyContext;
@@ -16,7 +16,7 @@ use tiledb_query::space::grid::Grid;
 
 /// Bytes of tiles that are verified between two progress reports.
 const BATCH: u64 = 64 << 20;
-/// So many tiles at most.
+/// Maximum number of tiles in a batch.
 const MOST_TILES: usize = 4096;
 
 /// Part of a tile that a task verifies.
@@ -35,7 +35,7 @@ struct Job<'a> {
     stored: u64,
 }
 
-/// What a task found.
+/// Result of a task.
 struct JobResult {
     found: Vec<Finding>,
     looked: TileSummary,

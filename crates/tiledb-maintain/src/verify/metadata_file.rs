@@ -1,4 +1,4 @@
-//! `__fragment_metadata.tdb`: footer and tables.
+//! Verification of `__fragment_metadata.tdb`: footer and tables.
 
 use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding};
@@ -93,7 +93,7 @@ pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut 
     Ok(found)
 }
 
-/// Hands over bytes of a file.
+/// Reads bytes of a file and passes them on.
 fn part_of<T>(
     work: &VerifyContext<'_>,
     file: &ReadFile,

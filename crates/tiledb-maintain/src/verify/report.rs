@@ -1,4 +1,4 @@
-//! Where findings and progress go.
+//! Callbacks for findings and progress.
 
 use super::finding::{Finding, Severity};
 use tiledb_core::error::Result;
@@ -52,7 +52,7 @@ impl<'a> Report<'a> {
         (self.on_finding)(finding)
     }
 
-    /// How many errors were found.
+    /// Number of errors.
     pub(super) fn errors(&self) -> u64 {
         self.counts.findings[2]
     }

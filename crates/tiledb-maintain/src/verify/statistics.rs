@@ -1,4 +1,4 @@
-//! Statistics of tiles and fragments, made again and compared.
+//! Verification of statistics of tiles and fragments: recomputes and compares them.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ impl TileCheck<'_> {
         let is_real = field.datatype.is_float();
         if let Some(Some((min, max))) = self.note_table(stored)? {
             let same = |stats: &TileStats| stats.min == min && stats.max == max;
-            // Of texts libtiledb's writers of dense arrays take bytes that are none of a cell.
+            // libtiledb's dense writers include bytes that belong to no cell in the statistics of texts.
             let is_odd = field.is_var() && fragment.is_dense();
             // With NaN, minimum and maximum depend on the order in which cells were processed.
             let is_any = is_odd || is_real && has_nan(field.datatype, column.data);

@@ -1,4 +1,4 @@
-//! A tile of a field, decoded and checked on the way.
+//! Decoding of a tile of a field with checks.
 
 use super::finding::{Code, Finding};
 use tiledb_array::fragment::{FieldPart, Fragment};
@@ -9,7 +9,7 @@ use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
 
-/// What decoding tiles of a fragment needs.
+/// Context for decoding tiles of a fragment.
 #[derive(Clone, Copy)]
 pub(super) struct TileAccess<'a> {
     pub(super) fragment: &'a Fragment,
@@ -58,10 +58,10 @@ impl<'a> TileCheck<'a> {
         self.found.push(finding);
     }
 
-    /// What came out, or a finding.
+    /// Records an error of damaged data as a finding.
     ///
     /// # Errors
-    /// What stops the verification.
+    /// Errors that stop the verification.
     pub(super) fn note<T>(&mut self, part: FieldPart, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -201,7 +201,7 @@ impl<'a> TileCheck<'a> {
     }
 }
 
-/// What is wrong with the starts of cells in so many bytes of values.
+/// Describes invalid starts of cells, if there are any.
 fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
     if let Some(&first) = starts.first().filter(|&&first| first != 0) {
         return Some(format!("The offset of cell 0 is {first}"));
@@ -215,7 +215,7 @@ fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
     Some(format!("The offset {last} of the last cell lies beyond the {size} bytes of values"))
 }
 
-/// Goes from chunk to chunk: they hold `size` bytes of the tile and fill its place in the file.
+/// Checks the chunk headers: the chunks must hold `size` bytes of the tile and fill its byte range in the file.
 fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
     let Some((head, mut rest)) = stored.split_first_chunk::<TILE_HEADER>() else {
         if stored.is_empty() && size.is_none_or(|size| size == 0) {

@@ -1,4 +1,4 @@
-//! The statistics of fields over a whole fragment.
+//! Verification of statistics of fields over a whole fragment.
 
 use std::collections::BTreeMap;
 

@@ -37,7 +37,6 @@ pub enum FieldKind {
     Data,
     /// A struct of its own; by a function, since structs may hold their like.
     Struct(fn() -> &'static Spec),
-    /// A list.
     List(&'static FieldKind),
 }
 
@@ -127,7 +126,6 @@ pub enum Data {}
 /// Nothing but that it was chosen in a union.
 pub enum Void {}
 
-/// A list.
 pub struct List<T>(PhantomData<T>);
 
 impl FieldValue for TextField {

@@ -93,7 +93,6 @@ impl<'a> Raw<'a> {
         Raw::at(self.message, spec, place, self.depth).map_err(|fault| failure(self.spec, field, fault))
     }
 
-    /// A list.
     pub fn list(self, field: &'static FieldSpec) -> Result<Option<RawList<'a>>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         RawList::at(self.message, (self.spec, field), field.kind, place, self.depth)
@@ -180,7 +179,6 @@ impl<'a> RawList<'a> {
         Ok(text.map_err(|fault| failure(self.of.0, self.of.1, fault))?.unwrap_or_default())
     }
 
-    /// A list of a list of lists.
     pub(super) fn list(&self, index: u32) -> Result<RawList<'a>> {
         let list = RawList::at(self.message, self.of, self.kind, self.pointer(index), self.depth)?;
         let kind = if let FieldKind::List(kind) = self.kind { *kind } else { FieldKind::Void };

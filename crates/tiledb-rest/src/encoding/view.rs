@@ -156,7 +156,6 @@ impl<T: NumberField> ListView<'_, T> {
 }
 
 impl<'a> ListView<'a, u8> {
-    /// The bytes.
     pub fn bytes(self) -> &'a [u8] {
         self.raw.bytes()
     }

@@ -62,7 +62,6 @@ messages! {
         QUERY_TYPE "queryType" at pointer 1: TextField,
     }
 
-    /// Request to create an array.
     ArrayCreateRequest: 0 words, 2 pointers {
         URI "uri" at pointer 0: TextField,
         SCHEMA "schema" at pointer 1: ArraySchema,

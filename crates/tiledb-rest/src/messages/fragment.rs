@@ -22,7 +22,6 @@ messages! {
         PROCESSED_CONDITIONS_OFFSETS "processedConditionsOffsets" at 128: u64,
     }
 
-    /// The metadata of a fragment.
     FragmentMetadata: 4 words, 23 pointers {
         FILE_SIZES "fileSizes" at pointer 0: List<u64>,
         FILE_VAR_SIZES "fileVarSizes" at pointer 1: List<u64>,

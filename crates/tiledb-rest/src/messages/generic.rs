@@ -7,7 +7,6 @@ use crate::encoding::{FieldKind, FieldSpec, FieldValue, List, MessageField, Plai
 /// A map from strings to `V`.
 pub struct Map<V>(PhantomData<V>);
 
-/// An entry of a map.
 pub struct MapEntry<V>(PhantomData<V>);
 
 impl<V: Struct> Map<V> {

@@ -6,7 +6,6 @@ use super::metadata::ArrayMetadata;
 use super::values::Config;
 
 messages! {
-    /// A member of a group.
     GroupMember: 1 word, 3 pointers {
         URI "uri" at pointer 0: TextField,
         TYPE "type" at pointer 1: TextField,
@@ -21,7 +20,6 @@ messages! {
         LOGICAL_URI "logicalURI" at pointer 2: TextField,
     }
 
-    /// A group.
     Group: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP "group" at pointer 1: GroupDetails,

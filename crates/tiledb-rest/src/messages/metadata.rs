@@ -12,7 +12,6 @@ messages! {
         DEL "del" at 32: bool,
     }
 
-    /// Metadata.
     ArrayMetadata: 0 words, 1 pointer {
         ENTRIES "entries" at pointer 0: List<MetadataEntry>,
     }

@@ -21,7 +21,6 @@ messages! {
         ORIGINAL_VALIDITY_LEN_BUFFER_SIZE_IN_BYTES "originalValidityLenBufferSizeInBytes" at 320: u64,
     }
 
-    /// An aggregate.
     Aggregate: 0 words, 3 pointers {
         OUTPUT_FIELD_NAME "outputFieldName" at pointer 0: TextField,
         INPUT_FIELD_NAME "inputFieldName" at pointer 1: TextField,
@@ -34,13 +33,11 @@ messages! {
         AGGREGATES "aggregates" at pointer 0: List<Aggregate>,
     }
 
-    /// A delete.
     Delete: 0 words, 2 pointers {
         CONDITION "condition" at pointer 0: Condition,
         STATS "stats" at pointer 1: Stats,
     }
 
-    /// A query.
     Query: 4 words, 17 pointers {
         ATTRIBUTE_BUFFER_HEADERS "attributeBufferHeaders" at pointer 0: List<AttributeBufferHeader>,
         LAYOUT "layout" at pointer 1: TextField,
@@ -86,7 +83,6 @@ messages! {
         MEMORY_SIZES "memorySizes" at pointer 1: Map<MemorySize>,
     }
 
-    /// Request for a query plan.
     QueryPlanRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         QUERY "query" at pointer 1: Query,

@@ -20,42 +20,35 @@ messages! {
         END_TIMESTAMP "endTimestamp" at 64: u64,
     }
 
-    /// Request to consolidate an array.
     ArrayConsolidationRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         FRAGMENTS "fragments" at pointer 1: List<TextField>,
     }
 
-    /// Request to vacuum an array.
     ArrayVacuumRequest: 0 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
     }
 
-    /// Request for enumerations.
     LoadEnumerationsRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         ENUMERATIONS "enumerations" at pointer 1: List<TextField>,
     }
 
-    /// Enumerations.
     LoadEnumerationsResponse: 0 words, 2 pointers {
         ENUMERATIONS "enumerations" at pointer 0: List<Enumeration>,
         ALL_ENUMERATIONS "allEnumerations" at pointer 1: MapEnumeration,
     }
 
-    /// Request for schemas.
     LoadArraySchemaRequest: 1 word, 1 pointer {
         CONFIG "config" at pointer 0: Config,
         INCLUDE_ENUMERATIONS "includeEnumerations" at 0: bool,
     }
 
-    /// Schemas.
     LoadArraySchemaResponse: 0 words, 2 pointers {
         SCHEMA "schema" at pointer 0: ArraySchema,
         ARRAY_SCHEMAS_ALL "arraySchemasAll" at pointer 1: Map<ArraySchema>,
     }
 
-    /// Request for a consolidation plan.
     ConsolidationPlanRequest: 1 word, 1 pointer {
         CONFIG "config" at pointer 0: Config,
         FRAGMENT_SIZE "fragmentSize" at 0: u64,

@@ -7,7 +7,6 @@ use super::ranges::CurrentDomain;
 use super::values::{DomainArray, KV};
 
 messages! {
-    /// A dimension.
     Dimension: 2 words, 4 pointers, union "tileExtent" at 16 {
         NAME "name" at pointer 0: TextField,
         NULL_TILE_EXTENT "nullTileExtent" at 0: bool,
@@ -34,7 +33,6 @@ messages! {
         TYPE "type" at pointer 3: TextField,
     }
 
-    /// An attribute.
     Attribute: 1 word, 6 pointers {
         CELL_VAL_NUM "cellValNum" at 0: u32,
         NAME "name" at pointer 0: TextField,
@@ -69,7 +67,6 @@ messages! {
         VALUE "value" at pointer 1: List<Enumeration>,
     }
 
-    /// A dimension label.
     DimensionLabel: 2 words, 6 pointers {
         DIMENSION_ID "dimensionId" at 0: u32,
         NAME "name" at pointer 0: TextField,
@@ -83,7 +80,6 @@ messages! {
         SCHEMA "schema" at pointer 5: ArraySchema,
     }
 
-    /// The schema of an array.
     ArraySchema: 2 words, 16 pointers {
         ARRAY_TYPE "arrayType" at pointer 0: TextField,
         ATTRIBUTES "attributes" at pointer 1: List<Attribute>,
@@ -105,7 +101,6 @@ messages! {
         CURRENT_DOMAIN "currentDomain" at pointer 15: CurrentDomain,
     }
 
-    /// Schema evolution.
     ArraySchemaEvolution: 0 words, 7 pointers {
         ATTRIBUTES_TO_DROP "attributesToDrop" at pointer 0: List<TextField>,
         ATTRIBUTES_TO_ADD "attributesToAdd" at pointer 1: List<Attribute>,

@@ -47,10 +47,10 @@ fn rows() -> Vec<Row> {
 }
 
 /// What the list calls a kind.
-fn told(kind: FieldKind) -> String {
+fn kind_text(kind: FieldKind) -> String {
     match kind {
         FieldKind::Struct(spec) => spec().name.to_owned(),
-        FieldKind::List(kind) => format!("List({})", told(*kind)),
+        FieldKind::List(kind) => format!("List({})", kind_text(*kind)),
         FieldKind::Enum(names) => {
             assert_eq!(names, ["array", "group"]);
             "ObjectType".to_owned()
@@ -61,7 +61,7 @@ fn told(kind: FieldKind) -> String {
 
 /// Whether a kind is what the list calls `name` inside of `owner`.
 fn is(kind: FieldKind, name: &str, owner: &str) -> bool {
-    let told = told(kind);
+    let told = kind_text(kind);
     let outer = owner.split('.').next().unwrap_or_default();
     let map = |told: &str| told == "Map" && name.starts_with("Map(Text, ");
     let entry = |told: &str| told == "List(Map.Entry)" && owner == "Map" && name == "List(Entry)";

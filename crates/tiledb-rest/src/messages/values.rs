@@ -78,7 +78,6 @@ messages! {
         COUNTERS "counters" at pointer 1: MapUInt64,
     }
 
-    /// Error of a server.
     ServerError "Error": 1 word, 1 pointer {
         CODE "code" at 0: i64,
         MESSAGE "message" at pointer 0: TextField,

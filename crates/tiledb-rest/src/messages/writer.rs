@@ -20,7 +20,6 @@ messages! {
         SIZE "size" at 0: u64,
     }
 
-    /// State of a multipart upload.
     MultiPartUploadState: 1 word, 4 pointers {
         PART_NUMBER "partNumber" at 0: u64,
         UPLOAD_ID "uploadId" at pointer 0: TextField,
@@ -59,7 +58,6 @@ messages! {
         TIMESTAMP_RANGE "timestampRange" at pointer 1: List<u64>,
     }
 
-    /// A write.
     Writer: 1 word, 5 pointers {
         CHECK_COORD_DUPS "checkCoordDups" at 0: bool,
         CHECK_COORD_OOB "checkCoordOOB" at 1: bool,

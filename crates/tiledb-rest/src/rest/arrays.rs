@@ -160,7 +160,7 @@ fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: 
     let pieces: &[&[u8]] = &[&body];
     let route = routes::route(ResourceKind::Arrays, 2, &at.remote_uri, &format!("/?{}", routes::window(set)));
     let request = RestRequest { route, ..at.request(Method::Post, "", "open the array") }.body(pieces).idempotent();
-    let read = |view: View<'_, messages::Array>| array::given(resources, &at.uri, view, None);
+    let read = |view: View<'_, messages::Array>| array::parts(resources, &at.uri, view, None);
     let mut given = at.session.fetch(&request, |reading, answer| reading.read(answer, read))?.0;
     given.query_type = query_type;
     Ok(given)

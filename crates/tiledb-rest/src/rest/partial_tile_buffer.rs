@@ -221,7 +221,6 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     })
 }
 
-/// The cells of a tile.
 fn tile_cells(query: &Query) -> Result<usize> {
     let schema = query.array().schema();
     let cells = match schema.is_dense() {

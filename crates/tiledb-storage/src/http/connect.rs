@@ -38,16 +38,16 @@ pub(super) fn begin() {
 
 /// The connector: its connections check `cancel` and enforce the minimum throughput of `pace`.
 pub(super) fn connector(cancel: Option<&CancelToken>, keep_alive: bool, pace: MinThroughput) -> impl Connector {
-    let steps = Steps { cancel: cancel.cloned(), keep_alive, pace };
-    let proxied = ().chain(Begin).chain(ConnectProxyConnector::default());
-    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(End(pace))
+    let steps = CancellableConnector { cancel: cancel.cloned(), keep_alive, pace };
+    let proxied = ().chain(FirstConnector).chain(ConnectProxyConnector::default());
+    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(ThroughputConnector(pace))
 }
 
 /// The beginning of connecting.
 #[derive(Debug)]
-struct Begin;
+struct FirstConnector;
 
-impl<In: Transport> Connector<In> for Begin {
+impl<In: Transport> Connector<In> for FirstConnector {
     type Out = In;
 
     fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<In>, Error> {
@@ -58,9 +58,9 @@ impl<In: Transport> Connector<In> for Begin {
 
 /// Its end. Throughput is measured above TLS, whose records make much of a byte, and below it, where a record may not come whole.
 #[derive(Debug)]
-struct End(MinThroughput);
+struct ThroughputConnector(MinThroughput);
 
-impl<In: Transport> Connector<In> for End {
+impl<In: Transport> Connector<In> for ThroughputConnector {
     type Out = MeteredTransport<In>;
 
     fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<MeteredTransport<In>>, Error> {
@@ -70,13 +70,13 @@ impl<In: Transport> Connector<In> for End {
 }
 
 #[derive(Debug)]
-struct Steps {
+struct CancellableConnector {
     cancel: Option<CancelToken>,
     keep_alive: bool,
     pace: MinThroughput,
 }
 
-impl<In: Transport> Connector<In> for Steps {
+impl<In: Transport> Connector<In> for CancellableConnector {
     type Out = Box<dyn Transport>;
 
     fn connect(&self, details: &ConnectionDetails, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
@@ -91,11 +91,11 @@ impl<In: Transport> Connector<In> for Steps {
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
         let meter = ThroughputMeter::new(self.pace);
         let (cancel, steps) = (self.cancel.clone(), [None; 2]);
-        Ok(Some(Box::new(Stepwise { stream, buffers, cancel, meter, is_sending: true, steps })))
+        Ok(Some(Box::new(CancellableTransport { stream, buffers, cancel, meter, is_sending: true, steps })))
     }
 }
 
-impl Steps {
+impl CancellableConnector {
     /// A connection to the first address that accepts one.
     fn reach(&self, details: &ConnectionDetails) -> Result<TcpStream, Error> {
         let begun = Instant::now();
@@ -139,7 +139,7 @@ fn check(cancel: Option<&CancelToken>) -> Result<(), Error> {
 
 /// A connection with short waits.
 #[derive(Debug)]
-struct Stepwise {
+struct CancellableTransport {
     stream: TcpStream,
     buffers: LazyBuffers,
     cancel: Option<CancelToken>,
@@ -150,7 +150,7 @@ struct Stepwise {
     steps: [Option<Duration>; 2],
 }
 
-impl Stepwise {
+impl CancellableTransport {
     /// Measures the throughput in this direction from now on.
     fn turn(&mut self, is_sending: bool) {
         if std::mem::replace(&mut self.is_sending, is_sending) != is_sending {
@@ -195,7 +195,7 @@ fn stepwise(
     }
 }
 
-impl Transport for Stepwise {
+impl Transport for CancellableTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
         &mut self.buffers
     }

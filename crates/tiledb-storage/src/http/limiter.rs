@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
 /// A fair semaphore.
-pub(super) struct RequestLimiter(Mutex<State>);
+pub(super) struct RequestLimiter(Mutex<Queue>);
 
-struct State {
+struct Queue {
     free: usize,
-    waiting: VecDeque<Arc<Waiting>>,
+    waiting: VecDeque<Arc<Waiter>>,
 }
 
-struct Waiting {
+struct Waiter {
     is_next: AtomicBool,
     thread: Thread,
 }
@@ -23,10 +23,10 @@ pub(super) struct Permit(Arc<RequestLimiter>);
 
 impl RequestLimiter {
     pub(super) fn new(most: usize) -> RequestLimiter {
-        RequestLimiter(Mutex::new(State { free: most.max(1), waiting: VecDeque::new() }))
+        RequestLimiter(Mutex::new(Queue { free: most.max(1), waiting: VecDeque::new() }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -36,7 +36,7 @@ impl RequestLimiter {
         if state.free > 0 {
             state.free -= 1;
         } else {
-            let own = Arc::new(Waiting { is_next: AtomicBool::new(false), thread: std::thread::current() });
+            let own = Arc::new(Waiter { is_next: AtomicBool::new(false), thread: std::thread::current() });
             state.waiting.push_back(Arc::clone(&own));
             drop(state);
             while !own.is_next.load(Ordering::Acquire) {

@@ -24,10 +24,10 @@ impl Proxies {
     /// `no_proxy`. All but the first may also be in upper case: web servers pass programs a variable `HTTP_PROXY` whose
     /// value clients choose.
     pub fn of_environment() -> Proxies {
-        Proxies::told(|name| std::env::var(name).ok())
+        Proxies::from_variables(|name| std::env::var(name).ok())
     }
 
-    fn told(variable: impl Fn(&str) -> Option<String>) -> Proxies {
+    fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Proxies {
         let first = |names: &[&str]| names.iter().find_map(|name| variable(name)).filter(|value| !value.is_empty());
         let all = || first(&["all_proxy", "ALL_PROXY"]);
         let without = first(&["no_proxy", "NO_PROXY"]).unwrap_or_default().to_ascii_lowercase();
@@ -86,7 +86,7 @@ mod tests {
     fn of(variables: &[(&str, &str)], url: &str) -> Option<String> {
         let variable =
             |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
-        Proxies::told(variable).named(url).map(str::to_owned)
+        Proxies::from_variables(variable).named(url).map(str::to_owned)
     }
 
     #[test]

@@ -235,7 +235,7 @@ impl WriteFile {
 
     /// Sets the number of bytes that were written before.
     #[must_use]
-    pub(super) fn begun(mut self, len: u64) -> Self {
+    pub(super) fn resumed_at(mut self, len: u64) -> Self {
         self.len = len;
         self
     }

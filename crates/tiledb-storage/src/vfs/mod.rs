@@ -442,7 +442,7 @@ impl Vfs {
     /// # Errors
     /// If it is not as it was then, or the storage refuses.
     pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).begun(draft.size).counted(&self.0.stats))
+        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.stats))
     }
 
     /// Writes a whole file durably; parent directories are created. On most storage the file appears atomically.

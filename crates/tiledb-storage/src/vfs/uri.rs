@@ -62,8 +62,8 @@ impl Uri {
         self.parts().map_or("", |(_, path)| path)
     }
 
-    /// The scheme and what follows the `://`. Schemes have no colon, and every query asks for one: a search for a single byte
-    /// is enough.
+    /// The scheme and what follows the `://`. Schemes contain no colon, and this is on the path of every query: a
+    /// search for a single byte is enough.
     fn parts(&self) -> Option<(&str, &str)> {
         let (scheme, rest) = self.0.split_once(':')?;
         Some((scheme, rest.strip_prefix("//")?))

@@ -39,9 +39,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Identifies the content of a local file or directory, if it is a [validator](is_validator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
-    /// The device.
     pub device: u64,
-    /// The inode.
     pub inode: u64,
     /// The size in bytes.
     pub size: u64,
@@ -58,7 +56,6 @@ pub enum Content {
     Listing,
     /// A schema or footer: small, written in one call.
     Metadata,
-    /// Cells.
     Cells,
 }
 
@@ -170,7 +167,7 @@ mod tests {
         WriteMapped,
         WriteBack,
         Read,
-        /// The file is written to between the look at its stamp and the reading of its bytes.
+        /// The file is written between `stat` and the read.
         ReadWhileWritten,
     }
 

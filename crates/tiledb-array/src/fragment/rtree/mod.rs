@@ -20,7 +20,7 @@ const FANOUT: usize = 10;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RTree {
     fanout: usize,
-    /// Where each level begins in the columns, root first, and the end of the last one.
+    /// Start of each level in the columns, root first, and the end of the last one.
     levels: Vec<usize>,
     columns: Vec<BoundsColumn>,
 }
@@ -32,7 +32,7 @@ impl RTree {
         RTreeBuilder { columns, count: 0 }
     }
 
-    /// How many leaves there are: one per tile.
+    /// Number of leaves: one per tile.
     pub fn leaf_count(&self) -> usize {
         match self.levels.as_slice() {
             [.., start, end] => end - start,
@@ -40,12 +40,12 @@ impl RTree {
         }
     }
 
-    /// How many levels there are; 0 without leaves.
+    /// Number of levels; 0 without leaves.
     pub fn height(&self) -> usize {
         self.levels.len().saturating_sub(1)
     }
 
-    /// How many dimensions the boxes have.
+    /// Number of dimensions.
     pub fn dimension_count(&self) -> usize {
         self.columns.len()
     }
@@ -200,7 +200,7 @@ impl RTreeBuilder {
         Ok(())
     }
 
-    /// How many boxes there are.
+    /// Number of boxes.
     pub fn len(&self) -> usize {
         self.count
     }

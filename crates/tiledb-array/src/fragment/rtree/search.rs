@@ -1,4 +1,4 @@
-//! Which tiles a set of ranges meets.
+//! R-tree search: tiles whose bounding boxes intersect a set of ranges.
 
 use super::{BoundsColumn, RTree};
 use tiledb_core::types::{Cell, CellRange, dispatch};
@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
     use tiledb_core::types::{Datatype, NdRange};
 
-    /// What the search must find, by looking at every box.
+    /// Expected result, by comparing every box.
     fn by_hand(boxes: &[NdRange], types: &[Datatype], ranges: &[Vec<CellRange>]) -> Vec<u64> {
         let meets = |mbr: &NdRange| {
             (0..types.len()).all(|d| ranges[d].is_empty() || ranges[d].iter().any(|r| r.overlaps(types[d], &mbr[d])))

@@ -6,7 +6,7 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::Result;
 use tiledb_core::wire::WireReader;
 
-/// What happens to each part.
+/// Transformation of a part.
 pub(in crate::filter) trait Shuffle {
     /// The length of the first part that is made of `len` bytes; the rest, if any, is the second one.
     fn cut(&self, len: usize) -> usize {
@@ -32,7 +32,7 @@ pub(in crate::filter) trait Shuffle {
     /// If a value cannot be stored.
     fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()>;
 
-    /// Undoes [`Shuffle::shuffle`].
+    /// Inverse of [`Shuffle::shuffle`].
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]);
 }
 

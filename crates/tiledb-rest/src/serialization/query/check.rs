@@ -8,7 +8,7 @@ use tiledb_query::columns::offsets::OffsetFormat;
 /// Results of a field in a response.
 pub(super) struct FieldResults<'a> {
     pub name: &'a str,
-    /// FieldResults, or where their values begin.
+    /// Cells, or offsets of their values.
     pub fixed: &'a [u8],
     pub values: &'a [u8],
     pub validity: &'a [u8],

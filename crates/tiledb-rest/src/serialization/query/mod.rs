@@ -145,7 +145,7 @@ fn offsets_of(view: View<'_, messages::Query>, own: OffsetFormat) -> Result<Offs
 /// # Errors
 /// If the bytes are none, or do not fit the query.
 pub fn read_on_server(query: &mut Query, reads: Deserializer, bytes: &[u8], place: UserPtr<u8>) -> Result<()> {
-    see(reads, bytes, |message, view| {
+    read_message(reads, bytes, |message, view| {
         let payload = Payload { bytes: message.rest(), place: place.after(message.len()) };
         take_request(query, view, Some(payload))
     })
@@ -164,13 +164,13 @@ pub fn of_plain(query: &mut Query, view: View<'_, messages::Query>) -> Result<()
 /// # Errors
 /// If the bytes are none, do not fit the query, or the results do not fit its buffers; these are as they were then.
 pub fn read_on_client(query: &mut Query, reads: Deserializer, bytes: &[u8], filled: &mut BufferFill) -> Result<()> {
-    see(reads, bytes, |message, view| {
+    read_message(reads, bytes, |message, view| {
         let payload = Payload { bytes: message.rest(), place: UserPtr::NULL };
         take_reply(query, view, payload, filled)
     })
 }
 
-fn see(
+fn read_message(
     reads: Deserializer,
     bytes: &[u8],
     take: impl FnOnce(&Message<'_>, View<'_, messages::Query>) -> Result<()>,
@@ -195,9 +195,9 @@ pub fn array_of(
 ) -> Result<Array> {
     let uri = tiledb_storage::vfs::Uri::parse(uri)?;
     let mut array = None;
-    see(reads, bytes, |_, view| {
+    read_message(reads, bytes, |_, view| {
         let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
-        let (given, window) = array::given(resources, &uri, told, None)?;
+        let (given, window) = array::parts(resources, &uri, told, None)?;
         array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, given)?));
         Ok(())
     })?;

@@ -76,7 +76,6 @@ pub(super) struct UnfinishedUpload {
     pub(super) id: String,
 }
 
-/// Limits of a store.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoreLimits {
     /// Size of the first parts of a multipart upload; smaller objects are uploaded in one request.
@@ -135,7 +134,7 @@ pub(super) trait ObjectStore: Send + Sync + 'static {
     /// Copies an object within the store.
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()>;
     /// Initiates a multipart upload and returns its ID.
-    fn begin(&self, location: &ObjectLocation) -> Result<String>;
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String>;
     /// Uploads a part and returns its tag. Numbers start at 1; `offset` is that of the part in the object.
     fn part(&self, parts: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String>;
     /// Completes a multipart upload of parts with these tags.

@@ -187,7 +187,7 @@ impl Upload {
             return Err(self.too_large());
         }
         if self.id.is_none() {
-            self.id = Some(self.store.begin(&self.location)?);
+            self.id = Some(self.store.begin_upload(&self.location)?);
         }
         let id = self.id.as_deref().unwrap_or_default();
         let parts = MultipartUpload { location: &self.location, id };
@@ -368,7 +368,7 @@ mod tests {
         fn copy(&self, _: &ObjectLocation, _: &ObjectLocation) -> Result<()> {
             never()
         }
-        fn begin(&self, _: &ObjectLocation) -> Result<String> {
+        fn begin_upload(&self, _: &ObjectLocation) -> Result<String> {
             Ok("upload".to_owned())
         }
         fn part(&self, _: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {

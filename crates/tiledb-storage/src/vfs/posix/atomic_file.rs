@@ -1,7 +1,7 @@
-//! Local files that appear with all their bytes: written without a name, which they get at the end.
+//! Atomic creation of local files: written without a name (`O_TMPFILE`) and linked at the end.
 //!
-//! A reader that lists a directory meanwhile, or a crash, never meets half a schema or half a list
-//! of commits. No file of another name is left behind either.
+//! A concurrent reader that lists the directory, or a crash, never sees a partial schema or list of commits. No
+//! temporary file is left either.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,8 +16,8 @@ use super::failure::failed;
 use tiledb_core::error::Result;
 use tiledb_core::types::DisplayPath;
 
-/// Writes a new file, whose directory `make_directory` makes where it is missing. False where that cannot be done this way:
-/// the file exists, or the file system has no nameless files.
+/// Creates a file; `make_directory` creates its directory if it is missing. False if that is impossible this way: the
+/// file exists, or the file system has no unnamed files.
 pub(super) fn put(
     path: &Path,
     bytes: &[u8],
@@ -30,8 +30,7 @@ pub(super) fn put(
     Ok(name(&file, path).is_ok())
 }
 
-/// Gives a file its name: by the descriptor itself where the system lets this process do so, which takes it no way through
-/// `/proc`.
+/// Links a file to its name: by the descriptor itself if the system permits it to this process, which avoids `/proc`.
 fn name(file: &File, path: &Path) -> rustix::io::Result<()> {
     static REFUSED: AtomicBool = AtomicBool::new(false);
     if !REFUSED.load(Ordering::Relaxed) {
@@ -46,7 +45,7 @@ fn name(file: &File, path: &Path) -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// A file without a name in the directory of `path`.
+/// Opens an unnamed file in the directory of `path`.
 fn open(path: &Path, mode: u32, make_directory: impl FnOnce(&Path) -> Result<()>) -> Result<Option<File>> {
     let Some(directory) = path.parent() else { return Ok(None) };
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
@@ -58,7 +57,7 @@ fn open(path: &Path, mode: u32, make_directory: impl FnOnce(&Path) -> Result<()>
         }
         result => result,
     };
-    // Whatever stands in the way here is told when the file is made in the usual manner.
+    // Errors are reported by the fallback, which creates the file in the usual way.
     Ok(opened.map(File::from).map_err(io::Error::from).ok())
 }
 

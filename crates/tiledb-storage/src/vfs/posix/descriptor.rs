@@ -1,4 +1,4 @@
-//! Descriptors of local files: so few stay open that a process never runs out of them.
+//! File descriptors: limits how many stay open, so that the process never runs out of them.
 
 use std::fs::File;
 use std::io;
@@ -7,23 +7,23 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Files that stay open at most, in all contexts of the process together; further ones are opened for each use.
+/// Maximum number of files that stay open, in all contexts of the process; others are reopened for each use.
 static PERSISTENT: DescriptorSlots = DescriptorSlots::new(256, 4);
-/// Those among the others that were just opened and wait for their first use.
+/// Of the others, those that were just opened and not used yet.
 static FRESH: DescriptorSlots = DescriptorSlots::new(32, 8);
 
-/// How many files of a kind are open, and how many may be.
+/// Counts open files of a kind against a limit.
 struct DescriptorSlots {
     most: u64,
-    /// The part of the descriptors that the process may have: little is left undone where a program sets a low limit.
+    /// Fraction of the process's descriptor limit: most are left to the program, even if the limit is low.
     share: u64,
-    /// As of the last time that the system was asked.
+    /// As of the last `getrlimit`.
     limit: AtomicUsize,
     taken: AtomicUsize,
     wanted: AtomicUsize,
 }
 
-/// Once in so many times the system is asked again how many descriptors there may be.
+/// The limit is updated once in this many acquisitions.
 const ASK_AGAIN: usize = 16;
 
 impl DescriptorSlots {
@@ -32,7 +32,7 @@ impl DescriptorSlots {
         DescriptorSlots { most, share, limit, taken, wanted }
     }
 
-    /// A place, if one is free.
+    /// A slot, if one is free.
     fn take(&'static self) -> Option<DescriptorSlot> {
         if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
             let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
@@ -44,11 +44,11 @@ impl DescriptorSlots {
     }
 }
 
-/// A place among the open files of a kind. It is free again when this is dropped.
+/// A slot, released on drop.
 pub(super) struct DescriptorSlot(&'static DescriptorSlots);
 
 impl DescriptorSlot {
-    /// One among the files that stay open, if one is free.
+    /// A slot for a file that stays open, if one is free.
     pub(super) fn acquire() -> Option<DescriptorSlot> {
         PERSISTENT.take()
     }
@@ -60,20 +60,20 @@ impl Drop for DescriptorSlot {
     }
 }
 
-/// An open file that may have to be opened anew for each use.
+/// A file that is open, or reopened for each use.
 pub(super) struct Descriptor {
     kept: Option<(File, Option<DescriptorSlot>)>,
-    /// One that is not kept, until its first use.
+    /// A file that does not stay open, until its first use.
     fresh: Mutex<Option<(File, DescriptorSlot)>>,
 }
 
 impl Descriptor {
-    /// Keeps the file open, whatever the number of others.
+    /// Keeps the file open, without a slot.
     pub(super) fn own(file: File) -> Descriptor {
         Descriptor { kept: Some((file, None)), fresh: Mutex::default() }
     }
 
-    /// Keeps the file open if there is a place for it.
+    /// Keeps the file open if a slot is free.
     pub(super) fn shared(file: File) -> Descriptor {
         match PERSISTENT.take() {
             Some(place) => Descriptor { kept: Some((file, Some(place))), fresh: Mutex::default() },
@@ -81,7 +81,7 @@ impl Descriptor {
         }
     }
 
-    /// Does something with the file, which is opened by `open` if it was not kept.
+    /// Calls `act` with the file, which `open` reopens if necessary.
     pub(super) fn with<T>(
         &self,
         open: impl FnOnce() -> io::Result<File>,

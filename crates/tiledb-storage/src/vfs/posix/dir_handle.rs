@@ -1,4 +1,4 @@
-//! Folders that stay open, so that the system finds what lies in them without the way from the root.
+//! Open directories: lookups relative to a descriptor save the path resolution from the root.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;

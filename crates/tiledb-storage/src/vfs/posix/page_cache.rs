@@ -1,4 +1,4 @@
-//! What the system's cache of pages holds of a file.
+//! Dirty pages of a file in the page cache.
 #![allow(unsafe_code, reason = "no crate has this system call yet")]
 
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -23,8 +23,8 @@ struct CacheStat {
     recently_evicted: u64,
 }
 
-/// How many pages of a file were changed and not yet written back; `None` where the system does not tell: kernels before 6.5,
-/// and files that neither belong to this process nor can be written by it.
+/// Number of dirty pages of a file; `None` if the system cannot report it: kernels before 6.5, and files that neither
+/// belong to this process nor are writable by it.
 pub(super) fn dirty_pages(file: BorrowedFd<'_>) -> Option<u64> {
     let (range, mut found) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
     // SAFETY: both structures are those of the call and live until it returns; it writes nothing else.
@@ -43,7 +43,7 @@ mod tests {
         let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         file.write_all(&[1; 100_000]).unwrap();
         file.sync_all().unwrap();
-        // Kernels before 6.5 do not tell.
+        // Not supported by kernels before 6.5.
         assert!(matches!(dirty_pages(file.as_fd()), None | Some(0)));
         let directory = tempfile::tempdir().unwrap();
         let missing = std::fs::File::open(directory.path()).unwrap();

@@ -16,7 +16,7 @@ use tiledb_core::types::DisplayPath;
 /// Pieces are gathered up to this size, then written at once.
 const PIECE: usize = 256 * 1024;
 
-/// Bytes that all writers of the process gather at most: from then on each writes what it is given.
+/// Maximum size of all write buffers of the process; beyond it writes are unbuffered.
 const MOST_HELD: usize = 64 << 20;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
@@ -52,7 +52,7 @@ impl PosixWriter {
     }
 }
 
-/// Writes pieces one behind the other, with as few calls as there can be.
+/// Writes slices in turn, with as few system calls as possible.
 fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     if let [bytes] = *pieces {
         return file.write_all(bytes);
@@ -110,7 +110,7 @@ impl FileSink for PosixWriter {
         let held = self.take_held();
         let cannot =
             |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", DisplayPath(&self.path))));
-        // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
+        // Both with one descriptor, which reports earlier write-back errors.
         let mut written = Ok(());
         let synced = self.with(|mut file| {
             written = file.write_all(&held);
@@ -133,7 +133,7 @@ impl FileSink for PosixWriter {
 
     fn abandon(&mut self) {
         if self.new {
-            // Nothing can be done about a failure here: the error that led here is the one to tell.
+            // The first error is reported.
             _ = fs::remove_file(&self.path);
         }
     }

@@ -321,7 +321,7 @@ impl ObjectStore for Azure {
     }
 
     /// Block uploads need no initiation: block IDs distinguish uploads.
-    fn begin(&self, _place: &ObjectLocation) -> Result<String> {
+    fn begin_upload(&self, _place: &ObjectLocation) -> Result<String> {
         Ok(uuid::Uuid::new_v4().simple().to_string())
     }
 

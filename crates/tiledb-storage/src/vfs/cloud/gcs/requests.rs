@@ -68,7 +68,7 @@ impl Gcs {
     }
 
     /// The metadata of an object; `None` if it does not exist.
-    fn told(&self, location: &ObjectLocation, fields: &str) -> Result<Option<Value>> {
+    fn metadata(&self, location: &ObjectLocation, fields: &str) -> Result<Option<Value>> {
         let request = object(Method::Get, location, "look for").parameter("fields", fields);
         self.execute(&request, &[404], |response| {
             if response.status == 404 {
@@ -84,14 +84,14 @@ impl Gcs {
 
     /// Whether an object holds just these bytes.
     fn holds(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<bool> {
-        let (told, digest) = (self.told(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
+        let (told, digest) = (self.metadata(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
         let size = responses::number(&told["size"]);
         Ok(size == Some(bytes.len() as u64) && told["md5Hash"].as_str() == Some(&digest))
     }
 
     /// Whether an object equals another by their digests: composed objects have no MD5.
     fn is_copied(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<bool> {
-        let told = |location: &ObjectLocation| Ok(self.told(location, "size,md5Hash,crc32c")?.unwrap_or_default());
+        let told = |location: &ObjectLocation| Ok(self.metadata(location, "size,md5Hash,crc32c")?.unwrap_or_default());
         let (one, other): (Value, Value) = (told(from)?, told(to)?);
         let is_same = |name: &str| !one[name].is_null() && one[name] == other[name];
         let size = responses::number(&one["size"]);
@@ -199,7 +199,7 @@ impl ObjectStore for Gcs {
     }
 
     fn size(&self, location: &ObjectLocation) -> Result<Option<u64>> {
-        let Some(told) = self.told(location, "size")? else { return Ok(None) };
+        let Some(told) = self.metadata(location, "size")? else { return Ok(None) };
         let broken = || object(Method::Get, location, "look for").fault("the answer names no size");
         responses::number(&told["size"]).map(Some).ok_or_else(broken)
     }
@@ -261,8 +261,8 @@ impl ObjectStore for Gcs {
         or_verified(self.rewrite(from, to), || self.is_copied(from, to))
     }
 
-    fn begin(&self, location: &ObjectLocation) -> Result<String> {
-        resumable::begin(self, location)
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {
+        resumable::begin_upload(self, location)
     }
 
     fn part(&self, parts: &MultipartUpload<'_>, _number: u32, offset: u64, bytes: &[u8]) -> Result<String> {

@@ -15,7 +15,6 @@ const MOST_PIECES: usize = 16;
 /// Tag of the chunk that completed the object.
 const DONE: &str = "done";
 
-/// Progress of an upload.
 enum UploadProgress {
     /// The store has this many bytes.
     Has(u64),
@@ -37,7 +36,7 @@ fn put<'a>(parts: &MultipartUpload<'_>, verb: &str) -> StoreRequest<'a> {
 }
 
 /// Initiates an upload; returns the session URI.
-pub(super) fn begin(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<String> {
+pub(super) fn begin_upload(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<String> {
     let request = StoreRequest::new(
         Method::Post,
         format!("/upload{}/o", bucket_path(&location.bucket)),

@@ -3,7 +3,7 @@
 use super::super::amazon::sign;
 use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};
 use super::super::store::{MultipartUpload, ObjectLocation, ObjectStore};
-use super::entity_tag::{begin, entity_tag, has_tag};
+use super::entity_tag::{begin_upload, entity_tag, has_tag};
 use super::names::{at, object};
 use super::responses::{check_completed, element};
 use crate::http::Method;
@@ -16,7 +16,7 @@ const MOST_COPIED: u64 = 5 << 30;
 /// Size of a copied part relative to an uploaded one: its bytes do not pass over the network.
 const TIMES: u64 = 100;
 
-fn asked<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
+fn copy_request<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
     let mut request =
         object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
     request.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
@@ -33,7 +33,7 @@ pub(super) fn copy(
     to: &ObjectLocation,
     headers: &Headers,
 ) -> Result<()> {
-    let mut request = asked(from, to);
+    let mut request = copy_request(from, to);
     request.headers.extend_from_slice(headers);
     let copied = store.execute(&request, &[], |response| {
         let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
@@ -59,12 +59,12 @@ fn in_parts(
     headers: &Headers,
     size: u64,
 ) -> Result<()> {
-    let id = begin(store, to, headers)?;
+    let id = begin_upload(store, to, headers)?;
     let (parts, limits) = (MultipartUpload { location: to, id: &id }, store.limits());
     let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
     let copied = map_concurrently(limits.at_once, pieces.len(), |index| {
         let ((start, end), number) = (pieces[index], (index + 1).to_string());
-        let request = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
+        let request = copy_request(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
         let request = request.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
         store.execute(&request, &[], |response| {
             let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);

@@ -32,7 +32,7 @@ pub(super) fn has_tag(store: &impl RequestExecutor, location: &ObjectLocation, w
 }
 
 /// Initiates a multipart upload of an object with these headers.
-pub(super) fn begin(
+pub(super) fn begin_upload(
     store: &impl RequestExecutor,
     location: &ObjectLocation,
     headers: &[(&'static str, String)],

@@ -307,8 +307,8 @@ impl ObjectStore for S3 {
         copy::copy(self, from, to, &self.options.copy_headers)
     }
 
-    fn begin(&self, location: &ObjectLocation) -> Result<String> {
-        entity_tag::begin(self, location, &self.options.object_headers)
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {
+        entity_tag::begin_upload(self, location, &self.options.object_headers)
     }
 
     fn part(&self, parts: &MultipartUpload<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {

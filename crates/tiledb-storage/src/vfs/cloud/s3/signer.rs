@@ -15,7 +15,6 @@ pub(super) enum Signer {
     },
 }
 
-/// A role to assume.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AssumedRole {
     /// Amazon Resource Name.

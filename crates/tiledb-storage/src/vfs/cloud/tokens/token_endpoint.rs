@@ -12,7 +12,6 @@ use crate::http::{Client, Method, Request};
 /// A token, or why there is none.
 pub(in crate::vfs::cloud) type TokenResult = Result<Expiring<String>, String>;
 
-/// Body of a request.
 pub(super) enum RequestBody<'a> {
     Nothing,
     Form(&'a [(&'a str, &'a str)]),

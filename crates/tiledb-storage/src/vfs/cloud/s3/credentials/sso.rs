@@ -73,7 +73,7 @@ fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<
     match renewed(&mut cached, region, network) {
         Ok(next) => {
             // If it cannot be stored, it is refreshed again the next time.
-            _ = keep(&path, &cached);
+            _ = store_session(&path, &cached);
             Ok(next)
         }
         Err(_) if now < until => Ok(token),
@@ -109,7 +109,7 @@ fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String
 }
 
 /// Writes a session file atomically, readable only by the user.
-fn keep(path: &Path, session: &Value) -> std::io::Result<()> {
+fn store_session(path: &Path, session: &Value) -> std::io::Result<()> {
     let next = path.with_extension(format!("json.{}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
     let written = file.write_all(session.to_string().as_bytes()).and_then(|()| std::fs::rename(&next, path));

@@ -1,9 +1,9 @@
-//! Operations that can meet faults, besides those that are killed: reading, and what takes several steps.
+//! Further operations of fault injection: reads, and operations in several steps.
 
 use std::ffi::CStr;
 
-use crate::look::look;
 use crate::operations::{OPERATIONS, Operation, Place, operation};
+use crate::snapshot::look;
 use crate::support::{Failure, OK, address, borrowed, bytes, pointer, text};
 use crate::walk;
 

@@ -1,29 +1,29 @@
-//! A life of an array, step by step.
+//! The random lifecycle of an array.
 
 use std::path::{Path, PathBuf};
 
+use crate::actions::{Actions, Outcome};
 use crate::disk;
-use crate::hands::{Hands, Outcome};
+use crate::location;
 use crate::model::{Cell, Doomed, Fragment, Model, Row, Shape};
-use crate::place;
 use crate::random::Random;
 use crate::support::seeds::{Played, phase};
 use crate::support::{Api, Failure};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
-    let folder = place::of_seed(seed);
-    let result = Life::begin(ours, reference, seed, &folder).and_then(Life::live);
+    let folder = location::of_seed(seed);
+    let result = Lifecycle::begin(ours, reference, seed, &folder).and_then(Lifecycle::live);
     if std::env::var_os("KEEP").is_none() {
-        place::remove(&folder);
+        location::remove(&folder);
     }
     result
 }
 
-struct Life<'a> {
+struct Lifecycle<'a> {
     seed: u64,
     random: Random,
-    hands: [Hands<'a>; 2],
+    hands: [Actions<'a>; 2],
     folder: PathBuf,
     /// The array.
     array: PathBuf,
@@ -42,8 +42,8 @@ type File = (String, Vec<u8>);
 /// What became of an operation of both libraries.
 type Outcomes = [Result<(), Failure>; 2];
 
-impl<'a> Life<'a> {
-    fn begin(ours: &'a Api, reference: &'a Api, seed: u64, folder: &Path) -> Result<Life<'a>, String> {
+impl<'a> Lifecycle<'a> {
+    fn begin(ours: &'a Api, reference: &'a Api, seed: u64, folder: &Path) -> Result<Lifecycle<'a>, String> {
         let mut random = Random::new(seed);
         let dense = random.one_in(3);
         let dims = (0..random.between(1, 2)).map(|_| {
@@ -65,10 +65,13 @@ impl<'a> Life<'a> {
         for place in (1..times.len()).rev() {
             times.swap(place, random.between(0, place as i64) as usize);
         }
-        let hands =
-            [(ours, "ours"), (reference, "reference")].map(|(api, who)| Hands { api, who, encrypted: shape.encrypted });
+        let hands = [(ours, "ours"), (reference, "reference")].map(|(api, who)| Actions {
+            api,
+            who,
+            encrypted: shape.encrypted,
+        });
         let array = folder.join("array");
-        let life = Life {
+        let life = Lifecycle {
             seed,
             random,
             hands,
@@ -253,11 +256,11 @@ impl<'a> Life<'a> {
     }
 
     /// Lets both libraries do the same to a copy of the array each, and goes on with one of them.
-    fn both(&mut self, work: impl Fn(&Hands<'_>, &str) -> Outcome) -> (Outcomes, [PathBuf; 2]) {
+    fn both(&mut self, work: impl Fn(&Actions<'_>, &str) -> Outcome) -> (Outcomes, [PathBuf; 2]) {
         let copies = ["ours", "theirs"].map(|name| self.folder.join(name));
         let outcomes = [0, 1].map(|who| {
-            place::remove(&copies[who]);
-            place::copy(&self.array, &copies[who]);
+            location::remove(&copies[who]);
+            location::copy(&self.array, &copies[who]);
             phase(self.seed, self.hands[who].who);
             work(&self.hands[who], copies[who].to_str().unwrap())
         });
@@ -266,8 +269,8 @@ impl<'a> Life<'a> {
     }
 
     fn go_on_with(&mut self, copy: &Path) {
-        place::remove(&self.array);
-        place::rename(copy, &self.array);
+        location::remove(&self.array);
+        location::rename(copy, &self.array);
     }
 
     fn consolidate_fragments(&mut self) -> Result<(), String> {

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use crate::drive::{self, Answer, Cell};
+use crate::execute::{self, Answer, Cell};
 use crate::order::Order;
 use crate::pipeline::SCALE_FLOAT;
 use crate::run::comparable;
@@ -33,8 +33,8 @@ fn make(api: &Api, place: &Path, scenario: &Scenario) -> Option<String> {
         std::fs::remove_dir_all(place).ok()?;
     }
     let uri = place.to_str()?.to_owned();
-    drive::create(api, &uri, scenario).ok()?;
-    scenario.writes.iter().try_for_each(|write| drive::write(api, &uri, scenario, write)).ok()?;
+    execute::create(api, &uri, scenario).ok()?;
+    scenario.writes.iter().try_for_each(|write| execute::write(api, &uri, scenario, write)).ok()?;
     Some(uri)
 }
 
@@ -44,14 +44,14 @@ pub fn cells(reference: &Api, folder: &Path, scenario: &Scenario, read: &Read) -
     let twin = twin(scenario, scenario.writes.len());
     let uri = make(reference, &folder.join("twin"), &twin)?;
     let whole = Read { window: read.window, layout: if scenario.dense { 0 } else { 3 }, ..scenario.whole() };
-    let all = drive::read(reference, &uri, &twin, &whole).ok()?;
+    let all = execute::read(reference, &uri, &twin, &whole).ok()?;
     let places = if scenario.dense { points(scenario, read) } else { within(scenario, read, &all) };
     let wanted = all.iter().zip(&read.fields).filter(|(_, wanted)| **wanted);
     let take = |column: &Vec<Cell>| places.iter().map(|&place| column.get(place).cloned()).collect();
     let cells: Vec<Vec<Cell>> = wanted.map(|(column, _)| take(column)).collect::<Option<_>>()?;
     // In several submits they come part by part of the ranges, each in order.
     let in_parts = read.layout < 2 && read.ranges.iter().any(|ranges| ranges.len() > 1);
-    let answer = if in_parts { drive::read(reference, &uri, &twin, read).ok() } else { None };
+    let answer = if in_parts { execute::read(reference, &uri, &twin, read).ok() } else { None };
     Some(answer.filter(|answer| rows(answer) == rows(&cells)).unwrap_or(cells))
 }
 
@@ -136,7 +136,7 @@ fn loses(reference: &Api, folder: &Path, scenario: &Scenario, writes: usize) -> 
     let Some(plain_uri) = make(reference, &folder.join("twin"), &plain) else { return false };
     let Some(uri) = make(reference, &folder.join("lossy"), &filtered) else { return false };
     let read = |uri: &str, scenario: &Scenario| {
-        drive::read(reference, uri, scenario, &whole).map(|cells| comparable(scenario, &whole, cells))
+        execute::read(reference, uri, scenario, &whole).map(|cells| comparable(scenario, &whole, cells))
     };
     let written = read(&plain_uri, &plain);
     // What was dropped must not come back from what its memory happened to hold before.

@@ -1,6 +1,6 @@
 //! What one library makes, of which both serialize: an array with a history, and a group.
 
-use crate::drive;
+use crate::execute;
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::support::{Api, Array, Ctx, Failure, address, bytes, pointer, text};
@@ -10,11 +10,11 @@ const WRITE: u64 = 1;
 
 /// Makes the array and, around it, the group. Fails where the library refuses the scenario.
 pub fn make(api: &Api, array: &str, group: &str, scenario: &Scenario, random: &mut Random) -> Result<(), Failure> {
-    drive::create(api, array, scenario)?;
+    execute::create(api, array, scenario)?;
     for write in &scenario.writes {
-        drive::write(api, array, scenario, write)?;
+        execute::write(api, array, scenario, write)?;
     }
-    let ctx = &drive::context(api, scenario, crate::scenario::OffsetMode::default(), None);
+    let ctx = &execute::context(api, scenario, crate::scenario::OffsetMode::default(), None);
     for time in [15, 25] {
         if random.one_in(2) {
             let opened = Array::open(ctx, array, WRITE, None, Some(time))?;

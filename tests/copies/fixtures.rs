@@ -1,9 +1,9 @@
-//! Arrays and groups to be copied, and what is seen of them.
+//! Arrays and groups to copy, and their snapshots.
 
 use std::fmt::Write as _;
 
-use crate::look::look;
 use crate::operations::{Done, Place};
+use crate::snapshot::look;
 use crate::support::{Failure, address, bytes, pointer, text};
 use crate::walk::bytes_at;
 
@@ -169,6 +169,6 @@ fn look_at_group(place: &Place<'_>) -> Result<String, Failure> {
 /// The array in a folder, without the group there.
 fn look_at_array(place: &Place<'_>, folder: &str) -> Result<String, Failure> {
     let mut seen = String::new();
-    crate::look::array(&Place::new(place.ctx, folder), "array", &mut seen)?;
+    crate::snapshot::array(&Place::new(place.ctx, folder), "array", &mut seen)?;
     Ok(seen)
 }

@@ -1,9 +1,9 @@
 //! Carries out a scenario with aggregates in the place of its queries.
 
 use crate::arrays;
-use crate::cells;
 use crate::model::{self, Answer, Asked, OPERATORS};
 use crate::random::Random;
+use crate::reference_model;
 use crate::scenario::{Kind, Query, Scenario};
 use crate::support::accepted;
 use crate::support::seeds::{self, Played, phase};
@@ -92,7 +92,7 @@ fn prepare(
     });
     if scenario.consolidate {
         // What the reference consolidates lacks what it deletes.
-        let by_us = seed % 2 == 1 || cells::deletions_differ(&made);
+        let by_us = seed % 2 == 1 || reference_model::deletions_differ(&made);
         let (who, api) = if by_us { ("ours", ours.api) } else { ("reference", reference.api) };
         phase(seed, who);
         made.merged = arrays::consolidate(api, uri);
@@ -207,8 +207,9 @@ fn check_cells(
     answers: &[Answer],
 ) -> Result<(), String> {
     let condition = conditional.then_some(&query.condition);
-    let asked = cells::Wanted { layout: query.layout, window: (0, query.end), ranges: &query.ranges, condition };
-    let found = cells::select(scenario, &asked);
+    let asked =
+        reference_model::Wanted { layout: query.layout, window: (0, query.end), ranges: &query.ranges, condition };
+    let found = reference_model::select(scenario, &asked);
     match wanted.iter().zip(answers).find(|(wanted, answer)| !model::is_of(scenario, &found, **wanted, answer)) {
         None => Ok(()),
         Some((aggregate, answer)) => Err(format!("{aggregate:?} gave {answer:?} of {} cells", found.len())),

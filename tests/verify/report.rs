@@ -1,4 +1,4 @@
-//! What a verification told.
+//! Report of a verification.
 
 use std::ffi::{CStr, c_char, c_void};
 
@@ -20,7 +20,7 @@ pub struct Finding {
 
 /// A finding with texts of its own.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct Report {
     pub severity: u32,
     pub code: u32,
     pub file: String,
@@ -29,7 +29,7 @@ pub struct Told {
     pub text: String,
 }
 
-impl Told {
+impl Report {
     /// On one line.
     pub fn text(&self) -> String {
         let file = self.file.rsplit('/').next().unwrap_or_default();
@@ -40,7 +40,7 @@ impl Told {
 /// What a verification told, and how it ended.
 #[derive(Default)]
 pub struct Verified {
-    pub findings: Vec<Told>,
+    pub findings: Vec<Report>,
     /// Files, tiles, bytes, notes, warnings, errors.
     pub verified: [u64; 6],
     pub failure: Option<String>,
@@ -57,7 +57,7 @@ fn owned(text: *const c_char) -> Option<String> {
 extern "C" fn on_finding(finding: *const Finding, data: *mut c_void) -> i32 {
     let (finding, told) = unsafe { (&*finding, &mut *data.cast::<Verified>()) };
     assert!(owned(finding.remedy).is_some_and(|remedy| !remedy.is_empty()));
-    told.findings.push(Told {
+    told.findings.push(Report {
         severity: finding.severity,
         code: finding.code,
         file: owned(finding.file).unwrap(),

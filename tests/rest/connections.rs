@@ -1,4 +1,4 @@
-//! How a server is reached: over TLS, by those whom it is to be trusted by, and through the proxies of the environment.
+//! Connections to a server: TLS, trusted hosts, and proxies of the environment.
 
 use std::process::Command;
 
@@ -80,7 +80,7 @@ fn proxies_of_the_environment_are_taken() {
             child.env_remove(name).env_remove(name.to_uppercase());
         }
         child
-            .args(["--exact", "ways::who_is_asked_by_a_child", "--ignored", "--nocapture"])
+            .args(["--exact", "connections::who_is_asked_by_a_child", "--ignored", "--nocapture"])
             .env(ADDRESS, &server.address);
         let output = child.envs(variables.iter().copied()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! Random questions to an array.
+//! Random queries.
 
 use crate::model::OPERATORS;
 use crate::random::Random;
@@ -19,7 +19,7 @@ pub struct Room {
 }
 
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct RandomQuery {
     pub layout: u64,
     pub window: Window,
     /// The window that the array is opened in before it is opened anew.
@@ -66,8 +66,8 @@ impl Field {
     }
 }
 
-impl Question {
-    pub fn random(random: &mut Random, scenario: &Scenario) -> Question {
+impl RandomQuery {
+    pub fn random(random: &mut Random, scenario: &Scenario) -> RandomQuery {
         let window = any_window(random);
         let layout = random.next() % 4;
         let several = random.one_in(3) && layout != 2;
@@ -99,7 +99,7 @@ impl Question {
         }
         let tight = random.one_in(3);
         let rooms = fields.iter().map(|&place| room(random, &Field::of(scenario, place), tight)).collect();
-        Question {
+        RandomQuery {
             layout,
             window,
             before: random.one_in(6).then(|| any_window(random)),

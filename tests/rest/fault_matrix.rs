@@ -1,4 +1,4 @@
-//! Every operation of a client while one request of it goes wrong in every way.
+//! Every operation of the client with every fault at every request.
 
 use std::path::Path;
 use std::sync::Arc;

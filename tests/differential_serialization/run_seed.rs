@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::judge::Judge;
+use crate::compare::Judge;
+use crate::labeled_arrays::Shaped;
 use crate::random::Random;
 use crate::scenario::Scenario;
-use crate::shaped::Shaped;
 use crate::support::seeds::{Played, phase};
 use crate::support::{Api, Ctx, Failure, pointer, text};
 use crate::writes::Writes;
-use crate::{drive, golden, make, objects};
+use crate::{execute, fixtures, golden, objects};
 
 /// Serializes all that a seed makes with both libraries.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
@@ -21,7 +21,7 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let (array, group) = (place("array"), place("group"));
     let (who, api) = if random.one_in(2) { ("ours", ours) } else { ("reference", reference) };
     phase(seed, who);
-    if make::make(api, &array, &group, &scenario, &mut random).is_err() {
+    if fixtures::make(api, &array, &group, &scenario, &mut random).is_err() {
         return Ok(Played::default());
     }
     let writes = Writes { seed, ours, reference, folder: folder.path() };
@@ -53,7 +53,7 @@ fn config(scenario: &Scenario, random: &mut Random) -> Vec<(&'static str, &'stat
     let threads = [("sm.compute_concurrency_level", "2"), ("sm.io_concurrency_level", "2")];
     let mut config: Vec<_> = threads.to_vec();
     if scenario.encrypted {
-        config.extend([("sm.encryption_type", "AES_256_GCM"), ("sm.encryption_key", drive::KEY)]);
+        config.extend([("sm.encryption_type", "AES_256_GCM"), ("sm.encryption_key", execute::KEY)]);
     }
     for name in ASKED {
         if random.one_in(2) {
@@ -123,7 +123,7 @@ fn play_parts(judge: &mut Judge<'_>, uri: &str, scenario: &Scenario, random: &mu
     judge.exchanged("domain", &write, &|ctx, form, bytes| objects::domain_again(ctx, uri, form, bytes))?;
     let seed = random.next();
     let write = |ctx: &Ctx<'_>, form: u64| {
-        let made = make::evolution(ctx, &mut Random::new(seed), scenario, seed % 3);
+        let made = fixtures::evolution(ctx, &mut Random::new(seed), scenario, seed % 3);
         objects::with(ctx, "array_schema_evolution", made, |evolution| {
             ctx.message("serialize_array_schema_evolution", &[evolution, form, 1])
         })

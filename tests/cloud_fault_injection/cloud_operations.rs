@@ -1,11 +1,11 @@
-//! Operations on a store that meet faults, besides those on disks.
+//! Operations of fault injection that only object stores have.
 
-use crate::look::look;
-use crate::more;
+use crate::extra_operations;
 use crate::operations::{Operation, Place, operation};
+use crate::snapshot::look;
 use crate::support::{Cells, Column, Failure, bytes, pointer, text};
 
-pub use more::Trial;
+pub use extra_operations::Trial;
 
 type Done = Result<(), Failure>;
 
@@ -39,7 +39,7 @@ pub fn trials() -> Vec<Trial> {
             whole: !matches!(operation.name, "folder_remove" | "folder_copy" | "file_move"),
         }
     };
-    let others = more::trials().into_iter().filter(|trial| !NOT_HERE.contains(&trial.operation.name));
+    let others = extra_operations::trials().into_iter().filter(|trial| !NOT_HERE.contains(&trial.operation.name));
     others.chain(MORE.iter().map(of)).collect()
 }
 

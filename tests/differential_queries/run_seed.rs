@@ -1,11 +1,11 @@
-//! Carries out a seed: both libraries write, delete and change the schema, and both are asked.
+//! Runs a seed: both libraries write, delete and evolve the schema, and their query results are compared.
 
 use crate::arrays;
-use crate::ask::ask;
-use crate::cells;
-use crate::judge::{Case, judge};
-use crate::question::Question;
+use crate::compare::{Case, judge};
+use crate::execute::ask;
 use crate::random::Random;
+use crate::random_query::RandomQuery;
+use crate::reference_model;
 use crate::scenario::Scenario;
 use crate::support::seeds::{self, Played, phase};
 use crate::support::{Api, Ctx, Failure};
@@ -39,7 +39,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     let random = &mut Random::new(seed ^ 0x9e57);
     let (mut played, mut wrong) = (Played::default(), Vec::new());
     for number in 0..QUESTIONS {
-        let question = Question::random(random, scenario);
+        let question = RandomQuery::random(random, scenario);
         let mut config = THREADS.to_vec();
         config.extend(question.config.iter().map(|(name, value)| (*name, value.as_str())));
         let contexts = [ours.context(&config), reference.context(&config)];
@@ -104,7 +104,7 @@ pub fn prepare(
     if made.consolidate {
         // Where fragments lack attributes it takes older values of dense arrays than it reads before, and cells from
         // sparse ones that no deletion is about, as it does where these are null.
-        let by_us = seed % 2 == 1 || !scenario.steps.is_empty() || cells::deletions_differ(&made);
+        let by_us = seed % 2 == 1 || !scenario.steps.is_empty() || reference_model::deletions_differ(&made);
         let (who, api) = if by_us { ("ours", ours.api) } else { ("reference", reference.api) };
         phase(seed, who);
         made.merged = arrays::consolidate(api, uri);

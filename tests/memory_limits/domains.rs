@@ -1,4 +1,4 @@
-//! The domains of the arrays: rows and columns.
+//! Domains of the arrays: rows and columns.
 
 use crate::support::{Ctx, Failure, pointer, text};
 
@@ -6,16 +6,16 @@ const INT32: u64 = 0;
 const STRING_ASCII: u64 = 11;
 
 /// A dimension: so many numbers from 0 on with tiles of an extent, or strings.
-pub struct Side {
+pub struct DomainKind {
     pub count: usize,
     pub extent: usize,
     pub is_text: bool,
 }
 
 /// A domain of `y` and `x`, whose coordinates are filtered.
-pub fn domain(ctx: &Ctx<'_>, sides: [Side; 2], filters: Option<u64>) -> Result<u64, Failure> {
+pub fn domain(ctx: &Ctx<'_>, sides: [DomainKind; 2], filters: Option<u64>) -> Result<u64, Failure> {
     let domain = ctx.get("domain_alloc", &[])?;
-    for (name, Side { count, extent, is_text }) in ["y", "x"].into_iter().zip(sides) {
+    for (name, DomainKind { count, extent, is_text }) in ["y", "x"].into_iter().zip(sides) {
         let (ends, extent) = ([0, count as i32 - 1], [extent as i32]);
         let (datatype, ends, extent) = match is_text {
             true => (STRING_ASCII, 0, 0),

@@ -1,26 +1,26 @@
-//! Processes that look into folders with one library each, again and again.
+//! Observer processes that read folders repeatedly with one library each.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::look::look;
 use crate::operations;
+use crate::snapshot::look;
 use crate::support::{Api, library};
 
 /// A process with a library; another one where it died.
-pub struct Looker {
+pub struct Observer {
     library: PathBuf,
     process: Option<(Child, BufReader<std::process::ChildStdout>)>,
 }
 
 /// One for our library, one for the reference if it is there.
-pub fn lookers() -> Vec<Looker> {
+pub fn lookers() -> Vec<Observer> {
     let libraries = [Some(library::ours()), library::reference()].into_iter().flatten();
-    libraries.map(|library| Looker { library, process: None }).collect()
+    libraries.map(|library| Observer { library, process: None }).collect()
 }
 
-impl Looker {
+impl Observer {
     /// What the library sees in a folder. The reference damages the memory of its process now and then: where it dies,
     /// another one looks again.
     pub fn look(&mut self, folder: &Path) -> String {
@@ -52,7 +52,7 @@ impl Looker {
     }
 }
 
-impl Drop for Looker {
+impl Drop for Observer {
     fn drop(&mut self) {
         if let Some((mut child, _)) = self.process.take() {
             drop(child.stdin.take());

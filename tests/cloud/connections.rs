@@ -1,8 +1,8 @@
-//! How a store is reached: over TLS, whom to trust, and through a proxy.
+//! Connections to a store: TLS, trusted certificates, and proxies.
 
 use crate::certificate::Certificate;
 use crate::credentials::{ask, set};
-use crate::desk::{Desk, answer};
+use crate::scripted_server::{ScriptedServer, answer};
 use crate::support::Api;
 use crate::tunnel;
 
@@ -16,7 +16,7 @@ pub fn check() {
     std::fs::write(path("empty.pem"), "nothing").unwrap();
     std::fs::create_dir(path("folder")).unwrap();
     std::fs::copy(path("ca.pem"), path("folder/0a1b2c3d.0")).unwrap();
-    let store = Desk::open_tls(&certificate, |_| answer(200, LISTING));
+    let store = ScriptedServer::open_tls(&certificate, |_| answer(200, LISTING));
     set("AWS_ACCESS_KEY_ID", "x");
     set("AWS_SECRET_ACCESS_KEY", "x");
     let reach = |host: &str, config: &[(&str, &str)]| {
@@ -61,7 +61,7 @@ pub fn check() {
     assert_eq!(*heard.lock().unwrap(), [format!("CONNECT {} HTTP/1.1", store.host())]);
     let text = reach(host, &through).unwrap_err();
     assert!(text.contains("407") || text.contains("proxy"), "{text}");
-    let plain = Desk::open(|_| answer(200, LISTING));
+    let plain = ScriptedServer::open(|_| answer(200, LISTING));
     assert_eq!(reach(&plain.address, &known), Ok(1));
     assert_eq!(heard.lock().unwrap().last().unwrap(), &format!("CONNECT {} HTTP/1.1", plain.host()));
     let text = reach(host, &[("vfs.s3.proxy_host", "127.0.0.1"), ("vfs.s3.proxy_port", "1")]).unwrap_err();

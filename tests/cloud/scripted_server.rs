@@ -1,4 +1,4 @@
-//! A server inside the test that answers as it is told, and remembers what it was asked.
+//! An in-process server with scripted responses that records requests.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -45,35 +45,38 @@ pub fn answer(status: u16, body: impl Into<String>) -> Answer {
 }
 
 /// The server; its thread ends with the process.
-pub struct Desk {
+pub struct ScriptedServer {
     /// `http://127.0.0.1:PORT`, or `https`.
     pub address: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-impl Desk {
-    pub fn open(reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Desk {
-        Desk::at("http", reply, Some)
+impl ScriptedServer {
+    pub fn open(reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> ScriptedServer {
+        ScriptedServer::at("http", reply, Some)
     }
 
     /// A server that proves who it is, and is spoken to in secret.
-    pub fn open_tls(certificate: &Certificate, reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Desk {
+    pub fn open_tls(
+        certificate: &Certificate,
+        reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+    ) -> ScriptedServer {
         let mut acceptor = SslAcceptor::mozilla_intermediate(SslMethod::tls()).unwrap();
         acceptor.set_private_key(&certificate.key).unwrap();
         acceptor.set_certificate(&certificate.certificate).unwrap();
         let acceptor = acceptor.build();
-        Desk::at("https", reply, move |stream| acceptor.accept(stream).ok())
+        ScriptedServer::at("https", reply, move |stream| acceptor.accept(stream).ok())
     }
 
     fn at<S: Read + Write>(
         scheme: &str,
         reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
         accept: impl Fn(TcpStream) -> Option<S> + Send + Sync + 'static,
-    ) -> Desk {
+    ) -> ScriptedServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("{scheme}://{}", listener.local_addr().unwrap());
         let (asked, reply, accept) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply), Arc::new(accept));
-        let desk = Desk { address, asked: Arc::clone(&asked) };
+        let desk = ScriptedServer { address, asked: Arc::clone(&asked) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (asked, reply, accept) = (Arc::clone(&asked), Arc::clone(&reply), Arc::clone(&accept));

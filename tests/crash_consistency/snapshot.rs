@@ -1,4 +1,4 @@
-//! What lies in a folder, as text: the cells, attributes and metadata of its arrays, the members of its group.
+//! Snapshot of a folder as text: cells, attributes and metadata of its arrays, members of its group.
 
 use std::fmt::Write as _;
 

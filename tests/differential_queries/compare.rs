@@ -1,10 +1,10 @@
-//! Compares two answers to a question.
+//! Compares the results of two libraries.
 
 use crate::arrays::{defect, is_set_of_other_size};
-use crate::ask::{Answer, End, Part, Row, Rows};
-use crate::cells::{self, Found, Wanted};
+use crate::execute::{Answer, End, Part, Row, Rows};
 use crate::model::{self, Asked};
-use crate::question::{Field, Question};
+use crate::random_query::{Field, RandomQuery};
+use crate::reference_model::{self, Found, Wanted};
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::Failure;
 use crate::support::accepted::{self, Entry};
@@ -12,7 +12,7 @@ use crate::support::accepted::{self, Entry};
 /// An array and what is asked of it.
 pub struct Case<'a> {
     pub scenario: &'a Scenario,
-    pub question: &'a Question,
+    pub question: &'a RandomQuery,
     /// What the reference estimates of the same array without a current domain.
     pub twin: &'a dyn Fn() -> Vec<[u64; 3]>,
     /// How many fragments the array has.
@@ -25,15 +25,18 @@ const SORTED: usize = 16;
 impl Case<'_> {
     /// The last time that counts. Opened anew at the same time, an array is opened as it is now.
     fn end(&self) -> Option<u64> {
-        let Question { window, before, .. } = self.question;
+        let RandomQuery { window, before, .. } = self.question;
         window.1.filter(|_| before.is_none_or(|before| before.1 != window.1))
     }
 
     /// The cells that the question selects.
     fn select(&self) -> Vec<Found<'_>> {
-        let Question { layout, window, ranges, condition, .. } = self.question;
+        let RandomQuery { layout, window, ranges, condition, .. } = self.question;
         let window = (window.0.unwrap_or(0), self.end().unwrap_or(u64::MAX));
-        cells::select(self.scenario, &Wanted { layout: *layout, window, ranges, condition: condition.as_ref() })
+        reference_model::select(
+            self.scenario,
+            &Wanted { layout: *layout, window, ranges, condition: condition.as_ref() },
+        )
     }
 }
 
@@ -138,7 +141,7 @@ fn is_budget(failure: &Failure) -> bool {
 fn check_rows(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(), String> {
     let Case { scenario, question, .. } = case;
     let row = |cell: &Found<'_>| -> Row {
-        question.fields.iter().map(|&place| cells::value(scenario, cell, place)).collect()
+        question.fields.iter().map(|&place| reference_model::value(scenario, cell, place)).collect()
     };
     // In the order of rows or columns a cell of a sparse array comes as often as it lies in ranges.
     let often = |cell: &Found<'_>| if question.layout < 2 { cell.times } else { 1 };
@@ -196,7 +199,7 @@ fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'
             &accepted::STRING_RANGES
         }
         () if question.condition.as_ref().is_some_and(missing) => &accepted::MISSING_MEMBERS,
-        () if cells::deletions_differ(scenario) => &accepted::DELETED_NULLS,
+        () if reference_model::deletions_differ(scenario) => &accepted::DELETED_NULLS,
         () => return Err(format!("rows: {} {}", ours.rows.len(), theirs.rows.len())),
     };
     Ok(Some(entry))
@@ -236,7 +239,7 @@ fn deletes_by_absent(scenario: &Scenario) -> bool {
 }
 
 /// True if the condition names an attribute that some fragment lacks.
-fn compares_absent(scenario: &Scenario, question: &Question) -> bool {
+fn compares_absent(scenario: &Scenario, question: &RandomQuery) -> bool {
     question.condition.as_ref().is_some_and(|tree| names(tree, &absent(scenario)))
 }
 
@@ -262,7 +265,7 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
     }
 }
 
-fn is_ordered(scenario: &Scenario, question: &Question) -> bool {
+fn is_ordered(scenario: &Scenario, question: &RandomQuery) -> bool {
     // In little room or memory the reference answers part by part of the ranges, each in order; ours does not follow it
     // for strings, in Hilbert's order and in little memory.
     let strings = scenario.dimension_kinds.iter().any(|kind| kind.values.is_none());
@@ -279,7 +282,7 @@ fn sorted(rows: &Rows) -> Rows {
 
 /// One submit is enough where there is room for everything; an incomplete one says that the buffers were full, or,
 /// where memory is limited, that it was.
-fn check_parts(question: &Question, ours: &Answer) -> Result<(), String> {
+fn check_parts(question: &RandomQuery, ours: &Answer) -> Result<(), String> {
     let Some(((_, status, details), before)) = ours.parts.split_last() else { return Ok(()) };
     let limited = question.config.iter().any(|(name, _)| name.contains("mem"));
     let full =

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use crate::sides::{Side, domain};
+use crate::domains::{DomainKind, domain};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 const INT32: u64 = 0;
@@ -46,13 +46,13 @@ pub const ALL: [Kind; 6] = [Kind::Dense, Kind::Block, Kind::Sparse, Kind::Duplic
 
 /// An array of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plot {
+pub struct Fixture {
     pub kind: Kind,
     pub fragments: usize,
     pub rows: usize,
 }
 
-impl Plot {
+impl Fixture {
     pub fn is_dense(&self) -> bool {
         matches!(self.kind, Kind::Dense | Kind::Block)
     }
@@ -181,7 +181,7 @@ impl Plot {
     fn create(&self, ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
         let filters = ctx.get("filter_list_alloc", &[])?;
         ctx.call("filter_list_add_filter", &[filters, ctx.get("filter_alloc", &[ZSTD])?])?;
-        let side = |d: usize, count: usize| Side {
+        let side = |d: usize, count: usize| DomainKind {
             count,
             // Behind strings, which have no tiles, cells are to lie row by row.
             extent: match self.kind {

@@ -1,4 +1,4 @@
-//! What a header brings along: every name that libtiledb's header of that name brings, and no macro beyond.
+//! Names that a header declares: every name of libtiledb's header, and no other macro.
 //!
 //! `includes.tsv` tells which header of libtiledb 2.30 includes which; the other tables tell where each name is declared.
 //! A header that is included alone must show all of them.

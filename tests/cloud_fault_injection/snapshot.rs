@@ -1,6 +1,6 @@
-//! What lies in a folder of a store, as text: arrays and groups, and files byte by byte.
+//! Snapshot of a store's folder as text: arrays and groups, and files byte by byte.
 
-#[path = "../crash_consistency/look.rs"]
+#[path = "../crash_consistency/snapshot.rs"]
 mod arrays;
 
 use std::fmt::Write as _;

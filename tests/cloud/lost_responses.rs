@@ -1,5 +1,5 @@
-//! Objects that are made by requests without an answer, or with one that does not tell: what was done counts as done, and a file
-//! that is said to be there holds all its bytes.
+//! Object creation with lost or ambiguous responses: completed requests count as successful, and an object that is
+//! reported has all its bytes.
 
 use crate::proxy::{Break, Fault, Proxy, Span};
 use crate::servers::Store;

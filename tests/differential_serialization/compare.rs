@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::normal::normal;
+use crate::normalize::normal;
 use crate::support::messages::{CAPNP, JSON, difference, parse};
 use crate::support::seeds::phase;
 use crate::support::{Ctx, Failure};

@@ -1,8 +1,8 @@
-//! Puts a question to a library.
+//! Runs a query with one library.
 
 use crate::arrays;
 use crate::model::Answer as Total;
-use crate::question::{Aggregate, Field, Question, Window};
+use crate::random_query::{Aggregate, Field, RandomQuery, Window};
 use crate::scenario::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
 
@@ -38,13 +38,19 @@ pub struct Answer {
 pub type Submit<'s> = dyn FnMut(&Ctx<'_>, u64) -> Result<(), Failure> + 's;
 
 /// Asks, and goes on asking until the query is complete or makes no progress.
-pub fn ask(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, question: &Question) -> Answer {
+pub fn ask(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, question: &RandomQuery) -> Answer {
     let stops = question.fields.len() as u64 % 3;
     ask_by(ctx, scenario, uri, question, &mut |ctx, query| ctx.submit_read(query, stops))
 }
 
 /// Asks in another way than by submitting the query where it was made.
-pub fn ask_by(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, question: &Question, submit: &mut Submit<'_>) -> Answer {
+pub fn ask_by(
+    ctx: &Ctx<'_>,
+    scenario: &Scenario,
+    uri: &str,
+    question: &RandomQuery,
+    submit: &mut Submit<'_>,
+) -> Answer {
     let mut answer =
         Answer { rows: Vec::new(), parts: Vec::new(), totals: Vec::new(), estimates: Vec::new(), end: End::Stuck };
     if let Err(failure) = fill(ctx, scenario, uri, question, &mut answer, submit) {
@@ -66,7 +72,7 @@ fn fill(
     ctx: &Ctx<'_>,
     scenario: &Scenario,
     uri: &str,
-    question: &Question,
+    question: &RandomQuery,
     answer: &mut Answer,
     submit: &mut Submit<'_>,
 ) -> Result<(), Failure> {
@@ -81,7 +87,7 @@ fn submit_all(
     array: &Array<'_>,
     query: u64,
     scenario: &Scenario,
-    question: &Question,
+    question: &RandomQuery,
     answer: &mut Answer,
     submit: &mut Submit<'_>,
 ) -> Result<(), Failure> {

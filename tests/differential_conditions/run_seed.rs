@@ -1,6 +1,6 @@
 //! Carries out a scenario: the reference writes, both delete, both read.
 
-use crate::cells::{self, Found, Wanted};
+use crate::reference_model::{self, Found, Wanted};
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 use crate::support::seeds::{self, Played, phase};
@@ -37,7 +37,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     });
     if scenario.consolidate {
         // What the reference consolidates lacks what it deletes.
-        let by_us = seed % 2 == 1 || cells::deletions_differ(&made);
+        let by_us = seed % 2 == 1 || reference_model::deletions_differ(&made);
         let (who, api) = if by_us { ("ours", ours) } else { ("reference", reference) };
         phase(seed, who);
         made.merged = consolidate(api, uri);
@@ -78,8 +78,9 @@ fn judge(
 ) -> Result<Option<&'static Entry>, String> {
     let Query { layout, ranges, condition, .. } = query;
     let wanted = Wanted { layout: *layout, window: (0, query.end), ranges, condition: Some(condition) };
-    let found = cells::select(scenario, &wanted);
-    let row = |cell: &Found<'_>| query.fields.iter().map(|&place| cells::value(scenario, cell, place)).collect();
+    let found = reference_model::select(scenario, &wanted);
+    let row =
+        |cell: &Found<'_>| query.fields.iter().map(|&place| reference_model::value(scenario, cell, place)).collect();
     let right: Rows = found.iter().map(row).collect();
     let in_order = scenario.dense || *layout < 2 && !scenario.dups;
     if right != *rows && (in_order || sorted(&right) != sorted(rows)) {
@@ -94,7 +95,7 @@ fn judge(
         Some(Ok(theirs)) if query.room < 100 && !scenario.dense && sorted(theirs) == sorted(rows) => Ok(None),
         Some(Ok(_)) if scenario.dense && *layout != scenario.cell_order => Ok(Some(&accepted::DENSE_CONDITIONS)),
         Some(Ok(_)) if scenario.names_missing(condition) => Ok(Some(&accepted::MISSING_MEMBERS)),
-        Some(Ok(_)) if cells::deletions_differ(scenario) => Ok(Some(&accepted::DELETED_NULLS)),
+        Some(Ok(_)) if reference_model::deletions_differ(scenario) => Ok(Some(&accepted::DELETED_NULLS)),
         Some(theirs) => Err(format!("GOT {} rows {rows:?} WANTED {theirs:?}", rows.len())),
     }
 }

@@ -1,4 +1,4 @@
-//! What faults of a request come to, and whether it is right.
+//! Judges the outcome of an injected fault.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::looker::{Looker, lookers};
+use crate::cloud_operations::Trial;
+use crate::observer::{Observer, lookers};
 use crate::proxy::{Break, Changes, Fault, Seen, Span};
 use crate::servers::Store;
 use crate::state::{Files, Storage, mark};
-use crate::trials::Trial;
 use crate::worker::Worker;
 
 /// Longer than a request may take.
@@ -75,7 +75,7 @@ enum Outcome {
 pub struct Bench {
     storage: Storage,
     worker: Worker,
-    lookers: Vec<Looker>,
+    lookers: Vec<Observer>,
     prepared: String,
     work: String,
     /// What there is before an operation.

@@ -1,4 +1,4 @@
-//! How long a process may take: by the processor time it used, since others may keep the machine busy.
+//! Timeout of a process in processor time, since the machine may be busy.
 
 use std::time::{Duration, Instant};
 
@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 const BUSY: u32 = 12;
 
 /// Waits for a process.
-pub struct Patience {
+pub struct CpuTimeout {
     process: u32,
     limit: Duration,
     since: Instant,
     used: Duration,
 }
 
-impl Patience {
-    pub fn new(process: u32, limit: Duration) -> Patience {
-        Patience { process, limit, since: Instant::now(), used: processor_time(process) }
+impl CpuTimeout {
+    pub fn new(process: u32, limit: Duration) -> CpuTimeout {
+        CpuTimeout { process, limit, since: Instant::now(), used: processor_time(process) }
     }
 
     /// Gives it as much again, since there was progress.
     pub fn renew(&mut self) {
-        *self = Patience::new(self.process, self.limit);
+        *self = CpuTimeout::new(self.process, self.limit);
     }
 
     pub fn is_over(&self) -> bool {

@@ -1,17 +1,17 @@
-//! Random arrays, the questions to them, and who judges the answers: the tests that ask name these modules at their root.
+//! Modules shared by tests of random queries, which include this one at their root.
 
-#[path = "../differential_conditions/play.rs"]
+#[path = "../differential_conditions/run_seed.rs"]
 #[allow(dead_code, reason = "shared with the random conditions")]
 pub mod arrays;
-pub mod ask;
-#[path = "../differential_conditions/cells.rs"]
-pub mod cells;
-pub mod judge;
+pub mod compare;
+pub mod execute;
 #[path = "../differential_aggregates/model.rs"]
 pub mod model;
-pub mod question;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 pub mod random;
+pub mod random_query;
+#[path = "../differential_conditions/reference_model.rs"]
+pub mod reference_model;
 #[path = "../differential_conditions/scenario.rs"]
 pub mod scenario;

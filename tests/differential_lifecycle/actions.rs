@@ -1,4 +1,4 @@
-//! What the libraries do to an array, through the C interface.
+//! Actions on an array through the C interface.
 
 use crate::model::{Cell, Doomed, Row, Shape, values};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
@@ -12,13 +12,13 @@ const ASCII: u64 = 11;
 const VAR: u64 = u32::MAX as u64;
 
 /// One library at work on one array.
-pub struct Hands<'a> {
+pub struct Actions<'a> {
     pub api: &'a Api,
     pub who: &'static str,
     pub encrypted: bool,
 }
 
-impl Hands<'_> {
+impl Actions<'_> {
     /// A context in little memory, since the reference fills its buffers with zeros first.
     pub fn context(&self, more: &[(&str, &str)]) -> Ctx<'_> {
         let mut config = vec![
