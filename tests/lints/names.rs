@@ -57,8 +57,7 @@ fn repeats(comment: &str, name: &str) -> bool {
     let is_same = |word: &String| {
         name.iter().any(|other| {
             let shared = word.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-            word == other
-                || shared >= 4 && shared + 3 >= word.len().min(other.len()) && shared * 2 >= word.len().max(other.len())
+            word == other || shared >= 4 && shared + 1 >= word.len().min(other.len())
         })
     };
     !of_comment.is_empty() && of_comment.iter().all(is_same)

@@ -82,7 +82,6 @@ impl Query {
         self.cells.request.layout
     }
 
-    /// Its configuration.
     pub fn config(&self) -> &Config {
         &self.cells.request.config
     }

@@ -20,7 +20,6 @@ pub struct QueryRequest {
     pub array: Arc<OpenArray>,
     /// The kind of query.
     pub kind: QueryType,
-    /// Its configuration.
     pub config: Config,
     /// The order of results or of the input cells.
     pub layout: Layout,

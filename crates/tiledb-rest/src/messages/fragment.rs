@@ -70,7 +70,6 @@ messages! {
         TO_VACUUM "toVacuum" at pointer 3: List<TextField>,
     }
 
-    /// Request for fragment information.
     FragmentInfoRequest: 0 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
     }

@@ -34,7 +34,6 @@ enum PartitionState {
     Some(Box<Partitions>, Option<Partition>),
 }
 
-/// The outcome of a part.
 enum PartitionOutcome {
     /// It was delivered, so many cells.
     Whole(usize),
