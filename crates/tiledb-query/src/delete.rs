@@ -1,4 +1,4 @@
-//! Queries that delete cells or give them other values.
+//! Delete and update queries.
 
 use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
@@ -55,7 +55,7 @@ impl Updates {
         Ok(())
     }
 
-    /// The values as an update commit has them behind the condition: how many, then names and bytes.
+    /// The values as an update commit stores them after the condition: their number, then names and bytes.
     fn bytes(&self) -> Result<Vec<u8>> {
         let mut w = WireWriter::new();
         w.u64(self.0.len() as u64);
@@ -94,7 +94,7 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     let schema = array.schema();
     predicate.check(|name| schema.field(name))?;
     let is_settled = |leaf: &Leaf| match leaf.value() {
-        // Cells that cannot be null settle tests for null.
+        // For fields that are not nullable a null test has a constant result.
         ComparisonValue::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
         _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
     };

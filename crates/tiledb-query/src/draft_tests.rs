@@ -1,4 +1,4 @@
-//! Writes in global order that queries hand on to one another between submits store what a single one stores.
+//! Suspended global-order writes, resumed by other queries between submits, store the same files as a single query.
 
 use std::sync::Arc;
 

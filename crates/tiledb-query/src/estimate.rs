@@ -1,4 +1,4 @@
-//! What a query estimates of its results, and of which fields.
+//! Estimates of result sizes, and which fields have one.
 
 use crate::columns::zipped::COORDS;
 use crate::read::estimate::sum::ResultSize;

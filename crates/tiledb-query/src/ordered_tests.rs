@@ -18,7 +18,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Seeds that every run looks at.
+/// Seeds of every run.
 const SEEDS: std::ops::Range<u64> = 0..150;
 /// The upper bound of the second dimension.
 const MOST: i32 = 400;
@@ -234,7 +234,7 @@ fn run(seed: u64) {
     create(&resources, &uri, &schema, &none).unwrap();
     let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &none).unwrap());
 
-    // One value, two, or many; strings that differ behind their first eight bytes, too.
+    // One value, two, or many; strings that differ only after their first eight bytes, too.
     let values = [1, 2, MOST as u64][random.below(3) as usize];
     let seconds = if random.one_in(4) { 3 } else { MOST as u64 };
     let prefix = if random.one_in(2) { "" } else { "long_prefix_" };

@@ -1,5 +1,4 @@
-//! What a query is going to do, as JSON for clients: the names of TileDB's strategies, so that tools that know them
-//! understand ours.
+//! Query plans as JSON, with the names of TileDB's strategies, so that existing tools understand them.
 
 use std::sync::Arc;
 
@@ -12,8 +11,8 @@ use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrayType, Layout, Name, QueryType};
 
-/// The plan: array, fields by name, layout, strategy and storage. The query is made ready to be submitted: what may be
-/// set only before that is settled.
+/// The plan: array, fields by name, layout, strategy and storage. Initializes the query: settings that are fixed by the
+/// first submit can no longer be changed.
 ///
 /// # Errors
 /// If the query has no buffers, or a deletion no condition.
@@ -50,13 +49,13 @@ fn describe(transfer: &Transfer) -> Result<QueryPlan> {
 /// What a query is going to do.
 pub struct QueryPlan {
     array: Arc<OpenArray>,
-    /// The order of results or of cells given.
+    /// The order of results or of input cells.
     pub layout: Layout,
     /// The name that TileDB has for what does the work.
     pub strategy: &'static str,
     /// Attributes with buffers, by name.
     pub attributes: Vec<Name>,
-    /// Dimensions that are looked at.
+    /// Dimensions that are read.
     pub dimensions: Vec<Name>,
 }
 
@@ -83,19 +82,19 @@ impl QueryPlan {
     }
 }
 
-/// What a plan tells.
+/// The contents of a plan.
 pub struct PlanText<'a> {
     /// The URI of the array.
     pub uri: &'a str,
     /// Dense or sparse.
     pub array_type: &'a str,
-    /// The order of results or of cells given.
+    /// The order of results or of input cells.
     pub layout: &'a str,
     /// The name that TileDB has for what does the work.
     pub strategy: &'a str,
     /// Attributes with buffers.
     pub attributes: &'a [&'a str],
-    /// Dimensions that are looked at.
+    /// Dimensions that are read.
     pub dimensions: &'a [&'a str],
     /// The storage, if it is known.
     pub backend: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! The query as its caller sees it: settings, submit, finalize, status.
+//! The query API: settings, submit, finalize, status.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl Query {
         self.cells.request.kind
     }
 
-    /// The order of results or of the cells given.
+    /// The order of results or of the input cells.
     pub fn layout(&self) -> Layout {
         self.cells.request.layout
     }
@@ -103,7 +103,7 @@ impl Query {
         self.cells.run.is_initialized()
     }
 
-    /// Sets the order of results or of the cells given.
+    /// Sets the order of results or of the input cells.
     ///
     /// # Errors
     /// After the first submit, for orders that the array and the kind of query do not allow, and for deletions.
@@ -127,7 +127,7 @@ impl Query {
         self.cells.request.set_config(self.cells.run.is_initialized(), config)
     }
 
-    /// Sets the part of the array; later changes to the subarray given are not seen.
+    /// Sets the subarray by value: later changes to the argument have no effect.
     ///
     /// # Errors
     /// For sparse writes, deletions, and after the first submit.
@@ -135,7 +135,7 @@ impl Query {
         self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
     }
 
-    /// Sets what cells must meet to be read or deleted; `None` stands for a condition without content.
+    /// Sets the condition of cells to read or delete; `None` stands for an empty condition.
     ///
     /// # Errors
     /// For writes, after the first submit, and without content.
@@ -238,7 +238,7 @@ impl Query {
         cells.fields.set_validity(&cells.request, stage, name, buffer)
     }
 
-    /// Has the query work with cells that came with a message, which is kept as long as the query.
+    /// Uses cells that arrived with a message and live as long as the query.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`].
@@ -350,12 +350,12 @@ impl Query {
         self.cells.aggregates.applied()
     }
 
-    /// How offsets are given and taken.
+    /// The format of offsets in user buffers.
     pub fn offset_format(&self) -> OffsetFormat {
         self.cells.request.offsets
     }
 
-    /// Sets how offsets are given and taken.
+    /// Sets the format of offsets in user buffers.
     pub fn set_offset_format(&mut self, format: OffsetFormat) {
         self.cells.request.offsets = format;
     }
@@ -365,7 +365,7 @@ impl Query {
         self.cells.request.value_size(name)
     }
 
-    /// Forgets how far it has come, so that a message can say where to go on.
+    /// Resets the progress, so that a message can set the position to resume from.
     pub fn restart(&mut self) {
         self.cells.run = QueryProgress::default();
         self.cells.filter = QueryFilter::default();
@@ -386,7 +386,7 @@ impl Query {
         &self.cells.run.written
     }
 
-    /// Takes over how far the query has come on a server.
+    /// Applies the progress that the query has made on a server.
     pub fn take_over(
         &mut self,
         status: Status,
@@ -417,13 +417,13 @@ impl Query {
 
 /// Run by a server.
 impl Query {
-    /// Notes that there are more results than the buffers had room for.
+    /// Sets the status to incomplete: there are more results than the buffers can hold.
     pub fn mark_incomplete(&mut self) {
         self.cells.run.status = Status::Incomplete;
         self.cells.run.reason = Some(IncompleteReason::UserBufferSize);
     }
 
-    /// Forgets how many coordinates were given: the next part of a write may have another number of them.
+    /// Resets the expected number of coordinates: the next part of a write may have a different one.
     pub fn expect_new_cells(&mut self) {
         self.cells.fields.reset_coordinates();
     }
@@ -436,11 +436,10 @@ impl Query {
 
 /// At work.
 impl Query {
-    /// Runs the query: a read delivers the next results, a write stores the cells given.
+    /// Runs the query: a read delivers the next results, a write stores the input cells.
     ///
     /// # Errors
-    /// If something is missing or wrong in what was set, or storage fails. The size variables keep their
-    /// values then.
+    /// If a setting is missing or invalid, or storage fails. The size variables keep their values then.
     pub fn submit(&mut self) -> Result<()> {
         let cells = &mut self.cells;
         if !cells.run.is_initialized() {
@@ -472,7 +471,7 @@ impl Query {
         self.cells.run.abort();
     }
 
-    /// Ends a global-order write, and any other query wherever it stands.
+    /// Finalizes a global-order write, and any other query whatever its status.
     ///
     /// # Errors
     /// If cells are missing, of writes in no order if they failed, or if storage fails.
@@ -492,21 +491,21 @@ impl Query {
         self.finalize()
     }
 
-    /// Where a read stands, if it has begun: what another query, made with the same settings, goes on from.
+    /// The position of a read that has begun, from which another query with the same settings can resume.
     ///
     /// # Errors
-    /// Where that cannot be told in terms that cross a network.
+    /// If the position cannot be serialized.
     pub fn position(&self) -> Result<Option<ReadPosition>> {
         self.cells.run.position()
     }
 
-    /// Has a read that was not submitted go on from where another one stood.
+    /// Makes a read that was not submitted resume from the position of another one.
     pub fn resume_from(&mut self, position: ReadPosition) {
         self.cells.run.resume_from(position);
     }
 
-    /// Hands on a write in global order between two submits: it goes on from what is told, in this query or another one.
-    /// `None` for what has not begun, and other queries.
+    /// Suspends a write in global order between two submits: the draft can be resumed by this query or another one.
+    /// `None` for writes that have not begun, and other queries.
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, several fragments were begun, or storage cannot append to files.
@@ -514,12 +513,11 @@ impl Query {
         self.cells.run.suspend()
     }
 
-    /// Has a write that was not submitted go on with what another one handed on.
+    /// Makes a write that was not submitted resume a suspended one.
     pub fn resume_with(&mut self, draft: WriteDraft) {
         self.cells.run.resume_with(draft);
     }
 
-    /// Where it stands.
     pub fn status(&self) -> Status {
         self.cells.run.status
     }

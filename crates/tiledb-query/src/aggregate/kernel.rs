@@ -1,4 +1,4 @@
-//! Minimum, maximum and sum of the wanted cells of fixed-size numbers, as aggregates answer them.
+//! Minimum, maximum and sum of the selected cells of a fixed-size numeric field.
 
 use super::running_sum::{RealSum, RunningSum};
 use tiledb_filters::tile::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, blend, for_each_block};
@@ -7,7 +7,7 @@ use tiledb_filters::tile::numeric_cell::{NumericCell, min_max_with};
 /// Reals added side by side.
 const LANES: usize = 16;
 
-/// What is wanted of the cells.
+/// The statistics that an aggregate requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequiredStats {
     /// The least and the greatest.
@@ -18,13 +18,13 @@ pub struct RequiredStats {
     pub nulls: bool,
 }
 
-/// Minimum, maximum and sum of the cells seen so far.
+/// Minimum, maximum and sum of the cells added so far.
 pub struct NumericStats<T> {
     wants: RequiredStats,
     ends: (T, T),
     whole: i128,
     real: RealSum,
-    /// Cells seen.
+    /// Number of cells added.
     count: u64,
 }
 
@@ -168,7 +168,7 @@ mod tests {
             let ends = got.ends();
             prop_assert_eq!(ends.is_some(), !kept.is_empty());
             if let Some((min, max)) = ends {
-                // The methods of floats pass over NaN too.
+                // `f32::min` and its relatives skip NaN, too.
                 prop_assert_eq!(format!("{min} {max}"), format!("{} {}", real(f32::min).unwrap(), real(f32::max).unwrap()));
             }
             let RunningSum::Real(sum) = got.total() else { unreachable!() };

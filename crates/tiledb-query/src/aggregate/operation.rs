@@ -1,4 +1,4 @@
-//! Operations as users ask for them.
+//! Aggregate operations as users request them.
 
 use super::kernel::RequiredStats;
 use super::summary::CellType;
@@ -127,7 +127,7 @@ impl Aggregate {
         AggregateOutput { shape, nullable: field.nullable && *operator != AggregateOperator::NullCount }
     }
 
-    /// The field it looks at, and what must be known of that.
+    /// The input field and the statistics that the operator requires of it.
     pub fn input(&self) -> Option<(&InputField, RequiredStats)> {
         let Aggregate::Unary(operator, field) = self else { return None };
         let wants = RequiredStats {

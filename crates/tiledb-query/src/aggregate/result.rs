@@ -1,4 +1,4 @@
-//! Results: one cell per aggregate, and the buffer it goes to.
+//! Aggregate results: one cell per aggregate, and the check that it fits into its buffer.
 
 use super::operation::{Aggregate, AggregateOperator};
 use super::running_sum::RunningSum;

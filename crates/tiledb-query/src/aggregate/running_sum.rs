@@ -1,4 +1,5 @@
-//! Sums without overflow: whole numbers in 128 bits, reals with a second sum of what is too great for the first.
+//! Sums without overflow: integers in 128 bits, floating-point numbers with a second accumulator for values too large
+//! for the first.
 
 /// A running sum.
 #[derive(Clone, Copy, Debug, PartialEq)]

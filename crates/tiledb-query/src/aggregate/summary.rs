@@ -1,4 +1,4 @@
-//! What is known of the wanted cells of one field.
+//! Statistics of the selected cells of one field.
 
 use super::kernel::{NumericStats, RequiredStats};
 use super::running_sum::{RealSum, RunningSum};
@@ -9,7 +9,7 @@ use tiledb_core::types::{CellValNum, Datatype, dispatch};
 use tiledb_filters::tile::blocks;
 use tiledb_filters::tile::numeric_cell::NumericCell;
 
-/// The cells of a field, as far as aggregates look at them.
+/// Type of the cells of an aggregated field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellType {
     /// The type of the values.
@@ -30,7 +30,7 @@ impl CellType {
     }
 }
 
-/// Counts, extremes and sum of the cells seen so far.
+/// Counts, extremes and sum of the cells added so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldSummary {
     /// Cells that are not null.

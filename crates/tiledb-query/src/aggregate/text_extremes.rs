@@ -1,6 +1,6 @@
-//! The least and the greatest of texts, compared byte by byte.
+//! Minimum and maximum of strings, compared byte by byte.
 
-/// The least and the greatest text seen so far.
+/// The minimum and the maximum of the strings added so far.
 #[derive(Default)]
 pub struct TextExtremes<'a> {
     ends: Option<(&'a [u8], &'a [u8])>,

@@ -1,4 +1,4 @@
-//! Boxes of cells on their way from places in a tile to others.
+//! Box copies: boxes of cells moved from positions in a tile to other positions.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct BoxMove {
 }
 
 impl BoxMove {
-    /// The position behind its last cell in the tile.
+    /// The position after its last cell in the tile.
     pub fn end(&self) -> usize {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
     }
@@ -70,7 +70,7 @@ fn clip(
     let Some(&step) = steps.get(level) else {
         return if cells.contains(&from) { piece(from, to, steps) } else { Ok(()) };
     };
-    // Each of the `count` blocks holds the positions from its own first one to `inner` behind it.
+    // Each of the `count` blocks holds the positions from its own first one to `inner` positions later.
     let inner: usize = steps[level + 1..].iter().map(|step| (step.count - 1) * step.from).sum();
     let stride = step.from.max(1);
     let blocks = |positions: usize| positions.div_ceil(stride).min(step.count);
@@ -123,7 +123,7 @@ mod tests {
             thousandth in 0usize..1000,
             bits in 0u32..18,
         ) {
-            // Along each dimension `count` cells of a tile that has some more before and behind them.
+            // Along each dimension `count` cells of a tile that has more cells before and after them.
             let mut steps = Vec::new();
             let (mut from, mut stride, mut to) = (0, 1, 1);
             for &(count, before, behind) in &dims {

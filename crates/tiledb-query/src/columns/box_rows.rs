@@ -1,4 +1,4 @@
-//! Cells of a box as runs of bytes where they lie, for those who need no copy.
+//! The cells of a box as contiguous byte runs of the source column, for consumers that need no copy.
 
 use super::copy::{Stride, runs_of};
 

@@ -1,4 +1,4 @@
-//! The user's buffers of a query, field by field.
+//! The user's buffers of a query, by field.
 
 use super::input::{InputColumn, Inputs};
 use super::memory::OutMem;
@@ -135,8 +135,9 @@ impl Buffers {
         Ok(())
     }
 
-    /// Refuses validity buffers of results with less room than their field's cells have, or of variable ones their
-    /// offsets of 64 bits. `cell_size` gives the bytes of a cell of a nullable field, 0 where they vary.
+    /// Rejects validity buffers of results that are smaller than the number of cells that the field's data buffer, or
+    /// of variable fields the 64-bit offsets buffer, has capacity for. `cell_size` returns the bytes of a cell of a
+    /// nullable field, 0 for variable cells.
     ///
     /// # Errors
     /// Naming the field.
@@ -195,7 +196,7 @@ impl Buffers {
         }
     }
 
-    /// The names of the columns that the buffers stand for.
+    /// The names of the columns that the buffers represent.
     pub fn columns(&self, zip: &Zip<'_>) -> Vec<Name> {
         self.fields.iter().flat_map(|field| zip.names_of(&field.name).into_iter().cloned()).collect()
     }
@@ -230,7 +231,7 @@ impl Buffers {
         Ok(Outputs { columns })
     }
 
-    /// Tells the caller how much of the columns a step has filled.
+    /// Reports to the caller how much of the columns a step has filled.
     ///
     /// # Errors
     /// If memory is lacking; no size variable has changed then.

@@ -1,4 +1,4 @@
-//! Coordinates of cells, as a column of them lies in memory.
+//! Coordinates of cells as an in-memory column.
 
 /// The coordinates of some cells in one dimension.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
-//! The one kernel that moves boxes of cells.
+//! The kernel that copies boxes of cells.
 #![expect(unsafe_code, reason = "cells are moved by address, after one check of the whole box")]
 
 use super::memory::{OutMem, outside};
 use tiledb_core::error::Result;
 
-/// One dimension of a box to be moved: how many cells, and how far it is from one to the next on both sides, in cells
-/// where a box is described, in bytes where it is moved.
+/// One dimension of a box copy: the number of cells, and the stride between consecutive cells in source and
+/// destination, in cells where a box is described, in bytes where it is copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride {
     /// Number of cells along this dimension.

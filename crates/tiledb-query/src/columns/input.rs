@@ -1,4 +1,4 @@
-//! Columns of writes: where the cells of fields come from.
+//! Input columns of writes: the cells of fields as the user supplies them.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,7 @@ impl InputColumn<'_> {
         self.starts.as_ref().map_or(self.data.len() / cell_size.max(1), |starts| starts.len())
     }
 
-    /// The cells `first..first + count`, as far as they exist.
+    /// The cells `first..first + count`, clamped to those that exist.
     pub fn slice(&self, cell_size: usize, first: usize, count: usize) -> InputSlice<'_> {
         let part = |len: usize, unit: usize| {
             first.saturating_mul(unit).min(len)..(first + count).saturating_mul(unit).min(len)

@@ -1,12 +1,13 @@
-//! Memory that results go to.
+//! Output memory of reads.
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results go to: a C caller's buffer (see `user_buffer.rs`) or a slice of ours. It has the
-//! memory to itself: it moves, is cut into parts that do not meet, and is written through an exclusive borrow; every access
-//! is checked against its length. Tasks that write boxes of a result have cells side by side, which no cut divides: they
-//! take the same memory again by [`OutMem::alias`], which is unsafe, and where each of them says why what it writes is its
-//! own. Where debug assertions are on, as in all tests, it is an error to lend a place that is lent.
+//! An [`OutMem`] stands for memory that results are written to: a C caller's buffer (see `user_buffer.rs`) or a slice
+//! of the engine. It has exclusive access to that memory: it moves, is split into disjoint parts, and is written
+//! through an exclusive borrow; every access is bounds-checked. Tasks that write boxes of a result have adjacent cells,
+//! which no split separates: they alias the same memory by [`OutMem::alias`], which is unsafe, and each of them
+//! justifies why the cells that it writes are its own. With debug assertions, as in all tests, overlapping simultaneous
+//! access is an error.
 #![expect(unsafe_code, reason = "results go to a caller's memory, and tasks write their own boxes of it in parallel")]
 
 use std::marker::PhantomData;
@@ -28,7 +29,7 @@ pub struct OutMem<'a> {
 // SAFETY: as a `&mut [u8]`.
 unsafe impl Send for OutMem<'_> {}
 
-// SAFETY: as above; a shared borrow writes nothing.
+// SAFETY: as above; shared references write nothing.
 unsafe impl Sync for OutMem<'_> {}
 
 impl<'a> OutMem<'a> {
@@ -110,7 +111,7 @@ impl<'a> OutMem<'a> {
         Ok(front)
     }
 
-    /// Lends a part as a slice to be written.
+    /// Passes a part to `write` as a mutable slice.
     ///
     /// # Errors
     /// If the range lies outside, or what the closure returns.
@@ -143,7 +144,7 @@ pub(super) fn outside(len: usize, range: Range<usize>) -> Error {
     Error::internal(format!("Bytes {} to {} do not lie in a result of {len} bytes", range.start, range.end))
 }
 
-/// What is lent at the moment.
+/// Tracks the ranges that are accessed at the moment, to detect aliasing.
 #[cfg(debug_assertions)]
 mod lent {
     use tiledb_core::error::{Result, bail};
@@ -151,7 +152,7 @@ mod lent {
 
     static LENT: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
 
-    /// A place that is lent while this lives.
+    /// A range that is accessed during this guard's lifetime.
     pub(super) struct BorrowGuard(usize);
 
     impl BorrowGuard {

@@ -1,4 +1,4 @@
-//! The memory that cells come from and go to: the user's buffers, seen as columns of cells.
+//! Columns: the user's buffers, and internal ones, viewed as columns of cells.
 
 pub mod box_moves;
 pub mod box_rows;

@@ -1,4 +1,4 @@
-//! Offsets of variable cells as users give and take them (`sm.var_offsets.*`).
+//! Offset formats of variable cells in user buffers (`sm.var_offsets.*`).
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub struct OffsetFormat {
     pub width: usize,
     /// Offsets count values, not bytes.
     pub elements: bool,
-    /// One more offset, the total, stands at the end.
+    /// The offsets end with an extra element, the total size.
     pub extra: bool,
 }
 
@@ -22,8 +22,9 @@ pub struct OffsetFormat {
 const STATED: usize = 8;
 
 impl OffsetFormat {
-    /// How many bytes of a buffer of offsets to be written are looked at, out of those that its size states. libtiledb
-    /// counts eight for each offset also where it is four wide, so the second half of such a buffer need not be there.
+    /// How many bytes of an offsets buffer to be written are read, of the size that its size variable states. libtiledb
+    /// counts eight bytes for each offset even where offsets are 32-bit, so the second half of such a buffer need not
+    /// be mapped.
     pub fn memory(&self, stated: u64) -> u64 {
         stated / STATED as u64 * self.width as u64
     }
@@ -61,14 +62,14 @@ impl<'a> OffsetsOut<'a> {
     /// The same for a while, from a cell on.
     ///
     /// # Errors
-    /// If there is no room for so many cells.
+    /// If the capacity is exceeded.
     pub fn behind(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
         let mut memory = self.memory.all();
         memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
     }
 
-    /// Cuts off the room of the first cells.
+    /// Splits off the part for the first cells.
     ///
     /// # Errors
     /// As [`OffsetsOut::behind`].
@@ -118,7 +119,7 @@ impl<'a> OffsetsOut<'a> {
         })
     }
 
-    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, except behind no cell.
+    /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, unless there are no cells.
     pub fn close(&mut self, cells: usize, total: u64) -> Result<u64> {
         if !self.format.extra || cells == 0 {
             return Ok((cells * self.format.width) as u64);
@@ -131,7 +132,7 @@ impl<'a> OffsetsOut<'a> {
     }
 }
 
-/// Offsets as given by the user, in the bytes that [`OffsetFormat::memory`] tells -> starts in bytes, checked.
+/// Converts user-supplied offsets, in the bytes that [`OffsetFormat::memory`] returns, to checked starts in bytes.
 pub fn starts<'a>(
     name: &Name,
     offsets: &'a [u8],

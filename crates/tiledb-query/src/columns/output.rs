@@ -1,4 +1,4 @@
-//! Columns of results: where the cells of fields go.
+//! Output columns of reads: the destination of the cells of each field.
 
 use super::memory::OutMem;
 use super::offsets::OffsetsOut;
@@ -22,7 +22,7 @@ pub struct OutputColumn<'a> {
 }
 
 impl<'a> OutputColumn<'a> {
-    /// How many cells fit as far as fixed sizes tell; `cell_size` counts only for fixed fields.
+    /// How many cells fit according to the fixed-size buffers; `cell_size` counts only for fixed fields.
     pub fn capacity(&self, cell_size: usize) -> usize {
         let data = match &self.offsets {
             Some(offsets) => offsets.capacity(),
@@ -31,8 +31,8 @@ impl<'a> OutputColumn<'a> {
         self.validity.as_ref().map_or(data, |validity| data.min(validity.len()))
     }
 
-    /// Where values have no room at all, shows where they would begin: libtiledb does, and tells no more than that
-    /// nothing was delivered.
+    /// If there is no capacity at all for values, writes the starts that they would have: libtiledb does so, and
+    /// reports only that nothing was delivered.
     ///
     /// # Errors
     /// If an offset does not fit into 32 bits.
@@ -58,10 +58,10 @@ impl<'a> OutputColumn<'a> {
         Ok(OutputColumn { name: self.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
-    /// Cuts off the room of the first cells, of `bytes` bytes of data.
+    /// Splits off the part for the first cells, with `bytes` bytes of data.
     ///
     /// # Errors
-    /// If there is no room for so many.
+    /// If the capacity is exceeded.
     pub fn take_front(&mut self, cells: usize, bytes: usize) -> Result<OutputColumn<'a>> {
         let data = self.data.take_front(bytes)?;
         let offsets = self.offsets.as_mut().map(|offsets| offsets.take_front(cells)).transpose()?;
@@ -77,7 +77,7 @@ pub struct FilledCounts {
     pub cells: usize,
     /// Bytes of the data.
     pub bytes: usize,
-    /// Bytes of the offsets, that behind the last cell among them where there is one.
+    /// Bytes of the offsets, including the extra element if the format has one.
     pub offsets: u64,
 }
 
@@ -89,7 +89,7 @@ pub struct Outputs<'a> {
 }
 
 impl Outputs<'_> {
-    /// Gives the memory back, with the offset behind the last cell where one belongs there; tells how much was filled.
+    /// Releases the memory, writing the extra offset where the format has one; returns how much was filled.
     ///
     /// # Errors
     /// If an offset does not fit into 32 bits.

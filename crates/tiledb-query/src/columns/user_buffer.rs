@@ -1,14 +1,15 @@
-//! The user's buffers: recorded addresses, result memory for readers, checked slices for writers.
+//! User buffers: recorded addresses, result memory for readers, checked slices for writers.
 //!
 //! # Safety contract
 //!
-//! A C caller hands over the addresses of a buffer and of its size variable. Both stay valid, and the
-//! buffer is used by nobody else during a submit, until the query is freed or the buffer replaced.
-//! For reads the capacity is the size variable's value when the buffer was set; for writes the size is
-//! read at submit. A size variable is written only after a submit that succeeded. Rust code gets a
-//! [`UserPtr`] only by [`UserPtr::new`], which is unsafe: of the boundary, where it stands for the caller's promise, and of
-//! `scoped_buffers.rs`, which takes memory for one submit and forgets it at its end. Copies of a buffer stand for the same memory; only
-//! [`Buffers`](super::buffers::Buffers) makes memory for results of them, through an exclusive borrow of all that a query has.
+//! A C caller supplies the addresses of a buffer and of its size variable. Both stay valid, and nobody else uses the
+//! buffer during a submit, until the query is freed or the buffer replaced. For reads the capacity is the size
+//! variable's value when the buffer was set; for writes the size is read at submit. A size variable is written only
+//! after a successful submit. Rust code obtains a [`UserPtr`] only by [`UserPtr::new`], which is unsafe and called by
+//! the C boundary, where it stands for the caller's promise, and by `scoped_buffers.rs`, which borrows memory for one
+//! submit and clears the address at its end. Copies of a buffer stand for the same memory; only
+//! [`Buffers`](super::buffers::Buffers) derives result memory from them, through an exclusive borrow of all buffers of
+//! a query.
 #![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
 
 use super::memory::{MOST, OutMem};
@@ -26,7 +27,7 @@ impl<T> Clone for UserPtr<T> {
 
 impl<T> Copy for UserPtr<T> {}
 
-// SAFETY: a plain address; who follows it keeps the contract of this file.
+// SAFETY: a plain address; code that dereferences it upholds the contract of this file.
 unsafe impl<T> Send for UserPtr<T> {}
 
 // SAFETY: as above.
@@ -44,7 +45,7 @@ impl<T> UserPtr<T> {
         UserPtr(address)
     }
 
-    /// Records an address in a test, which keeps the contract.
+    /// Records an address in a test that upholds the contract.
     #[cfg(any(test, feature = "testing"))]
     pub fn in_test(address: *mut T) -> UserPtr<T> {
         UserPtr(address)
@@ -67,7 +68,7 @@ impl<T> UserPtr<T> {
 }
 
 impl UserPtr<u8> {
-    /// Where bytes begin that are kept as long as the address is used.
+    /// The address of bytes that outlive every use of the address.
     pub fn borrowed_from(bytes: &[u8]) -> UserPtr<u8> {
         UserPtr(bytes.as_ptr().cast_mut())
     }
@@ -175,8 +176,8 @@ impl UserBuffer {
             return OutMem::none();
         }
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
-        // SAFETY: not null; the memory is the caller's, writable for the recorded capacity as far as it has any, and nobody else's
-        // (contract of this file).
+        // SAFETY: not null; the memory is the caller's, writable for the recorded capacity if that is not zero, and
+        // used by nobody else (contract of this file).
         unsafe { OutMem::from_raw(self.start.0, len) }
     }
 
@@ -184,7 +185,7 @@ impl UserBuffer {
         self.first_bytes(self.size.value())
     }
 
-    /// The first bytes; no more are looked at.
+    /// The first bytes; the rest is not accessed.
     pub(super) fn first_bytes(&self, size: u64) -> Result<&[u8]> {
         let Ok(len) = isize::try_from(size) else {
             bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
@@ -207,7 +208,8 @@ impl UserBuffer {
     }
 }
 
-/// The size variable of a buffer, and its memory if that is not another's: kept by a query for as long as it has the buffer.
+/// The size variable of a buffer and, unless the data belong to a message, its memory: owned by a query for as long as
+/// it has the buffer.
 pub struct OwnedBuffer {
     size: Vec<u64>,
     bytes: Vec<u8>,
@@ -223,7 +225,7 @@ impl OwnedBuffer {
         Ok(OwnedBuffer { size: vec![bytes], bytes: memory::filled("results", 0, count)? })
     }
 
-    /// No memory, but the size that is asked for, or that of memory of another.
+    /// A size variable for a requested size, or for memory owned by someone else; no memory.
     pub fn size(bytes: u64) -> OwnedBuffer {
         OwnedBuffer { size: vec![bytes], bytes: Vec::new() }
     }

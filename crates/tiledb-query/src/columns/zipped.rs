@@ -1,5 +1,5 @@
-//! Zipped coordinates: one buffer that holds the coordinates of all dimensions, cell by cell. Readers and writers know
-//! columns of dimensions only; what lies between is here.
+//! Zipped coordinates: one buffer that holds the coordinates of all dimensions, cell by cell. Readers and writers only
+//! know columns of dimensions; this module converts between the two.
 
 use super::input::InputColumn;
 use super::memory::{MOST, OutMem};
@@ -41,7 +41,7 @@ impl<'s> Zip<'s> {
         );
     }
 
-    /// How many columns the buffers of a field stand for.
+    /// How many columns the buffers of a field represent.
     pub fn columns_of(&self, field: &Name) -> usize {
         if field.as_str() == COORDS { self.names.len() } else { 1 }
     }
@@ -54,7 +54,7 @@ impl<'s> Zip<'s> {
         if field.as_str() == COORDS { self.names.clone() } else { vec![field] }
     }
 
-    /// Columns one behind the other in memory that is to hold zipped coordinates.
+    /// Consecutive columns in memory that is to hold zipped coordinates.
     ///
     /// # Errors
     /// For a size that no memory has: the columns would lie beyond it.
@@ -70,12 +70,12 @@ impl<'s> Zip<'s> {
         self.names.iter().map(column).collect()
     }
 
-    /// The room of each of the columns.
+    /// Bytes of each of the columns.
     fn bytes_of_column(&self, memory: &OutMem<'_>) -> usize {
         memory.len() / (self.size * self.names.len()).max(1) * self.size
     }
 
-    /// Zips the first cells of the columns of a memory where they stand; gives the bytes of all.
+    /// Zips the first cells of the columns in place; returns the bytes of all coordinates.
     pub fn zip(&self, memory: &mut OutMem<'_>, cells: usize) -> Result<usize> {
         let (bytes, apart, count) = (cells * self.size, self.bytes_of_column(memory), self.names.len());
         if count < 2 {
@@ -126,7 +126,7 @@ impl<'s> Zip<'s> {
     }
 }
 
-/// Moves values of `size` bytes between memories in which they stand `step` bytes apart, from `first` on.
+/// Copies values of `size` bytes between memories in which they are `step` bytes apart, starting at `first`.
 fn move_values(size: usize, (from, first, step): (&[u8], usize, usize), to: (&mut [u8], usize, usize)) {
     match size {
         1 => move_words::<1>((from, first, step), to),

@@ -1,4 +1,4 @@
-//! Files and buffers out of filestores.
+//! Exports filestores to files and buffers.
 
 use std::sync::Arc;
 
@@ -52,7 +52,8 @@ pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()>
     target.finish()
 }
 
-/// Copies `count` bytes of the file in a filestore, from `offset`, to memory that is asked for once they are known to be there.
+/// Copies `count` bytes of the file in a filestore, from `offset`, to memory that is requested once they are known to
+/// exist.
 ///
 /// # Errors
 /// If there is no such filestore, nothing was stored in it, or it ends before that.

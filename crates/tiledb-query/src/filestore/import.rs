@@ -1,4 +1,4 @@
-//! Files and buffers into filestores.
+//! Imports files and buffers into filestores.
 
 use super::{CONTENTS, FILE_SIZE, extent_for, open, piece, region, tile_extent};
 use crate::Query;
@@ -10,7 +10,7 @@ use tiledb_core::types::{Datatype, Layout, QueryType, bytes_of_path};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{ReadFile, Uri};
 
-/// What a file is said to be; it is not looked at.
+/// MIME type that a file is declared to have; its content is not inspected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MimeType {
     /// Any bytes.

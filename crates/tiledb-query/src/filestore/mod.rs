@@ -1,4 +1,4 @@
-//! Filestores: files kept in arrays. The bytes are the cells of a dense array with one dimension; size, name and type
+//! Filestores: files stored in arrays. The bytes are the cells of a dense array with one dimension; size, name and type
 //! of the file are metadata of the array.
 
 mod export;
@@ -36,7 +36,7 @@ fn extent_for(size: u64) -> u64 {
 /// The schema of an array that suits a file; without one, a small file.
 ///
 /// # Errors
-/// If the size of the file cannot be told.
+/// If the size of the file cannot be determined.
 pub fn schema(resources: &Resources, file: Option<&Uri>) -> Result<ArraySchema> {
     let extent = extent_for(file.map_or(Ok(0), |file| resources.vfs().size(file))?);
     let ends = [0, u64::MAX - extent - 1];

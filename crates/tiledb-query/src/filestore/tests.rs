@@ -1,4 +1,4 @@
-//! Filestores in memory: what goes in comes out, whole and in parts.
+//! Filestores in memory: a round trip, as a whole and in parts.
 
 use super::*;
 use tiledb_array::array::create;

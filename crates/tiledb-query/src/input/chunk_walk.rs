@@ -1,6 +1,6 @@
-//! The chunks of one tile, one after the other: decoded into memory that stays in the processor's cache and
-//! handed to a sink, or straight into the results; looked up and kept in the chunk cache where they are
-//! wanted in part.
+//! Iterates over the chunks of one tile: each is decoded into memory that stays in the processor's cache and passed to
+//! a sink, or decoded directly into the results; chunks that are needed in part are served from, and added to, the
+//! chunk cache.
 
 use std::ops::Range;
 
@@ -24,10 +24,10 @@ pub enum ChunkUse<'a> {
 
 /// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
 pub trait ChunkSink {
-    /// True if anything is wanted of a chunk.
+    /// True if any byte of a chunk is needed.
     fn touches(&self, chunk: &Range<usize>) -> Result<bool>;
 
-    /// What is wanted of a chunk.
+    /// How much of a chunk is needed.
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>>;
 
     /// Takes a decoded chunk that it wants.
@@ -38,7 +38,7 @@ pub trait ChunkSink {
 const FEW: usize = 2;
 
 impl TileSource<'_> {
-    /// Hands the chunks that hold any of the bytes `range` to a sink; tells how many bytes were decoded for it.
+    /// Passes the chunks that hold any of the bytes `range` to a sink; returns how many bytes were decoded for it.
     ///
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
@@ -82,7 +82,8 @@ impl TileSource<'_> {
         Ok(walk.decoded)
     }
 
-    /// Hands over those of the wanted chunks of a group that are kept, and adds the others to the missing ones.
+    /// Passes those of the requested chunks of a group that are cached to the sink, and adds the others to the missing
+    /// ones.
     fn deliver_cached(
         &self,
         cache: Option<&ChunkOwner>,
@@ -138,7 +139,7 @@ struct ChunkWalker<'w, 'a, S> {
     source: &'w TileSource<'a>,
     /// The size of chunks as writers make them.
     size: usize,
-    /// The numbers of the chunks wanted, if they are of that size.
+    /// The numbers of the requested chunks, if they are of that size.
     missing: Vec<usize>,
     cache: Option<&'w ChunkOwner>,
     /// Bytes of chunks that were decoded.

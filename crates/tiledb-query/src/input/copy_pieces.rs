@@ -1,4 +1,4 @@
-//! Runs of cells on their way from a tile to the results, some at a time.
+//! Runs of cells to be copied from a tile to the results, split into groups.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl CopyPiece {
         self.from..self.from + self.count
     }
 
-    /// What is left behind the first cells.
+    /// The remainder after the first cells.
     fn behind(self, cells: usize) -> CopyPiece {
         CopyPiece { from: self.from + cells, to: self.to + cells, count: self.count - cells }
     }
@@ -56,7 +56,7 @@ pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec
     groups
 }
 
-/// Tells the lengths of variable cells, of which `starts` has those from `first` on.
+/// Writes the lengths of variable cells, of which `starts` has those from `first` on.
 pub fn put_lengths(pieces: &[CopyPiece], first: usize, starts: &[u64], out: &mut OutMem<'_>) -> Result<()> {
     pieces.iter().try_for_each(|piece| {
         let starts = &starts[piece.from - first..=piece.from - first + piece.count];

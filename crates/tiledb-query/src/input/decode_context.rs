@@ -1,4 +1,4 @@
-//! What a read needs to open tiles: the key, and who counts them.
+//! Decode context: the key, memory budget and statistics that a read needs to open tiles.
 
 use std::ops::{Deref, DerefMut};
 
@@ -57,9 +57,9 @@ impl DerefMut for StagingBuffer {
 
 /// How a read comes to tiles.
 ///
-/// Tiles are counted as libtiledb does it: a tile of a field once it is looked at, each of its parts (values, offsets,
-/// validity) as one that was allocated and unfiltered. What is decoded in truth may be less: bytes of tiles that are read
-/// in part, of coordinates where the box of a tile tells enough. That the bytes tell.
+/// Tiles are counted as libtiledb does it: a tile of a field once it is accessed, each of its parts (values, offsets,
+/// validity) as one that was allocated and unfiltered. Fewer bytes may actually be decoded: tiles are read in part, and
+/// coordinates not at all where the bounding box of a tile suffices. The byte counters show that.
 #[derive(Clone, Copy)]
 pub struct DecodeContext<'a> {
     /// The key of the array.
@@ -79,8 +79,8 @@ impl<'a> DecodeContext<'a> {
         DecodeContext { key: array.key(), budget, stats, coordinates_apart: false, compares: false }
     }
 
-    /// The same for sparse reads: where all coordinates are looked at they are counted by themselves, and where cells
-    /// are compared, with ranges or one another, these are counted, too.
+    /// The same for sparse reads: where all coordinates are read they are counted by themselves, and where cells are
+    /// compared, with ranges or each other, these are counted, too.
     #[must_use]
     pub fn of_sparse(self, coordinates_apart: bool, compares: bool) -> DecodeContext<'a> {
         DecodeContext { coordinates_apart, compares, ..self }
@@ -117,7 +117,7 @@ impl<'a> DecodeContext<'a> {
     /// # Errors
     /// If the budget or the system has no more.
     pub fn words(&self, count: usize) -> Result<Lease<Vec<u64>>> {
-        // A vector has room for four at least.
+        // A vector's minimum capacity is four.
         let bytes = (count.max(4) as u64).saturating_mul(8);
         self.lease(MemoryKind::Results, bytes, || memory::zeroed("offsets", count))
     }
@@ -178,7 +178,7 @@ impl<'a> DecodeContext<'a> {
         }
     }
 
-    /// Counts a tile of which one part is looked at alone.
+    /// Counts a tile of which a single part is accessed.
     pub fn count_part(&self) {
         self.count(1, 1);
     }

@@ -1,4 +1,4 @@
-//! The decoded cells of one field of a tile.
+//! Decoded cells of one field of a tile, and their cache.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_s
 #[derive(Clone)]
 pub struct DecodedTile(Arc<Lease<DecodedCells>>);
 
-/// Decoded cells; kept in the chunk cache too where little of a tile is wanted.
+/// Decoded cells; also stored in the chunk cache if only few cells of a tile are needed.
 pub struct DecodedCells {
     data: Arc<Scratch>,
     starts: Option<Arc<Scratch>>,
@@ -47,7 +47,7 @@ impl DecodedTile {
 }
 
 impl DecodedTile {
-    /// Keeps a field of a tile for other queries, as [`read_field`] does that is told to.
+    /// Adds a field of a tile to the cache for other queries, as [`read_field`] does on request.
     pub fn cache(&self, fragment: &Fragment, field: &Field, tile: u64) {
         if !has_own_tile(fragment, field) {
             return;
@@ -89,7 +89,7 @@ impl DecodedCells {
         }
     }
 
-    /// The cells as conditions look at them.
+    /// The cells as input of conditions.
     pub fn input(&self) -> ColumnInput<'_> {
         ColumnInput::Cells { data: self.coords(), validity: self.validity() }
     }
@@ -130,8 +130,8 @@ impl DecodedCells {
     }
 }
 
-/// Bytes of the tile a fixed field lies in, and where it begins there: old fragments keep all dimensions in
-/// one tile, one behind the other.
+/// Bytes of the tile that a fixed field is stored in, and its offset there: old format versions store all dimensions in
+/// one tile, one after the other.
 pub fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize, usize) {
     let size = cells * field.cell_size();
     match field.dimension_index {
@@ -160,7 +160,7 @@ pub fn load_fixed(
     }
 }
 
-/// Decodes a field of a tile. What is to be kept for other queries comes from the chunk cache or goes there.
+/// Decodes a field of a tile. If `cacheable`, the cells come from the chunk cache or are added to it.
 pub fn read_field(
     fragment: &Fragment,
     field: &Field,
@@ -299,7 +299,7 @@ pub fn read_validity(
     Ok(validity)
 }
 
-/// Old fragments keep all dimensions in one tile, under one number.
+/// Old format versions store all dimensions in one tile, under one number.
 fn has_own_tile(fragment: &Fragment, field: &Field) -> bool {
     !field.is_dimension || fragment.version().has_dimension_files()
 }
@@ -319,22 +319,22 @@ fn whole(field: &Field, part: FieldPart, tile: u64) -> ChunkKey {
     ChunkKey { field: field.index, part: part as u8, tile, chunk: ALL_CHUNKS }
 }
 
-/// True if a field of a tile is kept decoded, as [`read_field`] keeps it.
+/// True if a field of a tile is cached in decoded form, as [`read_field`] does.
 pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let part = values_of(field);
     fragment.chunks(field, part).is_some_and(|chunks| chunks.has(whole(field, part, tile)))
 }
 
-/// True if a field of a tile was asked for before, in this way; from now on it was. What is asked for once, in a pass over
-/// all of an array, is not worth being kept.
+/// True if a field of a tile was requested before, in this way; records the request. Cells that are requested once, in
+/// a scan over all of an array, are not worth caching.
 pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
     chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
 }
 
-/// What is kept of a tile of a field beside its cells, made now if only the cells are kept; `None` if these are not: what
-/// is looked at once is not worth it.
+/// Data derived from a tile of a field and cached with its cells, computed now if only the cells are cached; `None` if
+/// these are not: data of a single use are not worth it.
 ///
 /// # Errors
 /// What `make` gives.
@@ -361,7 +361,7 @@ pub fn cache_derived(
     Ok(Some(bytes))
 }
 
-/// The place of what is kept beside the cells of a tile.
+/// The cache key of data derived from the cells of a tile.
 const BESIDE: usize = usize::MAX - 1;
 
 /// The place of whole tiles among the chunks in the cache.

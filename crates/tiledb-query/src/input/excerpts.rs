@@ -1,4 +1,4 @@
-//! Some of the cells of a field of a tile, decoded by themselves.
+//! Excerpts: some of the cells of a field of a tile, decoded by themselves.
 
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ impl Excerpts<'_> {
         }
     }
 
-    /// Tells the lengths of variable cells; decodes the starts of some at a time, within `share` bytes.
+    /// Writes the lengths of variable cells; decodes the starts of some at a time, within `share` bytes.
     pub fn measure(&self, pieces: &[CopyPiece], share: usize, out: &mut OutMem<'_>) -> Result<()> {
         self.groups(pieces, |cells| cells.len() * 8 <= share)
             .iter()

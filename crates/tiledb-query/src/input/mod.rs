@@ -1,4 +1,4 @@
-//! The bytes of the tiles of a field.
+//! Tile input: reading, caching and decoding the bytes of the tiles of a field.
 
 pub mod chunk_walk;
 pub mod copy_pieces;

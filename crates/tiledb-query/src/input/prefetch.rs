@@ -1,4 +1,4 @@
-//! Tiles that are about to be read, fetched before they are asked for where storage is far.
+//! Prefetches tiles from remote storage ahead of decoding.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub struct Prefetch<'a> {
     bytes: u64,
 }
 
-/// Room for what is fetched.
+/// Lease for the prefetched bytes.
 struct PrefetchBytes(u64);
 
 impl MemoryUsage for PrefetchBytes {
@@ -34,7 +34,7 @@ impl MemoryUsage for PrefetchBytes {
 }
 
 impl<'a> Prefetch<'a> {
-    /// No tiles yet; `None` where nothing is gained, since storage is at hand.
+    /// An empty prefetch list; `None` for local storage, where prefetching gains nothing.
     ///
     /// # Errors
     /// If the storage is unknown.
@@ -43,7 +43,7 @@ impl<'a> Prefetch<'a> {
         Ok(is_remote.then(|| Prefetch { array, wanted: Vec::new(), bytes: 0 }))
     }
 
-    /// Adds all parts of a tile, unless it is kept decoded; a large one only if much of it is wanted.
+    /// Adds all parts of a tile, unless it is cached in decoded form; a large one only if much of it is needed.
     ///
     /// # Errors
     /// If the fragment's tables cannot be read or are not valid.

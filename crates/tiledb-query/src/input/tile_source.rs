@@ -1,4 +1,4 @@
-//! The bytes of one tile of one field of a fragment: read, unfiltered, as a whole or in part.
+//! The bytes of one tile of one field of a fragment: read and unfiltered, as a whole or in part.
 
 use std::io::IoSliceMut;
 use std::ops::Range;
@@ -28,8 +28,8 @@ pub struct TileSource<'a> {
     pub chunk_key: ChunkKey,
     /// Chunks hold a number of cells that follows from their size.
     is_fixed: bool,
-    /// What is wanted are the starts of strings, which lie encoded with their values, of so many bytes
-    /// when decoded.
+    /// Set if the starts of strings are requested, which are stored encoded with their values, of so many bytes when
+    /// decoded.
     starts_of: Option<usize>,
     /// Bytes of the tile when decoded.
     pub size: usize,
@@ -108,7 +108,7 @@ impl<'a> TileSource<'a> {
         self.fragment.explain_missing(error, self.field, self.part)
     }
 
-    /// Chunks of its file that are kept.
+    /// Cached chunks of its file.
     pub fn kept(&self) -> Option<&'a ChunkOwner> {
         self.fragment.chunks(self.field, self.part)
     }
@@ -170,7 +170,7 @@ impl<'a> TileSource<'a> {
         Ok(filtered)
     }
 
-    /// Reads the chunks that are wanted one by one: for little of a large tile.
+    /// Reads the requested chunks one by one: for a small part of a large tile.
     fn load_few(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         self.walk(&range, |tile, place, header| {
             let wanted = tile.start.max(range.start)..tile.end.min(range.end);
@@ -190,8 +190,8 @@ impl<'a> TileSource<'a> {
         })
     }
 
-    /// Goes from header to header, as far as `range` reaches, and hands over the chunks that end behind its start: the
-    /// bytes of the tile that each holds, and the position of its own.
+    /// Walks from header to header as long as `range` is not reached, and passes on the chunks that end after its
+    /// start: the bytes of the tile that each holds, and the position of its own.
     pub fn walk(
         &self,
         range: &Range<usize>,
@@ -291,7 +291,7 @@ impl<'a> TileSource<'a> {
         let count = out.len().div_ceil(chunk);
         let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; BATCH]);
         let mut slices: [IoSliceMut<'_>; 1 + 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
-        // What is fetched ahead of far storage stays until all of it was read.
+        // Bytes prefetched from remote storage stay until all of them were read.
         let front = if first == 0 && self.file.is_remote() { &mut front[..] } else { &mut [] };
         let start = self.stored.start + place_of(first, chunk) - front.len() as u64;
         slices[0] = IoSliceMut::new(front);
@@ -338,7 +338,7 @@ fn check_header(header: &[u8; ChunkHeader::SIZE], size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Stored tiles up to this size are read with one call, whatever is wanted of them.
+/// Stored tiles up to this size are read with one call, whatever part of them is needed.
 pub const SMALL_TILE: u64 = 48 * 1024;
 
 /// Chunks read with one call.

@@ -1,4 +1,4 @@
-//! Comparing cells by their keys.
+//! Comparison of cells by their sort keys.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Hilbert values, after J. Skilling, "Programming the Hilbert curve" (2004), with the buckets that the
-//! format defines: a coordinate's place in its dimension's domain, in double precision.
+//! Hilbert values, after J. Skilling, "Programming the Hilbert curve" (2004), with the buckets that the format defines:
+//! a coordinate's relative position in its dimension's domain, in double precision.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Hilbert {
             };
             Axis { physical, size: dimension.size(), low, span: high - low }
         };
-        // Beyond 63 dimensions nothing is left of a bucket; such schemas keep one bit.
+        // With more than 63 dimensions no bits are left for a bucket; such schemas use one bit.
         let bits = (63 / dimensions.len().max(1)).max(1) as u32;
         Hilbert { axes: dimensions.iter().map(axis).collect(), bits }
     }

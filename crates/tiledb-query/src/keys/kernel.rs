@@ -1,5 +1,5 @@
-//! The loops that turn columns of coordinates into parts of keys. Each adds its part to words that
-//! were zero in its place.
+//! Kernels that convert columns of coordinates to parts of keys. Each adds its part to words in which its bits are
+//! zero.
 
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, PhysicalType};
@@ -121,7 +121,7 @@ pub struct KeySpan {
     pub drop: u32,
     /// The least without these.
     pub low: u64,
-    /// How far the greatest is from that; floats beyond, which are NaNs, are taken for it.
+    /// The largest distance from that; floats beyond it, which are NaNs, count as it.
     pub most: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which words the keys of an array's cells have.
+//! Key plan: which words the keys of an array's cells consist of.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub enum CellOrder {
     Col,
 }
 
-/// What one part of a key stands for.
+/// The source of one part of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyPart {
     /// The number of the space tile along a dimension.
@@ -173,8 +173,8 @@ impl KeyPlan {
         }
     }
 
-    /// Puts a part behind the others: into the current word if `room` bits of it suffice. Until
-    /// [`KeyPlan::align`] the shift counts from the word's top.
+    /// Appends a part: to the current word if `bits_left` of it suffice. Until [`KeyPlan::align`] the shift counts from
+    /// the word's top.
     fn place(&mut self, part: KeyPart, width: u32, bits_left: &mut u32) {
         if width == 0 {
             return;
@@ -215,7 +215,7 @@ impl KeyPlan {
         !self.floats.is_empty()
     }
 
-    /// True if the first word alone tells equal coordinates.
+    /// True if the first word alone decides whether coordinates are equal.
     pub fn is_one_exact_word(&self) -> bool {
         self.is_one_word() && !self.has_floats()
     }
@@ -277,7 +277,7 @@ impl KeyPlan {
         self.dimensions.len()
     }
 
-    /// True if no cell of a box comes before the box's lower corner or behind its upper one.
+    /// True if no cell of a box precedes the box's lower corner or follows its upper one.
     pub fn preserves_corners(&self) -> bool {
         self.preserves_corners
     }
@@ -385,7 +385,7 @@ impl KeyPlan {
         Ok(keys)
     }
 
-    /// Makes room for the keys of `count` cells, which hold anything then.
+    /// Reserves memory for the keys of `count` cells, with arbitrary content.
     fn reserve_words(&self, count: usize, keys: &mut Keys) -> Result<()> {
         let total = self.words.saturating_mul(count);
         if total <= keys.words.capacity() {
@@ -398,7 +398,7 @@ impl KeyPlan {
         Ok(())
     }
 
-    /// Makes the keys of the cells from `first` on; as many as each of `words` has room for.
+    /// Computes the keys of the cells from `first` on; as many as each of `words` has capacity for.
     fn fill(&self, coords: &[Coords<'_>], first: usize, words: &mut [&mut [u64]]) {
         let count = words.first().map_or(0, |word| word.len());
         let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
@@ -489,7 +489,7 @@ impl KeyDimension {
                 if inside {
                     keyed.low = low.to_key() >> drop;
                     let most = (high.to_key() >> drop).wrapping_sub(keyed.low);
-                    // NaNs come behind.
+                    // NaNs sort last.
                     keyed.most = if keyed.is_float() { most.saturating_add(1) } else { most };
                     keyed.width = bits(keyed.most);
                 }

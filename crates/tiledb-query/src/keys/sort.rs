@@ -1,8 +1,8 @@
-//! Sorting by the first word of a key: cells are told apart by codes, numbers of few bits.
+//! Sorting by the first word of a key: cells are identified by codes, numbers of few bits.
 //!
-//! A code shares a word with its key where both fit, so that 8 bytes per cell are moved. One pass over
-//! the highest varying bits cuts the cells into buckets that fit into a cache; the buckets are sorted by
-//! comparison. Equal keys end up in the order of their codes. All of it goes in parallel.
+//! A code shares a word with its key where both fit, so that 8 bytes per cell are moved. One pass over the highest
+//! varying bits partitions the cells into cache-sized buckets; the buckets are sorted by comparison. Equal keys are
+//! ordered by their codes. All passes run in parallel.
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// A thread has at least this many cells to put into buckets.
 const PART: usize = 1 << 16;
-/// So many threads put cells into buckets at most, since each looks at all cells.
+/// Maximum number of threads that partition cells into buckets, since each of them reads all cells.
 const MOST_GROUPS: usize = 8;
-/// Cells that are looked at together.
+/// Cells that are processed together.
 const BLOCK: usize = 256;
 
 /// The outcome of a sort.
@@ -92,7 +92,7 @@ pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToke
 
 /// A key and a code in one number, the key above.
 trait KeyCode: Copy + bytemuck::Zeroable + Send + Sync {
-    /// Puts a code of so many bits behind a key.
+    /// Appends a code of so many bits to a key.
     fn join(key: u64, code: u64, bits: u32) -> Self;
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;

@@ -1,5 +1,5 @@
-//! Putting cells in order whose first words are equal: the next word of each is fetched once and sorted by, and so
-//! on with what that leaves open. Few cells are compared.
+//! Resolves ties of the first word: the next word of each cell is fetched once and sorted by, and so on for the ties
+//! that remain. Small runs are sorted by comparison.
 
 use std::ops::Range;
 
@@ -20,14 +20,14 @@ const TASK: usize = 4096;
 /// Words that are sorted by; what is equal then is compared, so that long texts cost no depth of calls.
 const LOOKS: u32 = 12;
 
-/// How far cells are known to be equal.
+/// How many steps of the comparison are known to be equal.
 #[derive(Clone, Copy)]
 struct ComparisonState {
     /// The step of the comparison that comes next.
     step: usize,
     /// Bytes of the texts of this step.
     depth: usize,
-    /// Words that were looked at.
+    /// Words that were fetched.
     looks: u32,
 }
 
@@ -134,7 +134,7 @@ type ResolveRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<
 /// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
 ///
 /// # Errors
-/// Those of `settle`; if memory does not suffice, or on cancellation.
+/// Those of `resolve`; if memory does not suffice, or on cancellation.
 pub fn each_run(
     codes: &mut [u64],
     runs: &[Range<usize>],
@@ -173,7 +173,7 @@ pub fn each_run(
 }
 
 impl ComparisonState {
-    /// When a step was decided by words. Of texts behind it these were the first eight bytes.
+    /// The state after a step that words decided. For strings these were the first eight bytes.
     fn next_step(self) -> ComparisonState {
         ComparisonState { step: self.step + 1, depth: 8, ..self }
     }

@@ -1,4 +1,4 @@
-//! Coordinates of cells from their sort keys.
+//! Decoding of coordinates from their sort keys.
 
 use tiledb_core::types::PhysicalType;
 

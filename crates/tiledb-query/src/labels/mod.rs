@@ -1,5 +1,5 @@
-//! Dimension labels in queries: ranges of them become ranges of indexes, and they are read and written by transfers of
-//! their own, with the arrays behind them.
+//! Dimension labels in queries: ranges of labels are resolved to ranges of indexes, and labels are read and written by
+//! separate transfers to the label arrays.
 
 pub mod read;
 pub mod search;

@@ -1,4 +1,4 @@
-//! Reading labels beside cells. Each goes on by itself until it is complete.
+//! Reads labels along with cells. Each transfer proceeds independently until it is complete.
 
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
 use crate::columns::buffers::FieldBuffers;

@@ -1,4 +1,4 @@
-//! From ranges of labels to ranges of indexes: a binary search in the array of the label, which is read block by block.
+//! Resolves ranges of labels to ranges of indexes: a binary search in the label array, which is read block by block.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -21,9 +21,9 @@ use tiledb_core::types::{CellRange, DataOrder, Layout};
 
 /// Labels that are read at a time, at most.
 const BLOCK: u64 = 4096;
-/// Blocks that are kept, at most.
+/// Maximum number of cached blocks.
 const CACHED_BLOCKS: usize = 256;
-/// Room for the bytes of variable labels, at first.
+/// Initial size of the buffer for variable labels.
 const TEXT_BYTES: usize = 1 << 16;
 
 /// The indexes whose labels lie in each range.
@@ -96,7 +96,7 @@ impl LabelIndex<'_> {
         }
     }
 
-    /// The first index whose label compares so with a value; all behind it do, too.
+    /// The first index whose label compares so with a value; all later ones do, too.
     fn first_where(&mut self, value: &[u8], holds: impl Fn(Ordering) -> bool) -> Result<Option<u64>> {
         let CoordSpan { mut low, mut high } = self.bounds;
         if !holds(self.compare(high, value)?) {
@@ -203,7 +203,7 @@ mod tests {
     /// The first index of the dimension.
     const FIRST: i32 = -3;
 
-    /// An array with the given labels, written in two parts.
+    /// An array with these labels, written in two parts.
     fn labelled(resources: &Resources, uri: &Uri, labels: &mut [i64], order: DataOrder, extent: i32) -> Arc<OpenArray> {
         let ends = [FIRST, FIRST + labels.len() as i32 - 1].map(i32::to_le_bytes).concat();
         let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&extent.to_le_bytes())).unwrap();

@@ -1,4 +1,4 @@
-//! Writing labels, with cells or without. Nothing is written unless all that was given is right.
+//! Writes labels, with or without cells. Nothing is written unless all input is valid.
 
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
 use crate::columns::buffers::{Buffers, FieldBuffers};
@@ -13,7 +13,7 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
 
 impl Labels {
-    /// Writes the labels and the cells given.
+    /// Writes the supplied labels and cells.
     ///
     /// # Errors
     /// If labels and cells do not go together, are not what the array calls for, or storage fails.
@@ -70,8 +70,7 @@ impl Labels {
     }
 }
 
-/// True if no attribute was given a buffer; in sparse arrays the buffers of dimensions say which indexes are
-/// labelled.
+/// True if no attribute has a buffer; in sparse arrays the buffers of dimensions specify the labelled indexes.
 fn are_alone(schema: &ArraySchema, cells: &Buffers) -> bool {
     let is_dimension =
         |buffers: &FieldBuffers| buffers.name.as_str() == COORDS || schema.domain().dimension(&buffers.name).is_some();
@@ -81,7 +80,7 @@ fn are_alone(schema: &ArraySchema, cells: &Buffers) -> bool {
     }
 }
 
-/// The indexes that labels of a sparse array are written for: the coordinates given, one behind the other.
+/// The indexes for which labels of a sparse array are written: the supplied coordinates, one after the other.
 fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &QueryRequest) -> Result<Option<CellRange>> {
     let (schema, buffers) = (cells.request.array.schema(), &cells.fields.buffers);
     let dimension = schema.domain().dimensions().get(label.dimension_index as usize);

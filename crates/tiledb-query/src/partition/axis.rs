@@ -1,4 +1,4 @@
-//! One dimension of what is divided: its coordinates as ordered keys, and how much of what is selected lies below one.
+//! One dimension of a partitioned subarray: its coordinates as ordered keys, and the selected measure below a key.
 
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
@@ -29,7 +29,7 @@ impl PartitionAxis {
         axis
     }
 
-    /// A dimension of strings that are told apart by these `texts`, ascending; the ends of ranges are among them.
+    /// A dimension of strings that are distinguished by these `texts`, ascending; the ends of ranges are among them.
     pub fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> PartitionAxis {
         let mut axis =
             PartitionAxis { datatype: Datatype::StringAscii, texts: Some(texts), ranges: Vec::new(), point: 1.0 };
@@ -114,7 +114,7 @@ impl PartitionAxis {
         key.clamp(low, high)
     }
 
-    /// The key right behind; of reals that of the next number of their type.
+    /// The next key; of floating-point numbers that of the next number of their type.
     pub fn next(&self, key: u64) -> u64 {
         match self.datatype {
             Datatype::Float32 => (real(key) as f32).next().to_key(),
@@ -146,13 +146,14 @@ impl PartitionAxis {
         }
     }
 
-    /// The coordinates from one key to another. What begins at a cut begins behind the string that the part below ends with.
+    /// The coordinates from one key to another. A range that begins at a cut begins after the string that ends the part
+    /// below.
     ///
     /// # Errors
     /// Never for keys of coordinates.
     pub fn band(&self, (low, high): (u64, u64), is_low_cut: bool) -> Result<CellRange> {
         match &self.texts {
-            // The least string above another one is that with a NUL behind it.
+            // The immediate successor of a string is that string with a NUL appended.
             Some(_) if is_low_cut => {
                 Ok(CellRange::var(&[&self.value(low.saturating_sub(1))[..], &[0]].concat(), &self.value(high)))
             }
@@ -166,7 +167,7 @@ impl PartitionAxis {
         self.length(low, high.max(low))
     }
 
-    /// True if a string is empty at this key: a range that ends there would stand for all strings.
+    /// True if a string is empty at this key: a range that ends there would select all strings.
     pub fn is_nothing(&self, key: u64) -> bool {
         self.texts.is_some() && self.value(key).is_empty()
     }

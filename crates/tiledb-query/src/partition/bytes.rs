@@ -1,4 +1,4 @@
-//! The bytes of results of a cell, by which the number of parts is chosen.
+//! Result bytes per cell, by which the number of parts is chosen.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// So many fragments tell how long variable cells are.
+/// Number of fragments sampled for the average length of variable cells.
 const ASKED: usize = 64;
 /// Bytes of the offset of a variable cell.
 const OFFSET: u64 = 8;

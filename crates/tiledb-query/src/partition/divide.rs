@@ -1,5 +1,5 @@
-//! Divides a box by weight: again and again along the dimension, and at the key, where the halves come out best and the
-//! fewest tiles are cut.
+//! Divides a box by weight: recursively along the dimension, and at the key, with the most even halves and the fewest
+//! tiles cut.
 
 use super::axis::PartitionAxis;
 use tiledb_core::error::Result;
@@ -234,7 +234,7 @@ fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, o
     let middle = axis.at(start + wanted * all);
     let share = |key: u64| (axis.up_to(key) - start) / all;
     let (first, extent) = (tile.0, tile.1.max(1));
-    // How far the middle lies behind the end of a tile.
+    // Distance of the middle from the end of a tile.
     let behind = match middle.checked_sub(first) {
         Some(behind) => behind % extent,
         None => (extent - (first - middle) % extent) % extent,

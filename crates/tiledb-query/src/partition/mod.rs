@@ -1,4 +1,4 @@
-//! Divides a subarray into parts with about as many cells each, so that several readers have as much to do.
+//! Partitions a subarray into parts with about as many cells each, to balance the work of several readers.
 //!
 //! Nothing but metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles.
 //! The parts are boxes of what is selected: each is a subarray of its own.
@@ -26,9 +26,9 @@ pub struct SubarrayPartition {
     pub cells: u64,
 }
 
-/// Divides a subarray of an array that is open for reading into `wanted` parts, or fewer where there is not so much to divide.
-/// Together they have each cell of the subarray once. Equal arguments give equal parts while the array stays open at the
-/// same time.
+/// Divides a subarray of an array that is open for reading into `wanted` parts, or fewer if there are too few cells to
+/// divide. Together they cover each cell of the subarray once. Equal arguments yield equal parts while the array is
+/// open at the same timestamp.
 ///
 /// # Errors
 /// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, no parts, a

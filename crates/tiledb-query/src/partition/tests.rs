@@ -1,4 +1,4 @@
-//! Whatever is divided, each coordinate lies in the parts as often as in the whole, and parts have what they should.
+//! Property: each coordinate lies in the parts as often as in the whole, and parts have the expected weights.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ proptest! {
             return Ok(());
         }
         for point in &points {
-            // Strings behind all boxes are in no cell.
+            // Strings greater than all boxes are in no cell.
             let is_known = types.iter().zip(point).enumerate().all(|(d, (&kind, &number))| {
                 let ends: Vec<&CellRange> = boxes.iter().map(|(sides, _)| &sides[d]).collect();
                 let place = value(kind, number);

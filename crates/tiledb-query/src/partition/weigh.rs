@@ -1,4 +1,4 @@
-//! Where the cells of a subarray lie: the boxes of the tiles that it meets, with how many cells each has in it.
+//! Weights of a subarray: the boxes of the tiles that it intersects, with the number of cells of each in it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&A
     Ok(boxes)
 }
 
-/// Strings are told apart by the ends of the boxes and of the ranges.
+/// Strings are distinguished by the ends of the boxes and of the ranges.
 fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) -> Result<PartitionAxis> {
     let sides = boxes.iter().map(|(sides, _)| &sides[dimension]);
     let mut texts: BTreeSet<&[u8]> = sides.chain(ranges).flat_map(|range| [range.low(), range.high()]).collect();

@@ -1,4 +1,4 @@
-//! One comparison, made ready for the cells of a field.
+//! One comparison of a condition, prepared for the cells of a field.
 
 use super::kernel::{all, holds, meet, numbers, texts};
 use super::steps::CombineMode;
@@ -98,7 +98,7 @@ impl ColumnTest {
         Ok(ColumnTest { column, kind })
     }
 
-    /// True if the cells must be at hand.
+    /// True if the cells must be decoded.
     pub fn needs_cells(&self) -> bool {
         !matches!(self.kind, TestKind::Always(_))
     }

@@ -1,4 +1,4 @@
-//! The comparisons themselves: from cells to marks, block by block.
+//! Comparison kernels: from cells to a selection mask, block by block.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -113,7 +113,7 @@ fn first_bytes(bytes: &[u8], len: usize) -> u64 {
     if len < 8 { word & !(u64::MAX >> (8 * len)) } else { word }
 }
 
-/// True if a value stands so to another one that the operator holds.
+/// True if the operator holds for values that compare so.
 pub fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
     match operator {
         ComparisonOperator::Less => order.is_lt(),

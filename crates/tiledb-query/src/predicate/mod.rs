@@ -1,5 +1,5 @@
-//! Conditions at work: a predicate becomes a [`Program`] that marks the cells of a tile, column by column,
-//! or tells from a tile's statistics that none or all of them meet it.
+//! Evaluation of conditions: a predicate becomes a [`Program`] that computes the selection mask of the cells of a tile,
+//! column by column, or decides from a tile's statistics that none or all of them match.
 
 pub mod column_test;
 pub mod kernel;

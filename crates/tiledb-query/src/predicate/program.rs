@@ -1,4 +1,4 @@
-//! A predicate made ready for the tiles of an array.
+//! A predicate compiled for the tiles of an array.
 
 use super::column_test::{ColumnInput, ColumnTest};
 use super::kernel::{all, merge};
@@ -61,9 +61,9 @@ impl Program {
         most
     }
 
-    /// Marks the cells that meet the predicate by 1, all others by 0. `absent` gives the result of a test of a column that is not
-    /// there, the same for all cells; `input` gives a column when it is needed: columns that cannot
-    /// change the result are not asked for.
+    /// Sets the mask to 1 for cells that meet the predicate, to 0 for all others. `absent` returns the result of a test
+    /// of a missing column, the same for all cells; `input` returns a column on demand: columns that cannot change the
+    /// result are not requested.
     ///
     /// # Errors
     /// What `absent` and `input` give, and if the cells do not have the type of their field.
@@ -107,7 +107,7 @@ impl Program {
         stack.pop().ok_or_else(broken)
     }
 
-    /// What the statistics of a tile tell about its cells; `absent` as for [`Program::run`].
+    /// The verdict of the statistics of a tile on its cells; `absent` as for [`Program::run`].
     ///
     /// # Errors
     /// What `absent` and `stats` give.

@@ -1,5 +1,5 @@
-//! The order in which the comparisons of a predicate are carried out: on a stack of marks, of which only a
-//! few are needed however deeply groups nest.
+//! The order in which the comparisons of a predicate are evaluated: on a stack of masks, of which few are alive at a
+//! time however deeply groups nest.
 
 use tiledb_array::condition::{Combination, Predicate, PredicateNode};
 
@@ -105,7 +105,7 @@ fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
     let nodes = predicate.nodes();
     let mut planned: Vec<PlannedNode> = Vec::with_capacity(nodes.len());
     let mut tests = predicate.leaves().count();
-    // From the last node to the first: the parts of a group stand behind it.
+    // From the last node to the first: the parts of a group follow it.
     let mut open: Vec<usize> = Vec::new();
     for (number, node) in nodes.iter().enumerate().rev() {
         let at = |node: usize| nodes.len() - 1 - node;

@@ -1,4 +1,4 @@
-//! What the least and the greatest value of a tile tell about a comparison of its cells.
+//! The verdict of the minimum and maximum of a tile on a comparison of its cells.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ pub enum Verdict {
     Never,
     /// All meet it.
     Always,
-    /// Every cell must be looked at.
+    /// Every cell must be compared.
     Maybe,
 }
 
@@ -62,7 +62,7 @@ pub struct ColumnStats<'a> {
 }
 
 impl ColumnTest {
-    /// What the statistics of a tile tell of its cells.
+    /// The verdict of the statistics of a tile on its cells.
     pub fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
         let (by_values, has_nulls) = match (&self.kind, stats) {
             (TestKind::Always(all), _) => return Verdict::of(*all),
@@ -87,14 +87,14 @@ impl ColumnTest {
     }
 }
 
-/// How the ends of a range stand to a value.
+/// How the ends of a range compare to a value.
 fn ends<T: Cell>((min, max): (&[u8], &[u8]), value: &[u8]) -> (Option<Ordering>, Option<Ordering>) {
     let value = T::from_le(value);
     (T::from_le(min).partial_cmp(&value), T::from_le(max).partial_cmp(&value))
 }
 
-/// From how the ends of a range stand to the value. Where there can be values outside the order, NaNs, no
-/// comparison but NE holds for all.
+/// From how the ends of a range compare to the value. If there can be unordered values, NaNs, no comparison but NE
+/// holds for all.
 fn by_ends(operator: ComparisonOperator, min: Ordering, max: Ordering, has_nan: bool) -> Verdict {
     let (first, last) = (holds(operator, min), holds(operator, max));
     match operator {

@@ -1,4 +1,4 @@
-//! Sets of fixed-size values, looked up by their bytes.
+//! Hash sets of fixed-size values, looked up by their bytes.
 
 /// A hash set of words with open addressing, at most half full.
 pub struct WordSet {

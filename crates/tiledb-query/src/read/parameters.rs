@@ -1,5 +1,5 @@
-//! What a read's configuration must say before it begins. These readers need some of it for nothing else, but a value
-//! that is wrong is refused as by libtiledb, so that a slip is found with either.
+//! Validates configuration parameters of reads before they begin. These readers use some of them for nothing else, but
+//! invalid values are rejected as by libtiledb, so that mistakes are found with either.
 
 use super::spec::ReadSpec;
 use tiledb_core::config::{Config, Settings};

@@ -1,9 +1,9 @@
-//! Where a read stands between two submits, in terms that cross a network: libtiledb goes on from it as ours do.
+//! Positions of reads between two submits, in serializable form: libtiledb resumes from them, too.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;
 
-/// Where a read stands.
+/// Position of a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadPosition {
     /// Of a sparse read in global or no order: the first cell that is left of each fragment of the array, in their order.
@@ -15,7 +15,7 @@ pub enum ReadPosition {
 /// A cell of a fragment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FirstCell {
-    /// Its tile; behind the last one where no cell is left.
+    /// Its tile; the number of tiles if no cell is left.
     pub tile: u64,
     /// Its number in the tile.
     pub cell: u64,

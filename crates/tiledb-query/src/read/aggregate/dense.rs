@@ -1,5 +1,5 @@
-//! Aggregates of dense arrays. All result cells count; values are those of cells that somebody wrote and that meet
-//! the condition.
+//! Aggregates of dense arrays. All result cells count; values are those of cells that were written and meet the
+//! condition.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<CellTotals>
     let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
     let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
     let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
-    // Results are looked at where they lie, so they have no places; at most a tile is held at a time.
+    // Results are aggregated in place, so they have no positions; at most one tile is held at a time.
     let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
     let search =
         DenseScan { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
@@ -101,7 +101,7 @@ impl DenseScan<'_> {
         Ok(())
     }
 
-    /// What looking at some tiles reads, where storage is far.
+    /// The tiles to prefetch from remote storage for an aggregation.
     fn ahead(&self, tiles: Range<usize>) -> Result<Option<Prefetch<'_>>> {
         let context = self.context;
         let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
@@ -115,7 +115,7 @@ impl DenseScan<'_> {
         Ok(Some(ahead))
     }
 
-    /// The fields of which a tile is read: those that no table tells of.
+    /// The fields of a tile that are decoded: those without stored statistics.
     fn read_of(&self, tile: &TileView<'_>) -> Result<Vec<&Field>> {
         let origins = tile.origins(self.context)?;
         let verdict = match self.program {
@@ -142,8 +142,8 @@ impl DenseScan<'_> {
         Ok(fields)
     }
 
-    /// True if the cells of a tile, decoded, take more than half of the memory there is. What one half took is not
-    /// always there for the next: the C library may keep it.
+    /// True if the decoded cells of a tile exceed half of the available memory. One half is not always available for
+    /// the next tile: the C library may retain it.
     fn is_much(&self, tile: &TileView<'_>) -> Result<bool> {
         let (cells, cell) = (tile.cells()?, self.fields.iter().map(|field| field.cell_size()).max().unwrap_or(0));
         Ok(cells > 1 && cells.saturating_mul(cell) as u64 > self.context.budget.available() / 2)
@@ -176,7 +176,7 @@ impl DenseScan<'_> {
         Ok(totals)
     }
 
-    /// What is known of the wanted cells of a tile; `None` if there are none.
+    /// Statistics of the selected cells of a tile; `None` if there are none.
     fn tile(&self, tile: &TileView<'_>) -> Result<Option<CellTotals>> {
         let origins = tile.origins(self.context)?;
         if origins.iter().all(|origin| origin.stored.is_none()) {
@@ -209,7 +209,7 @@ impl DenseScan<'_> {
         Ok(Some(totals))
     }
 
-    /// What the tables of a fragment tell of a field in a tile that comes from it as a whole.
+    /// The stored statistics of a field in a tile that comes from one stored tile as a whole.
     fn of_stats(
         &self,
         tile: &TileView<'_>,
@@ -230,7 +230,7 @@ impl DenseScan<'_> {
     }
 }
 
-/// The wanted cells of a tile, one behind the other.
+/// The selected cells of a tile, one after the other.
 struct SelectedTile<'s> {
     search: &'s DenseScan<'s>,
     plan: BatchPlan,
@@ -270,7 +270,7 @@ impl<'s> SelectedTile<'s> {
         Ok(written)
     }
 
-    /// Marks the cells that somebody wrote, as their origins tell; nothing if all were.
+    /// The mask of cells that were written, according to their sources; `None` if all were.
     fn written(&self, origins: &[CellSource<'_>]) -> Result<Option<Lease<Scratch>>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
         if origins.iter().all(|origin| origin.stored.is_some()) {
@@ -287,7 +287,7 @@ impl<'s> SelectedTile<'s> {
         Ok(Some(marks))
     }
 
-    /// Decodes a field and looks at its cells.
+    /// Decodes a field and aggregates its cells.
     fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<FieldSummary> {
         let (context, cells) = (self.search.context, self.plan.cells);
         let own = self.written_of(field)?;

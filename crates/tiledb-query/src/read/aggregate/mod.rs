@@ -1,4 +1,4 @@
-//! Aggregates of a read: what is known of all wanted cells, gathered tile by tile without delivering any.
+//! Aggregation in readers: statistics of all selected cells, computed tile by tile without delivering any.
 
 pub mod dense;
 pub mod results;

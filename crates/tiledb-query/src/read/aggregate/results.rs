@@ -1,4 +1,4 @@
-//! Aggregates: what is known of all wanted cells, gathered tile by tile without delivering any.
+//! Aggregate results of a read, from statistics of all selected cells.
 
 use super::dense;
 use super::sparse;

@@ -27,7 +27,7 @@ use tiledb_core::pool::{Pools, Scratch};
 
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
-/// Bytes of tiles that one task looks at, at least.
+/// Minimum bytes of tiles per task.
 const SHARE: usize = 256 * 1024;
 
 /// What is known of the cells that a reader would deliver.
@@ -52,7 +52,8 @@ pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<Ce
     Ok(totals)
 }
 
-/// Slabs none of which has a cell twice: all but for copies of cells, one behind the other; the second copies; and so on.
+/// Splits runs into groups in which no cell occurs twice: all cells but repeated copies; then the second copies; and so
+/// on.
 fn copies(cell_runs: &[CellRun]) -> Vec<Cow<'_, [CellRun]>> {
     let is_copy = |pair: &[CellRun]| pair[0] == pair[1];
     if !cell_runs.windows(2).any(is_copy) {
@@ -71,14 +72,14 @@ fn copies(cell_runs: &[CellRun]) -> Vec<Cow<'_, [CellRun]>> {
 }
 
 impl FragmentCursor {
-    /// True if every cell of the fragment is wanted.
+    /// True if every cell of the fragment is selected.
     fn is_whole(&self) -> bool {
         let timed = self.fragment.has_timestamps() || self.fragment.has_delete_metadata();
         matches!(self.tiles, TileList::All(_)) && self.filters.is_empty() && !timed
     }
 }
 
-/// Looks at tiles that need no comparison with others.
+/// Aggregates tiles that need no comparison with others.
 fn add_alone(
     reader: &SparseReader,
     wanted: &[AggregatedField],
@@ -147,7 +148,8 @@ fn add_round(
     Ok(())
 }
 
-/// What looking at tiles reads, where storage is far: what tells which cells are wanted, and fields that no table tells of.
+/// The tiles to prefetch from remote storage for an aggregation: what decides which cells are selected, and fields
+/// without stored statistics.
 fn ahead<'r>(
     reader: &'r SparseReader,
     loader: &TileLoader<'_>,
@@ -207,7 +209,7 @@ fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() ->
 /// Where there is memory for so many tiles of the size of most, none is so large that it does not fit.
 const AMPLE: u64 = 16;
 
-/// The most bytes that a field of a tile takes while it is looked at.
+/// Maximum bytes of a field of a tile while it is aggregated.
 fn need_of_field(cursor: &FragmentCursor, tile: u64, access: DecodeContext<'_>) -> Result<u64> {
     let cells = usize::try_from(cursor.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
     let mut fields = cursor.sources.iter().filter_map(FieldSource::field);
@@ -224,7 +226,7 @@ fn unmarked(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Lease<Scratc
     Ok(marks)
 }
 
-/// One byte per cell of a tile: 1 for those wanted; nothing if all are.
+/// Selection mask of a tile, one byte per cell; `None` if all are selected.
 fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease<Scratch>>> {
     let SelectedCells::Some(list) = tile.wanted() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
@@ -233,7 +235,7 @@ fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease
     Ok(Some(marks))
 }
 
-/// Looks at the cells of a batch.
+/// Aggregates the cells of a batch.
 fn add_batch(
     reader: &SparseReader,
     wanted: &[AggregatedField],
@@ -278,7 +280,7 @@ fn add_batch(
     Ok(())
 }
 
-/// A tile and which of its cells are wanted.
+/// A tile with its selection mask.
 struct MarkedTile<'a> {
     cursor: &'a FragmentCursor,
     tile: &'a LoadedTile,
@@ -286,12 +288,12 @@ struct MarkedTile<'a> {
     marks: Option<&'a [u8]>,
     /// No cell of another tile comes between those of this one.
     in_one_run: bool,
-    /// So many tiles are looked at at a time.
+    /// Number of tiles that are aggregated at a time.
     tasks: usize,
 }
 
 impl MarkedTile<'_> {
-    /// What is known of the wanted cells, which are `count`.
+    /// Statistics of the selected cells, which are `count`.
     fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<CellTotals> {
         let mut totals = CellTotals::new(wanted);
         totals.cells = count;
@@ -310,7 +312,7 @@ impl MarkedTile<'_> {
         Ok(totals)
     }
 
-    /// What the tables of the fragment tell about a tile all of whose cells are wanted.
+    /// The stored statistics of a tile all of whose cells are selected.
     fn of_stats(&self, place: usize, field: &AggregatedField, count: u64) -> Result<Option<FieldSummary>> {
         if self.marks.is_some() {
             return Ok(None);
@@ -351,7 +353,7 @@ impl MarkedTile<'_> {
         }
     }
 
-    /// Decodes a field and looks at its cells; some at a time where there is no memory for all.
+    /// Decodes a field and aggregates its cells; some at a time if there is not enough memory for all.
     fn look(&self, place: usize, field: &AggregatedField) -> Result<FieldSummary> {
         let (cursor, tile) = (self.cursor, self.tile);
         let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);

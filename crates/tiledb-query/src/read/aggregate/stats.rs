@@ -1,4 +1,4 @@
-//! What the stored statistics of a whole tile tell, as far as they can be trusted.
+//! Stored statistics of whole tiles, and whether they can be trusted.
 
 use super::totals::AggregatedField;
 use crate::aggregate::running_sum::RunningSum;
@@ -24,7 +24,7 @@ pub fn are_stored(fragment: &Fragment, field: &Field, wanted: &AggregatedField) 
         && kind.null_count == wanted.nullable
 }
 
-/// What is known of a whole tile of `cells` cells, all of which somebody wrote; `None` if it must be looked at.
+/// Stored statistics of a whole tile of `cells` cells, all of which were written; `None` if it must be decoded.
 ///
 /// # Errors
 /// If the tables of the fragment cannot be read.
@@ -52,8 +52,8 @@ pub fn of_tile(
     Ok(Some(FieldSummary { ends, total, ..summary }))
 }
 
-/// The sum of a dimension's coordinates in a whole tile of `cells` cells, whose box has these ends; `None` if they must be
-/// looked at.
+/// The sum of a dimension's coordinates in a whole tile of `cells` cells, whose box has these ends; `None` if they must
+/// be decoded.
 ///
 /// # Errors
 /// If the tables of the fragment cannot be read.
@@ -94,7 +94,7 @@ fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8],
         NumberKind::Real => {
             let [min, max] = [min, max].map(|end| dispatch!(physical, T => real::<T>(end)));
             let sum = f64::from_le_bytes(sum);
-            // Where a sum stopped, some value was great; a NaN passed over then was forgotten for another great one.
+            // A sum that saturated implies a large value; libtiledb drops a skipped NaN for another large value.
             let small = min.abs() < 1e290 && max.abs() < 1e290 && sum.abs() < 1e300;
             small.then(|| RunningSum::real(sum))
         }

@@ -1,10 +1,10 @@
-//! What is known of the cells of a read, field by field.
+//! Statistics of the selected cells of a read, by field.
 
 use crate::aggregate::kernel::RequiredStats;
 use crate::aggregate::summary::{CellType, FieldSummary};
 use tiledb_core::types::{HasName, Name};
 
-/// A field that is looked at, and what of it.
+/// An aggregated field and its required statistics.
 pub struct AggregatedField {
     pub name: Name,
     pub shape: CellType,

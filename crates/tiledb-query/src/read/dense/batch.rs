@@ -1,4 +1,4 @@
-//! The tiles of one batch of a dense read, and how their cells map to the results.
+//! The tiles of one batch of a dense read, and the mapping from their cells to the results.
 
 use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::Stride;
@@ -33,7 +33,8 @@ impl BatchPlan {
         BatchPlan { tiles: BatchTiles::Box { axes, strides, count }, cells }
     }
 
-    /// The tiles of the results from the positions `low` on, `counts` in each dimension: in global order one behind the other.
+    /// The tiles of the results from the positions `low` on, `counts` in each dimension: in global order one after the
+    /// other.
     ///
     /// # Errors
     /// If they are more than memory can have.
@@ -63,7 +64,7 @@ impl BatchPlan {
         Ok(BatchPlan::of_tiles(placed, cells))
     }
 
-    /// Tiles one behind the other.
+    /// Consecutive tiles.
     pub fn of_tiles(tiles: Vec<TileView<'static>>, cells: usize) -> BatchPlan {
         BatchPlan { tiles: BatchTiles::List(tiles), cells }
     }
@@ -99,7 +100,7 @@ impl BatchPlan {
 
 /// A space tile of a batch.
 pub struct TileView<'a> {
-    /// Per dimension what is wanted of the tile.
+    /// Per dimension the selected spans of the tile.
     axes: Vec<Cow<'a, AxisTile>>,
     /// The result cell its positions count from.
     base: usize,
@@ -108,7 +109,7 @@ pub struct TileView<'a> {
 }
 
 impl TileView<'static> {
-    /// A tile whose results begin at `base` and lie one behind the other, in an order.
+    /// A tile whose results begin at `base` and are contiguous in an order.
     ///
     /// # Errors
     /// If they are more than memory can have.
@@ -120,20 +121,20 @@ impl TileView<'static> {
 }
 
 impl TileView<'_> {
-    /// What is wanted of the tile as a batch of its own: without gaps, in the order of the results.
+    /// The selection of the tile as a batch of its own: without gaps, in the order of the results.
     pub fn alone(&self) -> Result<BatchPlan> {
         let by_column = self.strides.first() < self.strides.last();
         self.alone_in(if by_column { Layout::ColMajor } else { Layout::RowMajor })
     }
 
-    /// What is wanted of the tile as a batch of its own, in row- or column-major order.
+    /// The selection of the tile as a batch of its own, in row- or column-major order.
     pub fn alone_in(&self, order: Layout) -> Result<BatchPlan> {
         let tile = TileView::behind(0, self.axes.iter().map(|axis| axis.counted_from_zero()).collect(), order)?;
         let cells = tile.cells()?;
         Ok(BatchPlan::of_tiles(vec![tile], cells))
     }
 
-    /// How the wanted cells come from their places in `local`, the same tile in another batch.
+    /// Copies of the selected cells from their positions in `local`, the same tile in another batch.
     pub fn moves_from(&self, local: &TileView<'_>) -> Vec<BoxMove> {
         let mut moves = Vec::new();
         let counts = self.axes.iter().map(|axis| axis.stretches.len() as u64).collect();
@@ -154,7 +155,7 @@ impl TileView<'_> {
         moves
     }
 
-    /// How many cells are wanted of it.
+    /// Number of selected cells.
     ///
     /// # Errors
     /// If they are more than memory can have.
@@ -167,7 +168,7 @@ impl TileView<'_> {
         self.axes.iter().map(|axis| axis.tile).collect()
     }
 
-    /// True if all the cells of the tile, which are so many, are wanted once each and lie in `bounds`.
+    /// True if all the cells of the tile, which are so many, are selected once each and lie in `bounds`.
     pub fn is_run_of(&self, cells: usize, bounds: &[CoordSpan]) -> bool {
         let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
@@ -175,7 +176,7 @@ impl TileView<'_> {
         once && wanted == cells as u128 && covered == wanted
     }
 
-    /// The first half of what is wanted, and the second, along the dimension that cells go through the slowest.
+    /// The first half of the selection, and the second, along the slowest dimension of the cell order.
     pub fn halves(self, order: Layout) -> Option<(Self, Self)> {
         let d = dimensions(self.axes.len(), order).find(|&d| self.axes[d].count > 1)?;
         let half = |part: AxisTile| {
@@ -187,19 +188,19 @@ impl TileView<'_> {
         Some((half(first), half(second)))
     }
 
-    /// The box around all wanted cells.
+    /// The bounding box of all selected cells.
     pub fn bounds(&self) -> Vec<CoordSpan> {
         self.axes.iter().map(|axis| axis.bounds).collect()
     }
 
-    /// How the wanted cells inside `bounds` come from their places in the tile.
+    /// Copies of the selected cells inside `bounds` from their positions in the tile.
     pub fn moves(&self, grid: &Grid, bounds: &[CoordSpan]) -> Vec<BoxMove> {
         let mut moves = Vec::new();
         self.each_box(grid, bounds, |_, part| moves.push(part));
         moves
     }
 
-    /// Gives the boxes of wanted cells inside `bounds`, as distances from the domain's start, too.
+    /// Also passes the boxes of selected cells inside `bounds`, as distances from the domain's start.
     pub fn each_box(&self, grid: &Grid, bounds: &[CoordSpan], mut give: impl FnMut(&[CoordSpan], BoxMove)) {
         let mut spans = Vec::with_capacity(bounds.len());
         let mut odometer =

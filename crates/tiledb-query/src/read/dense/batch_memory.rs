@@ -1,13 +1,13 @@
-//! The memory of a dense read that is known before anything of a batch is decoded.
+//! Memory requirements of a dense read that are known before a batch is decoded.
 
 use super::batch::BatchPlan;
 use super::context::DenseContext;
 use crate::predicate::program::Program;
 use tiledb_array::schema::Field;
 
-/// Bytes that a batch holds until it is delivered: where its variable cells start, in the results and in
-/// the stored tiles. What a single tile has stored is not among them: a smaller part of it needs no less, and where
-/// there is no room for all its starts some are decoded at a time.
+/// Bytes that a batch holds until it is delivered: the starts of its variable cells, in the results and in the stored
+/// tiles. The starts of a single stored tile are not counted: a smaller part of it needs no less, and if they do not
+/// fit some are decoded at a time.
 pub fn of_batch(context: &DenseContext, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
     let stored = if plan.len() > 1 && var > 0 { stored_cells(context, plan) } else { 0 };

@@ -1,4 +1,4 @@
-//! What of a dense read is estimated to fit into the buffers of a step.
+//! Capacity of result buffers: how much of a dense read is estimated to fit into the buffers of a step.
 
 use super::context::DenseContext;
 use super::result_parts::{BufferFit, ResultBox};
@@ -12,7 +12,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 
-/// The room of one field.
+/// Buffer capacity for one field.
 pub struct FieldCapacity<'a> {
     wanted: CellSizes<'a>,
     /// Bytes for fixed cells or the starts of variable ones, values of these, and validity.
@@ -21,7 +21,7 @@ pub struct FieldCapacity<'a> {
     validity: u64,
 }
 
-/// The room of a step.
+/// Buffer capacity for a step.
 pub struct BatchCapacity<'a> {
     pub context: &'a DenseContext,
     pub selection: &'a Selection,
@@ -29,7 +29,7 @@ pub struct BatchCapacity<'a> {
 }
 
 impl BatchCapacity<'_> {
-    /// The room in the buffers of fields.
+    /// The capacity of the buffers of fields.
     pub fn of_columns<'a>(fields: &[&'a Field], columns: &[OutputColumn<'_>]) -> Vec<FieldCapacity<'a>> {
         let capacity = |(field, column): (&&'a Field, &OutputColumn<'_>)| {
             let data = column.data.len() as u64;
@@ -61,7 +61,7 @@ impl BatchCapacity<'_> {
         dense.map(|(fragment, _)| &**fragment).chain(singles.map(|single| &*single.fragment)).collect()
     }
 
-    /// True if what fragments have of a fixed field needs no look at their tiles.
+    /// True if the estimate of a fixed field does not depend on the fragments' tiles.
     fn is_plain(&self, field: &FieldCapacity<'_>) -> bool {
         let bounds = self.selection.bounds();
         let covers = |domain: &Vec<CoordSpan>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));

@@ -1,5 +1,5 @@
-//! Where the wanted cells of a space tile come from: from tiles of dense fragments, from single cells that were
-//! written among them, or from nowhere.
+//! Sources of the selected cells of a space tile: tiles of dense fragments, single cells written among them, or fill
+//! values.
 
 use super::batch::TileView;
 use super::context::DenseContext;
@@ -49,7 +49,7 @@ enum CellLocation {
 }
 
 impl CellSource<'_> {
-    /// How the wanted cells come from their places in the stored tile.
+    /// Copies of the selected cells from their positions in the stored tile.
     pub fn moves(&self, context: &DenseContext, tile: &TileView<'_>) -> Vec<BoxMove> {
         match &self.place {
             CellLocation::Box(bounds) => tile.moves(&context.grid, bounds),
@@ -76,7 +76,7 @@ impl CellSource<'_> {
 }
 
 impl TileView<'_> {
-    /// Where the wanted cells come from.
+    /// The sources of the selected cells.
     ///
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.
@@ -84,7 +84,7 @@ impl TileView<'_> {
         self.origins_where(context, |_| true)
     }
 
-    /// Where a field of the wanted cells comes from.
+    /// The sources of a field of the selected cells.
     ///
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.

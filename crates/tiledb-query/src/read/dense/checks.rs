@@ -1,4 +1,4 @@
-//! What a dense read may be asked for.
+//! Preconditions of dense reads.
 
 use crate::read::spec::ReadSpec;
 use tiledb_core::error::{Result, bail};

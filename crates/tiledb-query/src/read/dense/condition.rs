@@ -1,5 +1,5 @@
-//! Dense reads under a condition: cells that do not meet it get fill values. The fields compared are decoded
-//! tile by tile into memory of their own, where they are marked; what was decoded so is not decoded again.
+//! Dense reads with a query condition: cells that do not meet it get fill values. The compared fields are decoded tile
+//! by tile into scratch memory, where the selection mask is computed; what was decoded so is not decoded again.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::cell::OnceCell;
@@ -114,8 +114,8 @@ impl<'r> TileRead<'r, '_> {
         }
     }
 
-    /// What the statistics of the tile tell in all fragments that it comes from. Cells nobody wrote have fill
-    /// values whatever the condition says.
+    /// The verdict of the statistics of the tile in all fragments that it comes from. Cells that were not written have
+    /// fill values whatever the condition says.
     pub fn verdict(&self) -> Result<Verdict> {
         let origins = self.tile.origins(self.context)?;
         self.context.count_compared(&origins);
@@ -154,7 +154,7 @@ impl<'r> TileRead<'r, '_> {
         })
     }
 
-    /// Of the columns that are dimensions, the sides of the box around the wanted cells.
+    /// Of the columns that are dimensions, the sides of the bounding box of the selected cells.
     fn sides(&self) -> Result<Vec<Option<CellRange>>> {
         let bounds = self.tile.bounds();
         let side = |column: &Field| {
@@ -186,7 +186,7 @@ impl<'r> TileRead<'r, '_> {
         self.tile.moves_from(self.tile).iter().try_for_each(|part| fill_box(out, part.to, &[mark], &part.steps))
     }
 
-    /// Marks the cells of the tile and reads what is wanted of it.
+    /// Computes the mask of the tile and reads its selected cells.
     fn evaluate(&mut self) -> Result<()> {
         let plan = self.tile.alone()?;
         let local = plan.tile(0);
@@ -229,7 +229,7 @@ impl<'r> TileRead<'r, '_> {
         Ok((marks, decoded.collect()))
     }
 
-    /// As [`TileRead::marks`]; keeps what it decodes.
+    /// As [`TileRead::marks`]; caches what it decodes.
     fn compare(&self, plan: &BatchPlan, columns: &[OnceCell<LocalColumn>]) -> Result<Lease<Scratch>> {
         let access = self.context.access();
         let all = scratch_size(plan.cells as u64).saturating_mul(self.program.marks_per_cell() as u64);
@@ -268,7 +268,7 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
 }
 
 impl LocalColumn {
-    /// The cells as conditions look at them.
+    /// The cells as input of conditions.
     pub fn input(&self) -> ColumnInput<'_> {
         let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {

@@ -1,4 +1,4 @@
-//! What stays the same during a dense read.
+//! Read-only context of a dense read.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Dense reads of the coordinates of cells that meet a condition, and of nothing else
-//! (`sm.query.dense.qc_coords_mode`). Cells that nobody wrote count as met.
+//! Dense reads of only the coordinates of cells that meet a condition (`sm.query.dense.qc_coords_mode`). Cells that
+//! were not written count as met.
 
 use super::batch::BatchPlan;
 use super::condition;

@@ -1,4 +1,4 @@
-//! The tiles and the steps that a dense read counts.
+//! Counters of the tiles and steps of a dense read.
 
 use super::batch::TileView;
 use super::cell_source::{CellSource, stored_tiles};
@@ -8,7 +8,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
 impl DenseContext {
-    /// Tells whoever watches the read that a tile of so many fields is delivered.
+    /// Reports the delivery of a tile of so many fields as progress.
     ///
     /// # Errors
     /// If its cells are more than memory can have.
@@ -26,7 +26,7 @@ impl DenseContext {
         }
     }
 
-    /// Counts the tiles that a condition looks at, if only at their statistics.
+    /// Counts the tiles that a condition examines, even if only their statistics.
     pub fn count_compared(&self, origins: &[CellSource<'_>]) {
         for field in self.compared.iter().filter(|field| !field.is_dimension) {
             (0..stored_tiles(origins, field)).for_each(|_| self.access().count_field(field));

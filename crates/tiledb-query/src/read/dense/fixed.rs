@@ -1,4 +1,4 @@
-//! Dense reads of what has a fixed size: fixed cells, validity and coordinates.
+//! Dense reads of fixed-size data: fixed cells, validity and coordinates.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use super::batch::{BatchPlan, TileView};
@@ -44,7 +44,7 @@ pub fn read_targets(
         context.count_steps(&tile, usize::from(target.part == FieldPart::Data))?;
         Ok(decoded)
     };
-    // Few cells may be much work, if their chunks are not kept: that the first tile tells of the others.
+    // Few cells may be costly if their chunks are not cached: the first tile shows whether they are.
     let is_little = count > 1 && bytes < LITTLE;
     let decoded = if is_little { read(0)? } else { 0 };
     let first = usize::from(is_little);
@@ -93,12 +93,12 @@ impl<'a> FixedTarget<'a> {
         Ok(bytes)
     }
 
-    /// Fills what is wanted of a tile.
+    /// Writes fill values to the selected cells of a tile.
     pub fn fill_tile(&self, context: &DenseContext, tile: &TileView<'_>, out: &mut OutMem<'_>) -> Result<()> {
         self.fill_moves(&tile.moves(&context.grid, &tile.bounds()), self.fill(), out)
     }
 
-    /// Reads what is wanted of a tile; tells how many bytes were decoded chunk by chunk.
+    /// Reads the selected cells of a tile; returns how many bytes were decoded chunk by chunk.
     ///
     /// # Errors
     /// If a fragment cannot be read.
@@ -128,7 +128,7 @@ impl<'a> FixedTarget<'a> {
         moves.iter().try_for_each(|part| fill_box(out, part.to, fill, &part.steps))
     }
 
-    /// Copies the moves of one tile of a fragment; tells how many bytes were decoded chunk by chunk.
+    /// Copies the moves of one tile of a fragment; returns how many bytes were decoded chunk by chunk.
     fn copy_moves(
         &self,
         context: &DenseContext,

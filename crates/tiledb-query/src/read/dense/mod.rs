@@ -1,4 +1,4 @@
-//! Reads of dense arrays.
+//! Readers of dense arrays.
 
 pub mod batch;
 pub mod batch_memory;

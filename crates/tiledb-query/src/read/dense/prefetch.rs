@@ -1,4 +1,4 @@
-//! What a batch of a dense read needs of far storage.
+//! Prefetch lists of the batches of a dense read.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use tiledb_core::error::Result;
 /// This part of a tile is much of it.
 const PART: u64 = 4;
 
-/// The tiles of a batch, to be fetched before they are asked for; `None` where storage is at hand.
+/// The tiles of a batch, to be prefetched; `None` for local storage.
 ///
 /// # Errors
 /// If tables of a fragment cannot be read.

@@ -32,10 +32,10 @@ use tiledb_core::types::{Layout, Name};
 pub struct DenseReader {
     context: DenseContext,
     selection: Selection,
-    /// Positions of the fields asked for in the schema's table.
+    /// Positions of the requested fields in the schema's table.
     fields: Vec<usize>,
     condition: Option<Arc<Program>>,
-    /// Of cells that meet the condition only the coordinates are wanted.
+    /// Of cells that meet the condition only the coordinates are requested.
     only_coordinates: bool,
     layout: Layout,
     parts: ResultParts,
@@ -157,7 +157,7 @@ impl QueryReader for DenseReader {
     }
 }
 
-/// Where it stands.
+/// Position of the read.
 impl DenseReader {
     /// The ranges of a part.
     fn ranges_of(&self, part: &ResultBox) -> Result<PartRanges> {
@@ -189,7 +189,7 @@ impl DenseReader {
 }
 
 impl DenseReader {
-    /// Delivers a part, or tells why it has to be smaller.
+    /// Delivers a part, or returns why it has to be smaller.
     fn deliver_part(
         &mut self,
         part: &ResultBox,
@@ -206,7 +206,7 @@ impl DenseReader {
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
         let held = batch_memory::of_batch(context, &plan, fields, condition);
-        // Tiles that are kept are among those that the batch needs, or give way.
+        // Cached tiles are among those that the batch needs, or are evicted.
         if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
             return Ok(Some(IncompleteReason::MemoryBudget));
         }
@@ -234,8 +234,8 @@ impl DenseReader {
         }
     }
 
-    /// Delivers a batch; false, and nothing that counts, if its variable cells need more room than there is.
-    /// The variable tiles of which it has parts are `used`.
+    /// Delivers a batch; false, without effect, if its variable cells exceed the capacity. The variable tiles that it
+    /// contains in part are added to `used`.
     fn deliver(
         &self,
         plan: &BatchPlan,

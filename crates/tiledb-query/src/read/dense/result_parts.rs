@@ -73,7 +73,7 @@ enum PartOrigin {
     Cut,
 }
 
-/// How far a dense read has come.
+/// Position of a dense read: the parts that are delivered and those that remain.
 pub struct ResultParts {
     cut: CutMode,
     /// The boxes of ranges; parts are cut in their order.
@@ -118,7 +118,7 @@ impl ResultParts {
         Ok(self.present.as_ref().map(|(part, _)| part))
     }
 
-    /// Goes on behind the present part.
+    /// Advances beyond the present part.
     pub fn advance(&mut self) {
         self.present = None;
     }

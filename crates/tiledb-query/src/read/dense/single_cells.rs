@@ -1,5 +1,5 @@
-//! Single cells in dense arrays: until version 2.3 of the library fragments of single cells with coordinates could
-//! be written into dense arrays, where each such cell lies over what was written before it and under what came
+//! Single cells in dense arrays: until version 2.3 of the library, fragments of single cells with coordinates could be
+//! written into dense arrays. Each such cell supersedes what was written before it and is superseded by what came
 //! later.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct SingleCell {
     pub tile: u64,
     /// Its position in that tile.
     pub position: u32,
-    /// Position of its fragment among those given.
+    /// Position of its fragment in the list.
     pub fragment: u32,
 }
 
@@ -175,7 +175,7 @@ impl SingleCells {
     }
 }
 
-/// Sorts cells by place; of several at one place stays the last given.
+/// Sorts cells by position; of several at one position only the last is retained.
 fn retain_latest(cells: &mut Vec<SingleCell>) -> Result<()> {
     memory::sort_by_key("single cells", cells, |cell| cell.place)?;
     cells.dedup_by(|later, kept| {

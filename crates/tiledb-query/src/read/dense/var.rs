@@ -1,4 +1,4 @@
-//! Dense reads of variable cells: first their lengths, which give every cell its place, then their values.
+//! Dense reads of variable cells: first their lengths, which determine the position of every cell, then their values.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::sync::Arc;
@@ -45,7 +45,7 @@ struct StoredVar {
 }
 
 impl VarRead {
-    /// Finds the lengths of all cells of a batch. Cells whose mark is 0 get the fill value. Tiles that are `kept` are not
+    /// Computes the lengths of all cells of a batch. Cells whose mask is 0 get the fill value. Cached tiles are not
     /// decoded again.
     pub fn measure(
         context: &DenseContext,
@@ -131,8 +131,8 @@ impl VarRead {
     ) -> Result<()> {
         let cancel = context.array.resources().cancel();
         pools.for_each(plan.len(), self.size(), cancel, |task| {
-            // SAFETY: the tiles of a plan are boxes of its cells that do not meet, values lie in the places that the
-            // cells' starts give them, one behind the other, and a task writes those of the cells of its tile.
+            // SAFETY: the tiles of a plan are disjoint boxes of its cells, values are written to the disjoint ranges
+            // given by the cells' starts, and a task writes those of the cells of its tile.
             let out = unsafe { out.alias() };
             let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
             let tile = plan.tile(task);
@@ -252,7 +252,7 @@ impl VarTarget<'_> {
         Ok(())
     }
 
-    /// True if any cell of a part keeps its value.
+    /// True if any cell of a box is selected by the mask.
     fn has_marked(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
@@ -357,11 +357,11 @@ fn lengths_of_tile(
     Ok(stored)
 }
 
-/// Where fewer of the cells of a tile are wanted, their lengths are computed one by one.
+/// If fewer of the cells of a tile are selected, their lengths are computed one by one.
 const MANY: usize = 4;
 
-/// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells, which
-/// are copied faster where many are wanted.
+/// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells,
+/// which are copied faster where many are selected.
 fn put_lengths_of(
     access: DecodeContext<'_>,
     tile: &VarTile,

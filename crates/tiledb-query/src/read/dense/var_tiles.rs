@@ -1,4 +1,4 @@
-//! Variable cells of stored tiles, kept decoded between the submits of a read that delivers a tile in several parts.
+//! Caches decoded variable cells of stored tiles between the submits of a read that delivers a tile in several parts.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -14,13 +14,13 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
 
-/// Of the memory of a read, kept tiles may take this part.
+/// Fraction of the memory of a read that cached tiles may take.
 const CACHE_SHARE: u64 = 2;
 
 /// Variable cells of a stored tile.
 pub struct VarTile {
     starts: Starts,
-    /// The values of all cells, where they are kept.
+    /// The values of all cells, if they are cached.
     values: OnceLock<Lease<Scratch>>,
 }
 
@@ -140,17 +140,17 @@ impl VarTile {
 #[derive(Default)]
 pub struct VarTiles {
     tiles: HashMap<TileKey, Arc<VarTile>>,
-    /// The read goes on: values of tiles are decoded as a whole and kept.
+    /// The read continues: values of tiles are decoded as a whole and cached.
     pub goes_on: bool,
 }
 
 impl VarTiles {
-    /// A tile that is kept.
+    /// A cached tile.
     pub fn get(&self, key: TileKey) -> Option<Arc<VarTile>> {
         self.tiles.get(&key).cloned()
     }
 
-    /// Bytes of memory that are kept.
+    /// Bytes of the cached tiles.
     pub fn bytes(&self) -> u64 {
         self.tiles.values().map(|tile| tile.bytes()).sum()
     }
@@ -162,7 +162,7 @@ impl VarTiles {
         any
     }
 
-    /// Keeps these tiles, as many as memory allows, and no others.
+    /// Replaces the cache by these tiles, as many as memory allows.
     ///
     /// # Errors
     /// If memory does not suffice.

@@ -1,4 +1,4 @@
-//! What fragments have of a box of a dense array.
+//! Size estimates of a box of a dense array.
 
 use super::share::DenseTiles;
 use super::sparse;

@@ -1,4 +1,4 @@
-//! How large the results of a read will be.
+//! Estimates of the result size of a read.
 
 pub mod dense;
 pub mod share;

@@ -1,4 +1,5 @@
-//! How large a share of a tile a range selects, taking the cells of a tile to lie evenly in its bounding box.
+//! The share of a tile that a range selects, assuming that the cells of a tile are evenly distributed in its bounding
+//! box.
 //!
 //! Estimates are to be those of libtiledb to the last byte. So shares are rounded as it rounds them: by the type of
 //! the dimension, and never to nothing or to all.

@@ -1,4 +1,4 @@
-//! What sparse fragments have of a box of ranges: the sizes that estimates add up, and by which reads are divided.
+//! Size estimates of a box of a sparse array, which estimates add up, and by which reads are partitioned.
 
 use super::share::{product, share};
 use super::sum::{CellSizes, SizeSum};
@@ -8,7 +8,7 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 
-/// Adds what fragments have of a box of a sparse array, one sum for each of the `wanted`.
+/// Adds the size of a box of a sparse array in all fragments, one sum for each of `wanted`.
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.

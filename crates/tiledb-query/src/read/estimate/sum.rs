@@ -1,4 +1,4 @@
-//! Sizes on their way to an estimate. A program may count on the numbers that libtiledb gives, so that sums are made in
+//! Accumulation of size estimates. Programs may depend on the exact numbers of libtiledb, so that sums are computed in
 //! its order and rounded as it does.
 
 use tiledb_array::fragment::Fragment;
@@ -71,12 +71,12 @@ impl SizeSum {
         SizeSum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
     }
 
-    /// True if it is more than there is room for.
+    /// True if it exceeds the capacity.
     pub fn exceeds(&self, fixed: u64, values: u64, validity: u64) -> bool {
         self.excess(fixed, values, validity).is_some()
     }
 
-    /// What there is too little room for, as it is counted.
+    /// The counter of the buffer whose capacity is exceeded.
     pub fn excess(&self, fixed: u64, values: u64, validity: u64) -> Option<Counter> {
         match self {
             _ if self.fixed > fixed as f64 => Some(Counter::PartitionFixed),

@@ -1,4 +1,4 @@
-//! How large the results of a read will be: what tiles have of a field, times the share of each tile that is selected.
+//! Result size of a read: the sizes of tiles of a field, times the selected share of each tile.
 
 use super::sparse;
 use super::sum::{CellSizes, ResultSize, SizeSum};

@@ -1,4 +1,4 @@
-//! Cells that a sparse read has at hand.
+//! Batches: decoded cells of a sparse read that are ready to be delivered.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use tiledb_core::memory;
 pub struct TileBatch {
     pub tiles: Vec<Arc<LoadedTile>>,
     cell_runs: Arc<Lease<Vec<CellRun>>>,
-    /// The first slab that is not delivered, and how many of its cells are.
+    /// The first run that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
     /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
@@ -40,7 +40,8 @@ pub struct SortedCoords {
 }
 
 impl TileBatch {
-    /// Tiles whose cells are delivered in the order of the slabs; true if they are all and come from one fragment.
+    /// Tiles whose cells are delivered in the order of the runs; the flag says whether they are all and come from one
+    /// fragment.
     pub fn new(tiles: Vec<Arc<LoadedTile>>, cell_runs: Lease<Vec<CellRun>>, of_one_fragment: bool) -> TileBatch {
         TileBatch {
             tiles,
@@ -67,7 +68,7 @@ impl TileBatch {
         self.sorted.as_ref()
     }
 
-    /// Tiles one behind the other.
+    /// Consecutive tiles.
     ///
     /// # Errors
     /// If the budget does not suffice.
@@ -115,13 +116,13 @@ impl TileBatch {
         self.next == self.cell_runs.len()
     }
 
-    /// The slabs that are left.
+    /// The runs that remain.
     fn left(&self) -> impl Iterator<Item = CellRun> {
         let cut = |(at, cell_run): (usize, &CellRun)| if at == 0 { cell_run.without(self.skip) } else { *cell_run };
         self.cell_runs[self.next..].iter().enumerate().map(cut)
     }
 
-    /// The first cell of each stream that is not delivered.
+    /// The first cell of each cursor that is not delivered.
     pub fn first_cells(&self) -> HashMap<usize, FirstCell> {
         let mut first = HashMap::new();
         for cell_run in self.left() {
@@ -149,8 +150,8 @@ impl TileBatch {
         self.left().map(|cell_run| cell_run.len as usize).sum()
     }
 
-    /// How many of these come before all that are `behind` something, as a tile and the number of a cell tell; cells are
-    /// in order.
+    /// How many of these precede all cells for which `behind` returns true, given a tile and the number of a cell;
+    /// cells are in order.
     pub fn waiting_before(&self, behind: impl Fn(&LoadedTile, usize) -> bool) -> usize {
         let cell_runs = &self.cell_runs[self.next..];
         let is_before = |cell_run: &CellRun, cell: u32| {
@@ -167,7 +168,7 @@ impl TileBatch {
         before.saturating_sub(self.skip as usize)
     }
 
-    /// The slabs, which stay while cells are left behind.
+    /// The runs, which live on while cells are skipped.
     pub fn cell_runs(&self) -> Arc<Lease<Vec<CellRun>>> {
         self.cell_runs.clone()
     }
@@ -175,7 +176,7 @@ impl TileBatch {
     /// Of [`TileBatch::cell_runs`] those that come next, at most `count` of at most `limit` cells in all.
     ///
     /// # Errors
-    /// If there is no memory for a copy, which is needed where slabs are cut.
+    /// If there is no memory for a copy, which is needed where runs are split.
     pub fn pieces<'s>(&self, cell_runs: &'s [CellRun], limit: usize, count: usize) -> Result<Cow<'s, [CellRun]>> {
         let cell_runs = cell_runs.get(self.next..).unwrap_or_default();
         let cell_runs = &cell_runs[..if limit == 0 { 0 } else { count.min(cell_runs.len()) }];
@@ -203,7 +204,7 @@ impl TileBatch {
         Ok(Cow::Owned(pieces))
     }
 
-    /// Leaves the first cells behind.
+    /// Skips the first cells.
     pub fn advance(&mut self, cells: usize) {
         let mut left = cells.saturating_add(self.skip as usize);
         if let Some(sorted) = &mut self.sorted {
@@ -219,7 +220,7 @@ impl TileBatch {
         self.skip = if self.is_done() { 0 } else { left as u32 };
     }
 
-    /// Leaves pieces behind, which are so many next slabs with so many cells of the last.
+    /// Skips pieces, which are so many next runs with so many cells of the last.
     pub fn leave(&mut self, count: usize, of_last: usize) {
         if let Some(whole) = count.checked_sub(1) {
             (self.next, self.skip) = (self.next + whole, if whole == 0 { self.skip } else { 0 });

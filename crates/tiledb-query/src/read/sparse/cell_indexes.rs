@@ -1,8 +1,8 @@
-//! Selected cells of a tile.
+//! Indexes of selected cells of a tile.
 
 use std::ops::Range;
 
-/// Places among the wanted cells of a tile, ascending.
+/// Indexes among the selected cells of a tile, ascending.
 #[derive(Clone, Debug)]
 pub enum CellIndexes {
     Range(Range<usize>),

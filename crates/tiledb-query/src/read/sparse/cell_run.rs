@@ -1,4 +1,4 @@
-//! Runs of cells on their way to the results.
+//! Runs of cells that are consecutive in a tile and in the results.
 
 /// Cells that follow one another in a tile and in the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

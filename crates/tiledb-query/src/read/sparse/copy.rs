@@ -1,4 +1,4 @@
-//! From the tiles of a batch to the user's buffers.
+//! Copies cells from the tiles of a batch to the user's buffers.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub struct CopyContext<'a> {
 const CHUNK: usize = 64 * 1024;
 
 impl TileBatch {
-    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    /// Delivers as many cells as fit, at most `most`, and returns how many; none if `all` and not all fit.
     pub fn deliver(
         &mut self,
         shared: &CopyContext<'_>,
@@ -62,7 +62,7 @@ impl TileBatch {
         }
     }
 
-    /// What delivering pieces reads, where storage is far.
+    /// The tiles to prefetch from remote storage before pieces are delivered.
     fn ahead<'s>(
         &self,
         shared: &CopyContext<'s>,
@@ -119,7 +119,7 @@ impl TileBatch {
         Ok(fits)
     }
 
-    /// The stream of a tile.
+    /// The cursor of a tile.
     pub fn cursor<'s>(&self, shared: &CopyContext<'s>, tile: u32) -> &'s FragmentCursor {
         &shared.cursors[self.tiles[tile as usize].cursor]
     }
@@ -144,7 +144,7 @@ impl TileBatch {
 
     /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
     fn missing(&self, shared: &CopyContext<'_>, pieces: &[CellRun]) -> Vec<(u32, usize)> {
-        // Of each tile whether parts of it are wanted.
+        // For each tile whether only parts of it are needed.
         let mut seen: Vec<Option<bool>> = vec![None; self.tiles.len()];
         let mut tiles = Vec::new();
         for piece in pieces {
@@ -172,8 +172,8 @@ impl TileBatch {
         missing
     }
 
-    /// True if of these tiles and fields few cells are wanted, and nothing is kept: each is decoded while it is copied from,
-    /// in memory that serves the next, too. Where variable cells start would have to be decoded twice.
+    /// True if few cells of these tiles and fields are needed, and nothing is cached: each is decoded while it is
+    /// copied from, in memory that is reused for the next. The starts of variable cells would have to be decoded twice.
     fn is_pruned(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> bool {
         let is_pruned = |&(number, field): &(u32, usize)| {
             let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
@@ -235,7 +235,7 @@ impl TileBatch {
         })
     }
 
-    /// Per field and tile the decoded cells, as far as there are.
+    /// Per field and tile the decoded cells, if they are decoded.
     fn tables<'s>(&'s self, shared: &CopyContext<'s>) -> Vec<Vec<Option<&'s DecodedCells>>> {
         let of_field = |field| {
             self.tiles.iter().map(|tile| tile.data(&shared.cursors[tile.cursor], field).map(|data| &**data)).collect()
@@ -345,7 +345,7 @@ fn chunks(pieces: &[CellRun]) -> Vec<Chunk> {
     chunks
 }
 
-/// How many cells of the pieces fit into `room` bytes.
+/// How many cells of the pieces fit into `available` bytes.
 fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], available: usize) -> usize {
     let (mut cells, mut used) = (0, 0usize);
     for piece in pieces {
@@ -383,7 +383,7 @@ fn starts_of(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun]) -> Result<Vec
     Ok(starts)
 }
 
-/// Keeps the first cells.
+/// Truncates to the first cells.
 fn cut(pieces: &mut Vec<CellRun>, cells: usize) {
     let mut left = cells;
     pieces.retain_mut(|piece| {

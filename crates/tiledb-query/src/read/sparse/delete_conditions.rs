@@ -1,4 +1,4 @@
-//! The conditions that a fragment of deleted cells names by index.
+//! The delete conditions that a fragment with deleted cells refers to by index.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,8 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_core::error::Result;
 
-/// The conditions that a fragment of all cells of an array names by index: those of the array by time, then those that
-/// only its fragments still tell of.
+/// The delete conditions that a fragment of all cells of an array refers to by index: those of the array by time, then
+/// those that only its fragments still name.
 ///
 /// # Errors
 /// If a condition or a list of conditions cannot be read.

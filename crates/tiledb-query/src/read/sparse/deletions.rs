@@ -1,4 +1,4 @@
-//! When and by which condition cells were deleted, for fragments that keep deleted cells.
+//! Deletion times and conditions of cells, for fragments that retain deleted cells.
 
 use super::filter::Deletion;
 use crate::input::decode_context::DecodeContext;

@@ -1,5 +1,5 @@
-//! Scans sparse tiles in row- or column-major order where memory does not hold the tiles that are open at a time: an external
-//! selection over records of cells.
+//! Scans sparse tiles in row- or column-major order if memory does not hold the tiles that are open at a time: an
+//! external selection over records of cells.
 //!
 //! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains of their cells the
 //! lowest that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they are
@@ -31,8 +31,8 @@ use tiledb_core::memory;
 
 /// Cells that can be put in order however little memory there is.
 const LEAST: u64 = 16;
-/// Of the memory that a window leaves, the slabs of a batch may take this part: several times as much goes to the places of the
-/// cells while they are delivered, all of them together.
+/// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
+/// the positions of the cells while they are delivered, all of them together.
 const BATCH_PART: u64 = 7;
 /// A window has at most so many cells however much memory there is.
 const MOST: u64 = if cfg!(test) { 64 } else { 1 << 22 };
@@ -57,17 +57,17 @@ pub trait CellScan: Send + Sync {
 struct ScanContext {
     codes: CodeLayout,
     equal: DuplicatePolicy,
-    /// The numbers of tiles among those of all streams, by the lower corners of their boxes.
+    /// The numbers of tiles among those of all cursors, by the lower corners of their boxes.
     tiles: Vec<u32>,
-    /// The number of each stream's first tile.
+    /// The number of each cursor's first tile.
     first: Vec<usize>,
-    /// When the cells of each stream were written.
+    /// When the cells of each cursor were written.
     times: Vec<u64>,
     /// The most bytes that loading a tile takes.
     largest: u64,
     /// Cells of all tiles.
     cells: u64,
-    /// As [`attribute_weight`] tells.
+    /// See [`attribute_weight`].
     weight: f64,
     /// The slots that tiles have in a batch, by number.
     slots: Vec<u32>,
@@ -77,7 +77,7 @@ struct ScanContext {
 const NONE: u32 = u32::MAX;
 
 impl ScanContext {
-    /// The stream and the place in it of a tile.
+    /// The cursor and the position in it of a tile.
     fn place(&self, number: usize) -> (usize, usize) {
         let cursor = self.first.partition_point(|&first| first <= number).saturating_sub(1);
         (cursor, number - self.first[cursor])
@@ -89,7 +89,7 @@ impl ScanContext {
         (self.times[self.place(number).0], code)
     }
 
-    /// Drops of sorted cells those that others hide, and those that do not meet the conditions.
+    /// Removes superseded cells, and those that do not meet the conditions, from sorted cells.
     fn resolve<R: Records>(&self, layout: &R::Layout, records: &mut R) {
         if self.equal == DuplicatePolicy::Any {
             return;
@@ -130,7 +130,7 @@ struct ExternalScan<R: Records> {
     open: Vec<usize>,
     /// Cells below it were delivered or are in the window.
     from: Option<Arc<R::Bound>>,
-    /// Some of the cells behind the last window, to guess where the next one ends.
+    /// Samples of the cells after the last window, to estimate where the next one ends.
     samples: Option<Lease<R>>,
     window: Option<Arc<SortedCells<R>>>,
     /// The first cell of the window that was not delivered.
@@ -378,7 +378,7 @@ fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
 
 /// Cells without filters cost so many times less than those that are decoded.
 const COPYING: f64 = 20.0;
-/// Tiles that are decoded for each thread before the upper bound is looked at again.
+/// Tiles that are decoded per thread before the upper bound is checked again.
 const TILES_PER_TASK: usize = 2;
 
 /// True if memory may not hold all tiles that are open at a time.
@@ -387,7 +387,7 @@ pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
     loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
 }
 
-/// A scan by records of the tiles of `streams`, which `ranks` has by the lower corners of their boxes; nothing where cells
+/// A scan by records of the tiles of `cursors`, which `ranks` has by the lower corners of their boxes; `None` if cells
 /// have no records, or memory holds the tiles that are open at a time.
 ///
 /// # Errors
@@ -470,7 +470,7 @@ fn boxed<R: Records>(plan: &Arc<KeyPlan>, common: ScanContext, layout: R::Layout
     Box::new(ExternalScan::<R>::new(plan.clone(), common, layout))
 }
 
-/// Of the memory limit, tiles that are open at a time may take this part and be kept.
+/// Fraction of the memory limit that tiles open at a time may take and stay decoded.
 const OPEN_PART: u64 = if cfg!(test) { 16 } else { 4 };
 
 /// The most bytes that tiles take which overlap in the order of cells: by the order of their beginnings, where each ends in

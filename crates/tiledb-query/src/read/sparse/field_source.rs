@@ -1,4 +1,4 @@
-//! Where fragments have the fields that a sparse read is asked for.
+//! Sources of the requested fields in the fragments of a sparse read.
 
 use crate::read::spec::ReadSpec;
 use tiledb_array::fragment::{Fragment, TIMESTAMPS};

@@ -1,4 +1,4 @@
-//! What cells of sparse fragments must meet: the query's condition, and the conditions of deletions.
+//! Filters of sparse fragments: the query condition, and delete conditions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -169,7 +169,7 @@ fn source_of_column(fragment: &Fragment, field: &Field, time: u64) -> FieldSourc
 }
 
 impl CellFilter {
-    /// The condition of a query that only looks at statistics.
+    /// The filter of a query that only evaluates statistics.
     pub fn of_condition(program: &Arc<Program>, fragment: &Fragment) -> CellFilter {
         let sources =
             program.columns().iter().map(|field| (source_of_column(fragment, field, u64::MAX), None)).collect();
@@ -185,7 +185,7 @@ impl CellFilter {
         }
     }
 
-    /// What the statistics of a tile tell.
+    /// The verdict of the statistics of a tile.
     ///
     /// # Errors
     /// If they cannot be read.

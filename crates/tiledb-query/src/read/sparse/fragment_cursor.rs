@@ -1,4 +1,4 @@
-//! One fragment of a sparse read, with the tiles that can have wanted cells.
+//! Fragment cursor: one fragment of a sparse read, with the tiles that may contain selected cells.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tiledb_array::fragment::{Fragment, TileCover};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
-/// One fragment with the tiles that can have wanted cells.
+/// Cursor over the tiles of one fragment that may contain selected cells.
 pub struct FragmentCursor {
     pub fragment: Arc<Fragment>,
     pub tiles: TileList,
@@ -26,19 +26,19 @@ pub struct FragmentCursor {
     pub dimensions: Vec<Field>,
     /// What cells must meet.
     pub filters: Vec<CellFilter>,
-    /// The new indexes of the conditions that its delete metadata name by index, where these are asked for.
+    /// The new indexes of the conditions that its delete metadata refer to by index, if these are requested.
     pub conditions: Vec<u64>,
     /// Decoded bytes of a tile, roughly: what coordinates and requested fields take, and coordinates alone.
     pub tile_bytes: usize,
     pub coordinate_bytes: usize,
 }
 
-/// Tiles that are looked at to tell how large those of a fragment are.
+/// Tiles that are sampled to estimate the tile size of a fragment.
 const SAMPLE: usize = 64;
 
 /// The tiles of a fragment.
 pub enum TileList {
-    /// All of them, all cells wanted as far as ranges go.
+    /// All of them; all cells that lie in the ranges are selected.
     All(usize),
     Some(Vec<TileCover>),
 }

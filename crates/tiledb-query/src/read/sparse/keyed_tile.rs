@@ -1,4 +1,4 @@
-//! Tiles with the keys of their cells.
+//! Tiles with the sort keys of their cells.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -16,11 +16,11 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
 
-/// A tile with the keys of its cells: of all, or where few are wanted of those and the last.
+/// A tile with the sort keys of its cells: of all, or if few are selected of those and the last.
 pub struct KeyedTile {
     pub tile: Arc<LoadedTile>,
     pub keys: Lease<Keys>,
-    /// Coordinates of the wanted cells and of the last.
+    /// Coordinates of the selected cells and of the last.
     few: Option<Vec<DecodedTile>>,
 }
 
@@ -47,7 +47,7 @@ impl KeyedTile {
         Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
-    /// The wanted cells at some places alone, without what is decoded of the others.
+    /// Only the selected cells at some indexes, without what is decoded of the others.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -90,7 +90,7 @@ impl KeyedTile {
         coords_of(&self.tile, self.few.as_deref())
     }
 
-    /// The row of keys and coordinates that belongs to a place among the wanted cells.
+    /// The row of keys and coordinates that belongs to an index among the selected cells.
     #[inline]
     pub fn row(&self, place: usize) -> usize {
         if self.few.is_some() { place } else { self.tile.row_at(place) }
@@ -107,7 +107,7 @@ impl KeyedTile {
         }
     }
 
-    /// The row of the tile's last cell, wanted or not.
+    /// The row of the tile's last cell, selected or not.
     pub fn last(&self) -> usize {
         if self.few.is_some() { self.tile.selected_count() } else { self.tile.cells.saturating_sub(1) }
     }

@@ -1,4 +1,4 @@
-//! Loading a tile of a sparse fragment: what is needed to say which of its cells are wanted.
+//! Loads tiles of sparse fragments: decodes what is needed to determine their selected cells.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -33,8 +33,8 @@ pub struct TileLoader<'a> {
     pub all_coords: bool,
     /// Requested fields.
     pub fields: usize,
-    /// Cells that were deleted or do not meet the conditions still take part in the merge: of cells with equal
-    /// coordinates the latest is looked at, and no other.
+    /// Deleted cells and those that do not meet the conditions still take part in the merge: of cells with equal
+    /// coordinates only the latest is tested.
     pub filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
     pub window: (u64, u64),
@@ -44,7 +44,7 @@ pub struct TileLoader<'a> {
     pub places: SpecialFields,
 }
 
-/// Bytes of what tells which cells of a tile are wanted: a mark for each, and its number.
+/// Bytes of the selection of a tile: a mask byte for each cell, and its number.
 pub fn marked_size(cells: u64) -> u64 {
     scratch_size(cells).saturating_add(cells.saturating_mul(4))
 }
@@ -62,15 +62,15 @@ struct TileLoad<'l> {
     deletes: Option<DecodedTile>,
     /// Conditions that the tile's statistics do not decide.
     filters: Vec<&'l CellFilter>,
-    /// Statistics tell that no cell meets the conditions.
+    /// The statistics exclude all cells.
     never: bool,
     coords: RefCell<Vec<Option<DecodedTile>>>,
     data: Vec<OnceLock<DecodedTile>>,
 }
 
 impl TileLoader<'_> {
-    /// Loads what is needed to say which cells of a tile are wanted. `full` promises that its box lies in
-    /// the ranges.
+    /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its box lies in the
+    /// ranges.
     pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
         self.access.count_coordinates(&cursor.dimensions, 1);
         self.access.count_compared(cursor.fragment.cells_in_tile(tile));
@@ -84,7 +84,7 @@ impl TileLoader<'_> {
         loading.finish(number, marked.fit())
     }
 
-    /// Has all that loading a tile reads fetched ahead.
+    /// Adds all that loading a tile reads to a prefetch list.
     pub fn fetch(&self, cursor: &FragmentCursor, tile: u64, full: bool, ahead: &mut Prefetch<'_>) -> Result<()> {
         let fragment = &cursor.fragment;
         let mut fields: Vec<&Field> = Vec::new();
@@ -105,13 +105,13 @@ impl TileLoader<'_> {
         fields.into_iter().try_for_each(|field| ahead.add(fragment, field, tile, true))
     }
 
-    /// What statistics tell of all conditions together.
+    /// The verdict of the statistics on all conditions together.
     pub fn verdict(&self, cursor: &FragmentCursor, tile: u64) -> Result<Verdict> {
         let mut verdicts = cursor.filters.iter().map(|filter| filter.verdict(&cursor.fragment, tile));
         verdicts.try_fold(Verdict::Always, |all, verdict| Ok(all.and(verdict?)))
     }
 
-    /// True if a look at a tile decodes nothing, since others have looked at it.
+    /// True if loading a tile decodes nothing, since its fields are cached.
     pub fn is_cached(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
         let looks_at = |dimension: usize| self.all_coords || self.selector.restricts(dimension);
         let mut looked_at = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
@@ -150,8 +150,8 @@ impl TileLoader<'_> {
         Ok(loading)
     }
 
-    /// True if it matters when single cells were written: to those that ask for it, to merges, to deletions, and where
-    /// only some of a fragment's cells were written in the window.
+    /// True if the times of single cells matter: if they are requested, for merges, for deletions, and if only some of
+    /// a fragment's cells were written in the open window.
     fn needs_times(&self, loading: &TileLoad<'_>) -> bool {
         let fragment = &loading.cursor.fragment;
         let ((start, end), (first, last)) = (self.window, fragment.timestamps());
@@ -162,7 +162,7 @@ impl TileLoader<'_> {
 }
 
 impl TileLoad<'_> {
-    /// True if all cells of the tile are wanted, or none; which takes no look at them.
+    /// True if all cells of the tile are selected, or none, without decoding any.
     fn is_decided(&self, full: bool) -> bool {
         let is_whole = full && self.cursor.excluded(self.tile) == 0;
         let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
@@ -173,7 +173,7 @@ impl TileLoad<'_> {
         self.never && !self.loader.all_coords
     }
 
-    /// Which cells are wanted. `full` as in [`TileLoader::load`].
+    /// Computes the selected cells. `full` as in [`TileLoader::load`].
     fn mark(&self, full: bool) -> Result<CellSelection> {
         if self.is_decided(full) {
             let is_none = self.loader.versions != CellVersions::All && self.is_never();
@@ -253,7 +253,7 @@ impl TileLoad<'_> {
         })
     }
 
-    /// The times that cells were written, if they were asked for, stay with the tile.
+    /// The times that cells were written, if they were requested, stay with the tile.
     fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
             // The place is still empty.
@@ -261,7 +261,7 @@ impl TileLoad<'_> {
         }
     }
 
-    /// Works out when and by which conditions cells were deleted, if that was asked for and any was.
+    /// Computes when and by which conditions cells were deleted, if that was requested and any was.
     fn note_deletions(&self) -> Result<()> {
         let Some(places) = self.loader.places.deletions else { return Ok(()) };
         if self.deletes.is_none() && self.filters.is_empty() {
@@ -317,7 +317,7 @@ impl TileLoad<'_> {
         place.get().map_or_else(|| self.read(field), |held| Ok(held.clone()))
     }
 
-    /// Clears the marks of cells that were written outside the time looked at.
+    /// Clears the mask of cells that were written outside the open window.
     fn mark_times(&self, marks: &mut [u8]) {
         let (start, end) = self.loader.window;
         if let Some(times) = &self.times {
@@ -325,7 +325,7 @@ impl TileLoad<'_> {
         }
     }
 
-    /// Clears the marks of cells that were deleted up to the time looked at.
+    /// Clears the mask of cells that were deleted before the end of the open window.
     fn mark_deletes(&self, marks: &mut [u8]) {
         let end = self.loader.window.1;
         if let Some(deletes) = &self.deletes {

@@ -40,8 +40,8 @@ impl LoadContext<'_> {
         cursor.tile(place).map_or(Ok(0), |(tile, full)| self.loader.need(cursor, tile, full, keys))
     }
 
-    /// Loads tiles by their places in streams, as many at a time as fit into memory, and passes each with its number among
-    /// them to `make`. Tiles that were loaded before are not counted `again` as progress.
+    /// Loads tiles by their positions in cursors, as many at a time as fit into memory, and passes each with its number
+    /// among them to `make`. Tiles that are loaded `again` are not counted as progress.
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where the memory budget does not suffice for a single tile.

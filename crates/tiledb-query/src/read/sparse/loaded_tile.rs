@@ -1,5 +1,5 @@
-//! One tile of a sparse fragment in memory: its coordinates, which of its cells are wanted, and the fields
-//! that were asked for, each decoded at most once.
+//! One tile of a sparse fragment in memory: its coordinates, its selected cells, and the requested fields, each decoded
+//! at most once.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 
-/// Which cells of a tile are wanted.
+/// Selection vector of a tile.
 pub enum SelectedCells {
     All,
     /// These, ascending.
@@ -25,7 +25,7 @@ pub enum SelectedCells {
 
 /// A tile.
 pub struct LoadedTile {
-    /// The stream it belongs to.
+    /// The cursor it belongs to.
     pub cursor: usize,
     /// Its number in the fragment.
     pub tile: u64,
@@ -33,23 +33,23 @@ pub struct LoadedTile {
     pub cells: usize,
     /// Its box lies in the ranges.
     pub full: bool,
-    /// Which of them are wanted.
+    /// Which of them are selected.
     pub marked: Lease<CellSelection>,
-    /// Coordinates, times and conditions are those of the wanted cells alone: what else was decoded is dropped.
+    /// Coordinates, times and conditions are compacted to those of the selected cells.
     pub is_compacted: bool,
     /// Coordinates that were decoded, per dimension.
     pub coords: Vec<Option<DecodedTile>>,
-    /// When its cells were written, where they tell and it matters.
+    /// When its cells were written, if they have times and these matter.
     pub times: Option<DecodedTile>,
     /// Requested fields.
     pub data: Vec<OnceLock<DecodedTile>>,
 }
 
-/// What tells which cells of a tile are wanted.
+/// The selected cells of a tile, and which of them are tombstones.
 pub struct CellSelection {
     pub wanted: SelectedCells,
-    /// One byte per cell, or per wanted one where only these are kept: 0 for those that do not meet the conditions, but hide older cells; `None` if these
-    /// are not wanted at all.
+    /// One byte per cell, or per selected one if the tile is compacted: 0 for tombstones, which do not meet the
+    /// conditions, but supersede older cells; `None` if these are not selected at all.
     pub passes: Option<Scratch>,
 }
 
@@ -70,7 +70,7 @@ impl SelectedCells {
         let mut list = Vec::with_capacity(count);
         for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
             if selection_mask::any(marks) {
-                // Every cell is written, at the place of the next one wanted: nothing to guess for the processor.
+                // Branchless: every cell is written to the position of the next selected one.
                 let (mut found, mut end) = ([0; BLOCK], 0);
                 for (cell, mark) in (block..).zip(marks) {
                     found[end % BLOCK] = cell;
@@ -83,7 +83,7 @@ impl SelectedCells {
     }
 }
 
-/// True if so few cells of a tile are wanted that it is kept for the next who want some.
+/// True if so few cells of a tile are selected that it is cached for the next query of some.
 pub fn is_few(wanted: usize, cells: usize) -> bool {
     wanted <= cells / 8
 }
@@ -92,18 +92,18 @@ pub fn is_few(wanted: usize, cells: usize) -> bool {
 const BLOCK: usize = 64;
 
 impl LoadedTile {
-    /// Which cells are wanted.
+    /// The selected cells.
     #[inline]
     pub fn wanted(&self) -> &SelectedCells {
         &self.marked.wanted
     }
 
-    /// True if some of those wanted do not meet the conditions.
+    /// True if some of the selected cells do not meet the conditions.
     pub fn has_tombstones(&self) -> bool {
         self.marked.passes.is_some()
     }
 
-    /// How many cells are wanted.
+    /// Number of selected cells.
     pub fn selected_count(&self) -> usize {
         match self.wanted() {
             SelectedCells::All => self.cells,
@@ -111,7 +111,7 @@ impl LoadedTile {
         }
     }
 
-    /// The cell at a place among those wanted.
+    /// The cell at an index among those selected.
     #[inline]
     pub fn selected_at(&self, place: usize) -> usize {
         match self.wanted() {
@@ -120,25 +120,25 @@ impl LoadedTile {
         }
     }
 
-    /// True if the cell at a place among those wanted meets the conditions.
+    /// True if the cell at an index among those selected meets the conditions.
     #[inline]
     pub fn passes_at(&self, place: usize) -> bool {
         self.marked.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)
     }
 
-    /// When the cell at a place among those wanted was written.
+    /// When the cell at an index among those selected was written.
     pub fn time_at(&self, place: usize, of_fragment: u64) -> u64 {
         let times = self.times.as_ref().map(|times| times.bytes().as_chunks::<8>().0);
         times.and_then(|times| times.get(self.row_at(place))).map_or(of_fragment, |time| u64::from_le_bytes(*time))
     }
 
-    /// The row of coordinates and times that belongs to a place among the wanted cells.
+    /// The row of coordinates and times that belongs to an index among the selected cells.
     #[inline]
     pub fn row_at(&self, place: usize) -> usize {
         if self.is_compacted { place } else { self.selected_at(place) }
     }
 
-    /// The row of coordinates that belongs to a cell; a wanted one.
+    /// The row of coordinates that belongs to a selected cell.
     #[inline]
     pub fn row_of(&self, cell: usize) -> usize {
         match self.wanted() {
@@ -147,7 +147,7 @@ impl LoadedTile {
         }
     }
 
-    /// The coordinate of a wanted cell, if its dimension is decoded; `size` is that of a fixed one.
+    /// The coordinate of a selected cell, if its dimension is decoded; `size` is that of a fixed one.
     pub fn coordinate(&self, dimension: usize, cell: usize, size: usize) -> Option<&[u8]> {
         let column = self.coords.get(dimension)?.as_ref()?;
         Some(column.coords().value(self.row_of(cell), size))
@@ -169,19 +169,19 @@ impl LoadedTile {
         }
     }
 
-    /// True if so few of its cells are wanted that it is kept for the next who want some.
+    /// True if so few of its cells are selected that it is cached for the next query of some.
     pub fn is_for_few(&self) -> bool {
         is_few(self.selected_count(), self.cells)
     }
 
-    /// True if a field is to be kept: for few cells, of a tile at the edge of ranges at once, of others when the field is
-    /// looked at for the second time. Cells that are selected for a window are few in the window alone: the windows that
-    /// follow decode the tile again since memory is short, which is no reason to cache it.
+    /// True if a field is to be cached: if few cells are selected, of a tile at the edge of ranges at once, of others
+    /// when the field is accessed for the second time. Cells that are selected for a window are few in the window
+    /// alone: the windows that follow decode the tile again since memory is short, which is no reason to cache it.
     pub fn caches(&self, fragment: &Fragment, stored: &Field) -> bool {
         !self.is_compacted && self.is_for_few() && (!self.full || was_requested(fragment, stored, self.tile))
     }
 
-    /// True if a requested field is kept since others wanted some of its cells.
+    /// True if a requested field is cached since other queries selected some of its cells.
     pub fn is_cached(&self, cursor: &FragmentCursor, field: usize) -> bool {
         let stored = cursor.sources[field].field();
         self.is_for_few() && stored.is_some_and(|stored| is_cached(&cursor.fragment, stored, self.tile))

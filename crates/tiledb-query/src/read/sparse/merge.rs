@@ -1,6 +1,5 @@
-//! Merging fragments: tiles with keys wait per fragment, and what lies below a bound that no tile still to
-//! come can undercut is sorted at once. Of cells with equal coordinates the latest wins, unless the array
-//! allows duplicates.
+//! K-way merge of fragments: tiles with keys are queued per fragment, and cells below a bound that no later tile can
+//! undercut are sorted at once. Of cells with equal coordinates the latest wins, unless the array allows duplicates.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -23,9 +22,9 @@ use tiledb_storage::resources::Resources;
 /// Tiles that wait, and how they are put in order.
 pub struct Merger {
     plan: KeyPlan,
-    /// The streams that are merged now.
+    /// The cursors that are merged now.
     members: Vec<usize>,
-    /// Per member its tiles with the place of the first wanted cell that was not taken.
+    /// Per member its tiles with the index of the first selected cell that was not taken.
     pending: Vec<VecDeque<(Arc<KeyedTile>, usize)>>,
     equal: DuplicatePolicy,
 }
@@ -51,19 +50,19 @@ impl Merger {
         &self.plan
     }
 
-    /// Begins with other streams, in ascending order; what was before is at its end.
+    /// Begins with other cursors, in ascending order, after the previous ones are exhausted.
     pub fn begin(&mut self, members: Vec<usize>) {
         self.pending.clear();
         self.pending.resize_with(members.len(), VecDeque::new);
         self.members = members;
     }
 
-    /// The streams that are merged now.
+    /// The cursors that are merged now.
     pub fn members(&self) -> &[usize] {
         &self.members
     }
 
-    /// Adds the next tile of a stream.
+    /// Adds the next tile of a cursor.
     pub fn push(&mut self, tile: KeyedTile) {
         if let Ok(member) = self.members.binary_search(&tile.tile.cursor) {
             self.pending[member].push_back((Arc::new(tile), 0));
@@ -75,7 +74,7 @@ impl Merger {
         self.pending[member].len()
     }
 
-    /// The first wanted cell of a stream that waits.
+    /// The first selected cell of a cursor that is queued.
     pub fn first_waiting(&self, cursor: usize) -> Option<FirstCell> {
         let pending = self.pending.get(self.members.binary_search(&cursor).ok()?)?;
         let waits = |(keyed, next): &&(Arc<KeyedTile>, usize)| *next < keyed.tile.selected_count();
@@ -91,7 +90,7 @@ impl Merger {
         Ok(CellPosition { keys: self.keys_of(tile)?, tile, cell })
     }
 
-    /// The first wanted cell of a tile that does not come before a place.
+    /// The first selected cell of a tile that does not precede a position.
     ///
     /// # Errors
     /// As [`Merger::position_before`].
