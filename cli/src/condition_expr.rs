@@ -3,17 +3,17 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::tiledb::{Condition, Context, Error, Field, Operator, Result, Schema, Value};
+use crate::tiledb::{ComparisonOp, Condition, Context, Error, Field, Result, Schema, Value};
 
 /// A condition, read.
 pub enum ConditionExpr {
     And(Box<ConditionExpr>, Box<ConditionExpr>),
     Or(Box<ConditionExpr>, Box<ConditionExpr>),
     Not(Box<ConditionExpr>),
-    /// A field and what it is compared with: bytes and the value that they are; none for null.
+    /// A comparison of a field: the value as bytes and as a value; `None` for null.
     Compare {
         field: String,
-        operator: Operator,
+        operator: ComparisonOp,
         value: Option<(Vec<u8>, Value)>,
     },
 }
@@ -89,7 +89,7 @@ impl ConditionExpr {
         }
     }
 
-    /// The fields that it looks at.
+    /// The fields of the condition.
     pub fn fields<'a>(&'a self, names: &mut Vec<&'a str>) {
         match self {
             Self::And(a, b) | Self::Or(a, b) => {
@@ -110,7 +110,7 @@ impl ConditionExpr {
             Self::Compare { field, operator, value } => {
                 let found = cell(field);
                 match (value, &found) {
-                    (None, found) => (*found == Value::Null) == (*operator == Operator::Equal),
+                    (None, found) => (*found == Value::Null) == (*operator == ComparisonOp::Equal),
                     (Some(_), Value::Null) => false,
                     (Some((_, value)), found) => compares(*operator, found.order(value)),
                 }
@@ -119,14 +119,14 @@ impl ConditionExpr {
     }
 }
 
-fn compares(operator: Operator, order: Option<Ordering>) -> bool {
+fn compares(operator: ComparisonOp, order: Option<Ordering>) -> bool {
     match operator {
-        Operator::Less => order == Some(Ordering::Less),
-        Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
-        Operator::Greater => order == Some(Ordering::Greater),
-        Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
-        Operator::Equal => order == Some(Ordering::Equal),
-        Operator::NotEqual => order != Some(Ordering::Equal),
+        ComparisonOp::Less => order == Some(Ordering::Less),
+        ComparisonOp::LessOrEqual => order.is_some_and(Ordering::is_le),
+        ComparisonOp::Greater => order == Some(Ordering::Greater),
+        ComparisonOp::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+        ComparisonOp::Equal => order == Some(Ordering::Equal),
+        ComparisonOp::NotEqual => order != Some(Ordering::Equal),
     }
 }
 
@@ -219,7 +219,7 @@ impl Parser<'_> {
             Error::usage(format!("--where: there is no field {name:?}; there are {}", names.join(", ")))
         })?;
         if self.take("is", "") {
-            let operator = if self.take("not", "") { Operator::NotEqual } else { Operator::Equal };
+            let operator = if self.take("not", "") { ComparisonOp::NotEqual } else { ComparisonOp::Equal };
             if !self.take("null", "") {
                 return Err(Error::usage(format!("--where: write \"{name} is null\" or \"{name} is not null\"")));
             }
@@ -231,12 +231,12 @@ impl Parser<'_> {
             return Ok(if is_not { ConditionExpr::Not(Box::new(list)) } else { list });
         }
         let operator = match self.tokens.next() {
-            Some(Token::Sign("<")) => Operator::Less,
-            Some(Token::Sign("<=")) => Operator::LessOrEqual,
-            Some(Token::Sign(">")) => Operator::Greater,
-            Some(Token::Sign(">=")) => Operator::GreaterOrEqual,
-            Some(Token::Sign("==" | "=")) => Operator::Equal,
-            Some(Token::Sign("!=" | "<>")) => Operator::NotEqual,
+            Some(Token::Sign("<")) => ComparisonOp::Less,
+            Some(Token::Sign("<=")) => ComparisonOp::LessOrEqual,
+            Some(Token::Sign(">")) => ComparisonOp::Greater,
+            Some(Token::Sign(">=")) => ComparisonOp::GreaterOrEqual,
+            Some(Token::Sign("==" | "=")) => ComparisonOp::Equal,
+            Some(Token::Sign("!=" | "<>")) => ComparisonOp::NotEqual,
             _ => return Err(Error::usage(format!("--where: write ==, !=, <, <=, >, >= or \"in\" after {name}"))),
         };
         let value = self.value(field)?;
@@ -263,7 +263,7 @@ impl Parser<'_> {
         let mut all = Vec::new();
         loop {
             let value = Some(self.value(field)?);
-            all.push(ConditionExpr::Compare { field: field.name.clone(), operator: Operator::Equal, value });
+            all.push(ConditionExpr::Compare { field: field.name.clone(), operator: ComparisonOp::Equal, value });
             if self.take("", ")") {
                 return balanced(all, ConditionExpr::Or).ok_or_else(wrong);
             }

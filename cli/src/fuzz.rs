@@ -21,7 +21,7 @@ const OPTIONS: [&[&str]; 8] = [
     &["--sample", "1"],
     &["--dry-run"],
 ];
-/// A bit of the first byte: rows are imported once more, behind the others.
+/// Bit of the first byte: import the rows twice.
 const APPENDS: u8 = 8;
 /// Where arrays are made.
 const ARRAY: &str = "mem://fuzz/array";
@@ -58,7 +58,7 @@ impl Target {
         let options = OPTIONS[usize::from(choice) % OPTIONS.len()];
         std::fs::write(file, bytes).map_err(|error| error.to_string())?;
         let name = file.to_str().ok_or("the name of the file is no text")?;
-        // Small tiles: those of dense arrays are filled up.
+        // Small tiles: dense tiles are padded.
         let words = ["tiledb-rs", "--json", "import", name, ARRAY, "--tile", "3"];
         let arguments = Arguments::try_parse_from(words.iter().chain(options)).map_err(|error| error.to_string())?;
         let Command::Import(import) = &arguments.command else { return Err("no import".to_owned()) };

@@ -28,18 +28,18 @@ use tiledb_rs as _;
 
 use tiledb::Error;
 
-/// All is well.
+/// Success.
 const FINE: u8 = 0;
-/// There are findings, or differences.
+/// Findings or differences.
 const FINDINGS: u8 = 1;
-/// What was asked for makes no sense; clap says so too.
+/// Invalid arguments; the same code as clap's.
 const USAGE: u8 = 2;
-/// It could not be done.
+/// Failure.
 const FAILED: u8 = 3;
 /// Ctrl-C, as shells count it.
 const STOPPED: u8 = 130;
 
-/// Does what the command line of the process says.
+/// Runs the command line of the process.
 pub fn main() -> ExitCode {
     let code = match usage::parse().and_then(|arguments| commands::run(&arguments)) {
         Ok(()) => FINE,

@@ -1,11 +1,11 @@
-//! Names of the library's parameters: the library takes any, the tool only those that do something.
+//! Checks names of configuration parameters: the library accepts any, the tool only known ones.
 
 // The table of the library itself.
 #[path = "../../crates/tiledb-core/src/config/params.rs"]
 #[allow(dead_code, reason = "only names are looked up here")]
 mod params;
 
-/// Checks that a parameter does something.
+/// Checks that a parameter is known.
 ///
 /// # Errors
 /// What is wrong, with the name that was probably meant.

@@ -12,7 +12,7 @@ use crate::STOPPED;
 use crate::output::{complain, escape, remove_partial};
 use crate::tiledb::{Context, Error, Result};
 
-/// How long work may go on that Ctrl-C ended.
+/// Time that cancelled work may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often a wait looks whether it shall end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -24,22 +24,22 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins; Ctrl-C ends what runs in the context from now on.
+    /// Starts; Ctrl-C cancels operations of the context from now on.
     pub fn new(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), || ())
     }
 
-    /// Begins what changes nothing. Where it waits for a reader of its output, Ctrl-C ends the process all the same.
+    /// Starts a read-only operation. While output blocks, Ctrl-C ends the process.
     pub fn of_look(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), end_soon)
     }
 
-    /// Begins what changes nothing and prints all the time: there is no bar.
+    /// Starts a read-only operation that prints continuously: without a bar.
     pub fn quiet(ctx: &Context) -> Result<Self> {
         Self::with(ctx, ProgressBar::hidden(), end_soon)
     }
 
-    /// Without a bar, and without a look at Ctrl-C.
+    /// Without a bar and without cancellation.
     pub fn hidden() -> Self {
         Self { bar: ProgressBar::hidden(), is_stopped: Arc::default() }
     }
@@ -73,14 +73,14 @@ impl Progress {
         Input { received, is_stopped: Arc::clone(&self.is_stopped), held: Vec::new(), taken: 0 }
     }
 
-    /// Says what is done now.
+    /// Sets the current operation.
     pub fn about(&self, what: &str) {
         self.bar.reset();
         self.bar.set_message(escape(what).into_owned());
     }
 
-    /// Shows how far it is; false when it shall stop.
-    pub fn tell(&self, done: u64, total: u64) -> bool {
+    /// Updates the bar; false if cancelled.
+    pub fn update(&self, done: u64, total: u64) -> bool {
         self.bar.set_length(total);
         self.bar.set_position(done);
         !self.is_stopped()
@@ -92,7 +92,7 @@ impl Progress {
         result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error })
     }
 
-    /// Whether somebody pressed Ctrl-C.
+    /// Whether Ctrl-C was pressed.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
     }
@@ -115,7 +115,7 @@ fn end_soon() {
     std::process::exit(STOPPED.into());
 }
 
-/// What comes from the standard input, by a thread that waits for it.
+/// Reads the standard input in a thread, so that it can be cancelled.
 struct Input {
     received: Receiver<std::io::Result<Vec<u8>>>,
     is_stopped: Arc<AtomicBool>,

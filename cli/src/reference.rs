@@ -1,4 +1,4 @@
-//! Keeps `docs/tool_options.md`, the reference of all commands and options, equal to the help texts.
+//! Generates `docs/tool_options.md`, the reference of all commands and options, from the help texts.
 
 use std::fmt::Write;
 

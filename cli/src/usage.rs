@@ -52,7 +52,7 @@ fn hide_values(words: &[&str], message: &str) -> String {
     format!("{}; see --help", first.strip_prefix("error: ").unwrap_or(first))
 }
 
-/// Whether the value of a parameter may be the next argument: there is no `=`, or nothing behind it.
+/// Whether the value of a parameter may be the next argument: there is no `=`, or nothing after it.
 fn is_cut_off(pair: &str) -> bool {
     pair.split_once('=').is_none_or(|(name, value)| value.is_empty() && is_secret(name))
 }
@@ -81,7 +81,7 @@ fn parameters<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
 mod tests {
     use super::*;
 
-    /// What is printed for these arguments, which clap refuses.
+    /// The message for arguments that clap refuses.
     fn printed(words: &[&str]) -> String {
         let error = Arguments::try_parse_from(std::iter::once(&"tiledb-rs").chain(words)).err();
         hide_values(words, &error.map_or(String::new(), |error| error.to_string()))

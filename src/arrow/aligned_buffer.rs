@@ -1,9 +1,9 @@
-//! Memory of Arrow buffers: whole words, so that every type is aligned.
+//! Memory of Arrow buffers: allocated as words, so that every type is aligned.
 
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-/// Bytes that begin at a word.
+/// Word-aligned bytes.
 #[derive(Debug, Default)]
 pub struct AlignedBuffer {
     words: Vec<u64>,
@@ -11,13 +11,11 @@ pub struct AlignedBuffer {
 }
 
 impl AlignedBuffer {
-    /// Words of which so many bytes count.
+    /// A buffer of words, of which `len` bytes are used.
     pub fn of_words(words: Vec<u64>, len: usize) -> AlignedBuffer {
         AlignedBuffer { len: len.min(words.len() * 8), words }
     }
 
-    /// A copy of some bytes.
-    ///
     /// # Errors
     /// If there is no memory.
     pub fn copied(bytes: &[u8]) -> Result<AlignedBuffer> {
@@ -26,7 +24,7 @@ impl AlignedBuffer {
         Ok(AlignedBuffer { words, len: bytes.len() })
     }
 
-    /// One bit for each byte, set where it is not 0; and how many are 0.
+    /// A bitmap with one bit for each byte, set if it is not 0; and the number of zeros.
     ///
     /// # Errors
     /// If there is no memory.
@@ -41,12 +39,10 @@ impl AlignedBuffer {
         Ok((AlignedBuffer { words, len: bytes.len().div_ceil(8) }, bytes.len() - set))
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.words)[..self.len]
     }
 
-    /// Where they begin.
     pub fn address(&self) -> *const u8 {
         self.words.as_ptr().cast()
     }

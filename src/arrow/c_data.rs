@@ -1,10 +1,10 @@
-//! The structures of the Arrow C data and stream interfaces, and what owns them once they are given out.
+//! Structures of the Arrow C data and stream interfaces, and owners of exported ones.
 //!
 //! # Safety contract
 //!
-//! Who takes a structure calls its `release` once, or moves the structure, children too, and sets `release` of what it moved
-//! from to null. Pointers in it are valid until then. A callback is called with the structure that it came with.
-//! Callbacks of ours never unwind; those of others may throw.
+//! The consumer of a structure calls its `release` once, or moves the structure (including children) and sets `release`
+//! of the source to null. Pointers in it are valid until then. A callback is called with the structure that it belongs
+//! to. Our callbacks never unwind; those of others may throw.
 #![expect(unsafe_code, reason = "structures of C with callbacks")]
 
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -48,7 +48,7 @@ pub struct ArrowArray {
     private: *mut c_void,
 }
 
-/// BatchSource, one after the other.
+/// Record batches, one after the other.
 #[repr(C)]
 pub struct ArrowArrayStream {
     pub(super) get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
@@ -58,7 +58,7 @@ pub struct ArrowArrayStream {
     private: *mut c_void,
 }
 
-/// A type, to be given out.
+/// A type to export.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaNode {
     pub format: String,
@@ -70,7 +70,7 @@ pub struct SchemaNode {
     pub dictionary: Option<Box<SchemaNode>>,
 }
 
-/// Values of a type, to be given out.
+/// An array to export.
 #[derive(Clone, Default)]
 pub struct ArrayNode {
     pub length: usize,
@@ -81,7 +81,7 @@ pub struct ArrayNode {
     pub dictionary: Option<Box<ArrayNode>>,
 }
 
-/// What a schema that was given out points to.
+/// Owner of an exported schema.
 struct SchemaOwner {
     _texts: [CString; 2],
     _metadata: Vec<u8>,
@@ -89,7 +89,7 @@ struct SchemaOwner {
     dictionary: *mut ArrowSchema,
 }
 
-/// What an array that was given out points to.
+/// Owner of an exported array.
 struct ArrayOwner {
     pointers: Vec<*const c_void>,
     _blocks: Vec<Option<Arc<AlignedBuffer>>>,
@@ -185,7 +185,7 @@ macro_rules! release {
 release!(release_schema ArrowSchema SchemaOwner);
 release!(release_array ArrowArray ArrayOwner);
 
-/// What a stream asks for batches.
+/// Source of the batches of an exported stream.
 pub trait BatchSource: Send {
     /// The type of the batches.
     ///
@@ -193,14 +193,14 @@ pub trait BatchSource: Send {
     /// If it cannot be told.
     fn schema(&mut self) -> Result<SchemaNode>;
 
-    /// The next batch; none behind the last.
+    /// The next batch; `None` at the end.
     ///
     /// # Errors
     /// If it cannot be read.
     fn next(&mut self) -> Result<Option<ArrayNode>>;
 }
 
-/// Runs what a callback does, so that nothing unwinds into C.
+/// Runs the body of a callback, so that panics do not unwind into C.
 pub type CallbackGuard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
 
 struct StreamOwner {
@@ -209,7 +209,7 @@ struct StreamOwner {
     error: Option<CString>,
 }
 
-/// Puts a stream where a caller has room for one.
+/// Exports a stream to a caller's structure.
 pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: UserPtr<u8>) {
     let owner = Box::new(StreamOwner { batches, guard, error: None });
     let stream = ArrowArrayStream {
@@ -277,7 +277,7 @@ unsafe extern "C-unwind" fn get_next(stream: *mut ArrowArrayStream, out: *mut Ar
     owner.answer(out, |batches| Ok(batches.next()?.map_or_else(end, ArrayNode::export)))
 }
 
-/// What stands behind the last batch.
+/// End of the stream.
 fn end() -> ArrowArray {
     ArrowArray {
         length: 0,

@@ -56,7 +56,7 @@ impl ColumnCells<'_> {
 
 impl RowRange<'_> {
     /// The number of a row in the stream.
-    pub fn tell(&self, at: usize) -> u64 {
+    pub fn number(&self, at: usize) -> u64 {
         self.told.saturating_add(at as u64)
     }
 }
@@ -162,7 +162,7 @@ impl ColumnConversion {
             None => Ok(cells),
             Some(at) => bail!(
                 "Arrow: row {} of column '{}' is not UTF-8, but the field holds text; write it to a field of TILEDB_BLOB",
-                rows.tell(at),
+                rows.number(at),
                 rows.name
             ),
         }
@@ -178,7 +178,7 @@ impl ColumnConversion {
                 _ if !cells.is_valid(at) => data.resize(data.len() + size, 0),
                 cell => bail!(
                     "Arrow: row {} of column '{}' has {} values, but each cell of the field has {}; give as many",
-                    rows.tell(at),
+                    rows.number(at),
                     rows.name,
                     cell.len() / self.size,
                     size / self.size
@@ -209,7 +209,7 @@ fn within<'a>(child: &ImportedArray, (from, count): (usize, usize), rows: RowRan
     Ok(RowRange { first: child.offset + from, count, ..rows })
 }
 
-/// Refuses nulls among the values of cells that are not null themselves. `place` tells which values a row has.
+/// Refuses nulls among the values of non-null cells. `place` returns the values of a row.
 fn no_nulls_in(
     child: &ImportedArray,
     within: RowRange<'_>,
@@ -223,7 +223,7 @@ fn no_nulls_in(
         if is_valid && nulls.get(place(at)).is_some_and(|values| values.contains(&0)) {
             bail!(
                 "Arrow: row {} of column '{}' has a null among its values; cells can be null as a whole only, fill it",
-                rows.tell(at),
+                rows.number(at),
                 rows.name
             );
         }
@@ -305,7 +305,7 @@ fn check_ascending<T: Pod + PartialOrd + Default + Display>(
         bail!(
             "Arrow: the offsets of column '{}' descend, or exceed the last one, {most}, at row {}: {offset} after {before}",
             rows.name,
-            rows.tell(at.saturating_sub(1))
+            rows.number(at.saturating_sub(1))
         );
     }
     Ok(())
@@ -372,7 +372,7 @@ fn viewed(values: &ImportedArray, rows: RowRange<'_>, valid: Option<&[u8]>) -> R
             None => None,
         };
         let Some(cell) = cell else {
-            bail!("Arrow: row {} of column '{name}' is a view that leads out of its buffers", rows.tell(at))
+            bail!("Arrow: row {} of column '{name}' is a view that leads out of its buffers", rows.number(at))
         };
         memory::reserve("Arrow values", &mut data, cell.len())?;
         data.extend_from_slice(cell);

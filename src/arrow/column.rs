@@ -1,4 +1,4 @@
-//! What a field of an array is in Arrow: its type, and how the buffers of a read become those of its values.
+//! Export of array fields: their Arrow types, and buffers of a read as Arrow arrays.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, Datatype, dispatch};
 use tiledb_query::FilledBuffers;
 
-/// The key under which a field tells its datatype.
+/// Metadata key of a field's TileDB datatype.
 const DATATYPE: &str = "tiledb.datatype";
 
-/// How the cells of a field lie in Arrow's buffers.
+/// Arrow layout of a field's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnShape {
-    /// One value each.
+    /// One value per cell.
     Single,
-    /// So many bytes each.
+    /// A fixed number of bytes per cell.
     Bytes(usize),
-    /// So many values each.
+    /// A fixed number of values per cell.
     Fixed(usize),
     /// Bytes with 64-bit offsets.
     Text,
@@ -27,7 +27,7 @@ pub enum ColumnShape {
     List,
 }
 
-/// A field as a column.
+/// A field as an Arrow column.
 pub struct ArrowColumn {
     pub field: Field,
     shape: ColumnShape,
@@ -40,7 +40,7 @@ struct Dictionary {
     count: u64,
 }
 
-/// The shape of cells with so many values, `None` for any number.
+/// The layout of cells with this many values, `None` for a variable number.
 pub fn shape_of(datatype: Datatype, values: Option<u32>) -> ColumnShape {
     match (values, datatype.is_arrow_bytes()) {
         (Some(count), true) => ColumnShape::Bytes(count as usize),
@@ -71,7 +71,7 @@ fn schema_of(name: &str, datatype: Datatype, shape: ColumnShape) -> SchemaNode {
     }
 }
 
-/// Values that follow one another, as an array of their type.
+/// Contiguous values as an array of their type.
 fn values_node(datatype: Datatype, data: Arc<AlignedBuffer>, length: usize) -> Result<ArrayNode> {
     let data = match datatype {
         Datatype::Bool => Arc::new(AlignedBuffer::bits(data.bytes().get(..length).unwrap_or_default())?.0),
@@ -114,7 +114,7 @@ fn node(
     }
 }
 
-/// Who reads Arrow counts on texts being UTF-8.
+/// Arrow strings must be valid UTF-8.
 fn check_utf8(name: &str, data: &[u8], offsets: &[u8]) -> Result<()> {
     let Ok(text) = std::str::from_utf8(data) else {
         bail!("Arrow: field '{name}' has text that is not UTF-8; read it by buffers, or store it as TILEDB_BLOB")
@@ -148,7 +148,7 @@ impl Dictionary {
 }
 
 impl ArrowColumn {
-    /// A field, with the values of its enumeration if it has one.
+    /// A field, with its enumeration's values as dictionary.
     ///
     /// # Errors
     /// If the values are no sound text.
@@ -174,7 +174,7 @@ impl ArrowColumn {
         node
     }
 
-    /// How many cells there are in the buffers of a read.
+    /// The number of cells in the buffers of a read.
     pub fn rows(&self, filled: &FilledBuffers) -> usize {
         match &filled.offsets {
             Some((_, bytes)) => (bytes / 8).saturating_sub(1),
@@ -208,8 +208,8 @@ impl ArrowColumn {
     }
 }
 
-/// Validity of cells that index an enumeration, where some name none of its values, such as cells that nobody wrote: they are
-/// null. `None` if there are no such cells.
+/// Validity of enumeration indexes, if some are out of range, such as those of cells that were never written: they
+/// become null. `None` if all are valid.
 fn known_indexes(datatype: Datatype, data: &[u8], rows: usize, valid: Option<&[u8]>, count: u64) -> Option<Vec<u8>> {
     dispatch!(datatype.physical(), T => {
         let zero = T::default().to_key();

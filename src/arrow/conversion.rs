@@ -1,18 +1,18 @@
-//! Which Arrow types become the cells of a field, and how.
+//! Which Arrow types can be written to a field, and how they are converted.
 
 use super::column::{ColumnShape, shape_of};
 use super::import::ImportedType;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
 
-/// How the cells of a column lie in Arrow's buffers.
+/// Arrow layout of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnLayout {
-    /// One value each.
+    /// One value per cell.
     Values(ArrowConversion),
-    /// So many bytes each.
+    /// A fixed number of bytes per cell.
     Bytes(usize),
-    /// So many values each, in a child.
+    /// A fixed number of values per cell, in a child array.
     Fixed(usize, ArrowConversion),
     /// Bytes between offsets of 32 bits, or of 64.
     Text { wide: bool },
@@ -22,7 +22,7 @@ pub enum ColumnLayout {
     Lists { wide: bool, values: ArrowConversion },
 }
 
-/// How cells of a column become those of a field.
+/// Conversion of a column's cells to those of a field.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnConversion {
     pub layout: ColumnLayout,
@@ -30,12 +30,12 @@ pub struct ColumnConversion {
     pub size: usize,
     /// Bytes of a cell of the field; `None` for cells of variable length.
     pub cell: Option<usize>,
-    /// Bytes that Arrow does not promise to be text become text.
+    /// Arrow binary becomes text, which must be validated.
     pub is_new_text: bool,
 }
 
 impl ColumnConversion {
-    /// How a type becomes cells; `None` if they would not all be the same values.
+    /// The conversion of a type; `None` if it would change values.
     pub fn of(datatype: Datatype, count: CellValNum, given: &ImportedType) -> Option<ColumnConversion> {
         let shape = shape_of(datatype, count.fixed());
         let size = datatype.size();
@@ -77,7 +77,7 @@ impl ColumnConversion {
     }
 }
 
-/// The whole number that indexes of a dictionary are stored as.
+/// The integer type of dictionary indexes.
 pub fn index_of(format: &str) -> Option<PhysicalType> {
     match format {
         "c" => Some(PhysicalType::I8),
@@ -157,7 +157,7 @@ fn plain_name(format: &str) -> String {
     known.or_else(timestamp).unwrap_or_else(|| format!("a type of format '{format}'"))
 }
 
-/// The type that cells are given out as.
+/// The type that cells are exported as.
 pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
     let value = plain_name(datatype.arrow_format());
     match shape_of(datatype, count.fixed()) {
@@ -192,12 +192,12 @@ pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: 
 mod tests {
     use super::*;
 
-    fn given(format: &str) -> ImportedType {
+    fn imported(format: &str) -> ImportedType {
         ImportedType { format: format.to_owned(), ..ImportedType::default() }
     }
 
     fn list(format: &str, child: &str) -> ImportedType {
-        ImportedType { children: vec![given(child)], ..given(format) }
+        ImportedType { children: vec![imported(child)], ..imported(format) }
     }
 
     #[test]
@@ -207,16 +207,16 @@ mod tests {
         };
         let (one, var) = (CellValNum::ONE, CellValNum::VAR);
         let three = CellValNum::from_number(3).unwrap();
-        assert_eq!(of(Datatype::Int32, one, &given("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
-        assert_eq!(of(Datatype::Int32, one, &given("l")), None);
-        assert_eq!(of(Datatype::StringUtf8, var, &given("vu")), Some(ColumnLayout::Views));
-        assert_eq!(of(Datatype::StringUtf8, var, &given("w:4")), Some(ColumnLayout::Bytes(4)));
-        assert_eq!(of(Datatype::Blob, three, &given("w:4")), None);
-        assert_eq!(of(Datatype::Blob, three, &given("z")), Some(ColumnLayout::Text { wide: false }));
+        assert_eq!(of(Datatype::Int32, one, &imported("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
+        assert_eq!(of(Datatype::Int32, one, &imported("l")), None);
+        assert_eq!(of(Datatype::StringUtf8, var, &imported("vu")), Some(ColumnLayout::Views));
+        assert_eq!(of(Datatype::StringUtf8, var, &imported("w:4")), Some(ColumnLayout::Bytes(4)));
+        assert_eq!(of(Datatype::Blob, three, &imported("w:4")), None);
+        assert_eq!(of(Datatype::Blob, three, &imported("z")), Some(ColumnLayout::Text { wide: false }));
         assert_eq!(of(Datatype::Int64, three, &list("+w:3", "l")), Some(ColumnLayout::Fixed(3, ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int64, three, &list("+w:2", "l")), None);
         assert_eq!(of(Datatype::Int64, var, &list("+l", "i")), None);
-        assert_eq!(of(Datatype::Int64, var, &given("+l")), None);
+        assert_eq!(of(Datatype::Int64, var, &imported("+l")), None);
         let lists = ColumnLayout::Lists { wide: true, values: ArrowConversion::Bits };
         assert_eq!(of(Datatype::Bool, var, &list("+L", "b")), Some(lists));
     }
@@ -230,7 +230,7 @@ mod tests {
             "Arrow: column 'a' is list of float64, but field 'a' is FLOAT32 with 3 values per cell; cast the column to \
              fixed_size_list of 3 float32"
         );
-        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &given("tsm:UTC")).unwrap_err();
+        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &imported("tsm:UTC")).unwrap_err();
         assert!(error.text().contains("timestamp[ms, UTC]") && error.text().ends_with("timestamp[us]"), "{error}");
     }
 }

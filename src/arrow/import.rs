@@ -1,10 +1,10 @@
-//! Streams, types and values that others give by the Arrow C interfaces, checked as far as that can be done.
+//! Imports streams, types and arrays through the Arrow C interfaces, validated as far as possible.
 //!
 //! # Safety contract
 //!
-//! Who hands over a stream promises what cannot be checked: that pointers which are not null lead to memory, texts to their
-//! NUL, lists of children and buffers to as many entries as their counts tell, and buffers to as many bytes as type, length and offset
-//! call for, all of them until `release`. Everything else is checked: counts against types, signs, sums, nulls, what was released.
+//! The caller guarantees what cannot be checked: that non-null pointers are valid, strings up to their NUL, lists of
+//! children and buffers for the stated counts, and buffers for as many bytes as type, length and offset require, all of
+//! them until `release`. Everything else is checked: counts against types, signs, sums, nulls, released structures.
 #![expect(unsafe_code, reason = "structures of C that others made")]
 
 use std::ffi::{CStr, c_char, c_int};
@@ -14,17 +14,16 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_query::columns::user_buffer::UserPtr;
 
-/// Runs what calls others' functions, so that nothing that they throw gets further.
+/// Runs callbacks of other libraries, so that their exceptions do not propagate.
 pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
 
-/// Types may be so deep: a batch, a column, its values.
+/// Maximum nesting depth of types: a batch, a column, its values.
 const DEEPEST: usize = 4;
-/// Bytes of a name or format that are looked at.
+/// Maximum length of a name or format.
 const LONGEST: usize = 1 << 16;
-/// Buffers of a column of views.
+/// Maximum number of buffers of a view column.
 const MOST_BUFFERS: i64 = 1 << 24;
 
-/// A type that others gave.
 #[derive(Debug, Default)]
 pub struct ImportedType {
     pub format: String,
@@ -33,27 +32,27 @@ pub struct ImportedType {
     pub dictionary: Option<Box<ImportedType>>,
 }
 
-/// Values that others gave; they live as long as the batch that they are of.
+/// An imported array; valid as long as its batch.
 #[derive(Default)]
 pub struct ImportedArray {
     /// How many there are.
     pub length: usize,
-    /// So many come before the first.
+    /// Offset of the first value.
     pub offset: usize,
-    /// The first buffer has a bit for each value: whether it is not null.
+    /// Validity bitmap.
     nulls: Option<*const u8>,
     buffers: Vec<*const u8>,
     pub children: Vec<ImportedArray>,
     pub dictionary: Option<Box<ImportedArray>>,
 }
 
-/// A stream that was taken over. It is released at the end.
+/// An imported stream, released on drop.
 pub struct ImportedStream {
     raw: ArrowArrayStream,
     foreign: ForeignCall,
 }
 
-/// A batch that was taken over. It is released at the end.
+/// An imported batch, released on drop.
 pub struct ImportedBatch {
     raw: ArrowArray,
     foreign: ForeignCall,
@@ -63,7 +62,6 @@ pub struct ImportedBatch {
 // SAFETY: the structures may be used by any thread, by one at a time; that is the contract of the Arrow C interfaces.
 unsafe impl Send for ImportedStream {}
 
-/// A structure to be filled.
 fn empty<T>() -> T
 where
     T: Zeroed,
@@ -79,7 +77,7 @@ impl Zeroed for ArrowArray {}
 impl Zeroed for ArrowArrayStream {}
 
 impl ImportedStream {
-    /// Takes over the stream at an address; what is there counts as released then.
+    /// Takes ownership of a stream; the source is marked as released.
     ///
     /// # Errors
     /// If it was released before.
@@ -109,7 +107,7 @@ impl ImportedStream {
         if code == 0 { Ok(out) } else { Err(self.error(what, code)) }
     }
 
-    /// What went wrong in a callback.
+    /// The error of a failed callback.
     fn error(&mut self, what: &str, code: c_int) -> Error {
         let (mut said, stream) = (None, &raw mut self.raw);
         if let Some(ask) = self.raw.get_last_error {
@@ -120,8 +118,6 @@ impl ImportedStream {
         Error::invalid(format!("Arrow: {what} of the stream failed with {code}: {said}"))
     }
 
-    /// The type of the batches.
-    ///
     /// # Errors
     /// If the stream has none, or one that is not sound. `most` children of it are looked at.
     pub fn schema(&mut self, most: usize) -> Result<ImportedType> {
@@ -135,7 +131,7 @@ impl ImportedStream {
         found
     }
 
-    /// The next batch, of the type of the stream; `None` behind the last.
+    /// The next batch; `None` at the end.
     ///
     /// # Errors
     /// If the stream has one, or the batch is not of the type.
@@ -179,7 +175,7 @@ impl Drop for ImportedBatch {
     }
 }
 
-/// A text of C's; nothing for null.
+/// A C string; empty for null.
 unsafe fn text(what: &str, from: *const c_char) -> Result<String> {
     if from.is_null() {
         return Ok(String::new());
@@ -310,7 +306,7 @@ impl ImportedArray {
         self.buffers.len()
     }
 
-    /// Bytes `first..first + count` of a buffer, which the type, the length and the offset call for.
+    /// Bytes `first..first + count` of a buffer, within the size that type, length and offset require.
     ///
     /// # Errors
     /// If the buffer is null, or there cannot be so many.

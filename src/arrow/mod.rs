@@ -1,4 +1,4 @@
-//! Results of queries as Arrow record batches, and such batches as cells of writes, by the Arrow C data and stream interfaces.
+//! Arrow C data and stream interfaces: results of queries as record batches, and record batches as cells of writes.
 
 mod aligned_buffer;
 mod c_data;

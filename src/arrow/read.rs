@@ -1,4 +1,4 @@
-//! A read query as a stream of record batches: each submit fills memory that a batch then owns.
+//! Exports a read query as a stream of record batches: each submit fills memory that becomes a batch.
 
 use std::collections::HashSet;
 
@@ -9,38 +9,37 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
 use tiledb_query::{FilledBuffers, Query, ResultBuffers, Status};
 
-/// A batch takes this much where nobody says how much.
+/// Default size of a batch.
 const BATCH: u64 = 64 << 20;
-/// Of the memory budget a batch takes this part at most.
+/// Maximum fraction of the memory budget for a batch.
 const SHARE: u64 = 4;
-/// Bytes of a cell of variable length, as long as nothing is known of them.
+/// Assumed size of a variable-length cell.
 const GUESS: u64 = 32;
 /// Bytes of an offset.
 const OFFSET: u64 = 8;
 
-/// A query that can be run.
+/// Access to a query that can be submitted.
 pub trait QueryAccess: Send {
-    /// Does some work with the query; what it is given beside runs the query once.
+    /// Runs `work` with exclusive access to the query; the second argument of `work` submits the query.
     ///
     /// # Errors
     /// What the work gives.
     fn with(&self, work: &mut QueryWork<'_>) -> Result<()>;
 }
 
-/// Work with a query.
 pub type QueryWork<'a> = dyn FnMut(&mut Query, &mut dyn FnMut(&mut Query) -> Result<()>) -> Result<()> + 'a;
 
-/// The results of a read query.
+/// Result batches of a read query.
 pub struct ResultBatches {
     reading: Box<dyn QueryAccess>,
     columns: Vec<(ArrowColumn, bool)>,
-    /// Bytes of a batch.
+    /// Target size of a batch.
     bytes: u64,
     is_done: bool,
 }
 
 impl ResultBatches {
-    /// Those of some fields, or of all; in batches of so many bytes, or as many as fit well for 0.
+    /// Batches of some fields, or of all, of about `bytes` bytes; 0 selects a size.
     ///
     /// # Errors
     /// For queries that do not read, that were submitted or have buffers, unknown fields, and enumerations that cannot be read.
@@ -58,7 +57,7 @@ impl ResultBatches {
         Ok(ResultBatches { reading, columns, bytes: size, is_done: false })
     }
 
-    /// Memory for a batch of about so many bytes.
+    /// Allocates buffers for a batch.
     fn rooms(&self) -> Result<Vec<ResultBuffers>> {
         let of_cell = |(column, _): &(ArrowColumn, bool)| {
             let field = &column.field;
@@ -121,10 +120,10 @@ impl BatchSource for ResultBatches {
     }
 }
 
-/// The bytes of a batch, where so many are asked for, or 0.
+/// The size of a batch: `bytes`, or the default if 0.
 ///
 /// # Errors
-/// If the configuration does not tell the budget.
+/// If the memory budget of the configuration is invalid.
 pub fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
     let fitting = |total: u64| BATCH.min(total / SHARE);
     Ok(if bytes == 0 { fitting(budget::total(query.config())?) } else { bytes }.max(1))

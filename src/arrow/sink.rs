@@ -1,4 +1,4 @@
-//! A field that a column of a stream is written to: how cells are made of it, and those that wait to be written.
+//! A field that is written from Arrow columns: conversion of cells, and buffering until the next submit.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use tiledb_array::schema::{Enumeration, Field, number_text};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
-use tiledb_query::BorrowedCells;
+use tiledb_query::CellSlices;
 
-/// Bytes of a cell of variable length where counting them would take as long as taking them.
+/// Assumed size of a variable-length cell if counting would take as long as converting.
 const GUESS: u64 = 32;
 
-/// Of a value so many characters or numbers are shown.
+/// Maximum number of characters or numbers of a value in errors.
 const MOST_SHOWN: usize = 100;
 
-/// What a column is for its field.
+/// How a column maps to its field.
 enum Kind {
     /// The cells.
     Plain(ColumnConversion),
-    /// Values with indexes, which are looked up.
+    /// Dictionary-encoded values, which are decoded.
     Decoded(PhysicalType, ColumnConversion),
-    /// Values of the enumeration, with indexes or without, for which the enumeration has indexes.
+    /// Values of the enumeration, dictionary-encoded or not, which are converted to enumeration indexes.
     Named(Option<PhysicalType>, ColumnConversion, Arc<Enumeration>),
 }
 
-/// A field with cells that wait to be written.
+/// A field and its buffered cells.
 pub struct FieldSink {
     pub field: Field,
     kind: Kind,
     data: Vec<u8>,
-    /// Of cells of variable length: 0, and where each one ends.
+    /// For variable-length cells: 0, and the end of each.
     starts: Vec<u64>,
     validity: Vec<u8>,
 }
@@ -79,7 +79,7 @@ impl FieldSink {
         Ok(FieldSink { field: field.clone(), kind, data: Vec::new(), starts: vec![0], validity: Vec::new() })
     }
 
-    /// About so many bytes rows of a column are.
+    /// Approximate size of rows of a column.
     pub fn bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> u64 {
         let field = &self.field;
         let of_cells = match (&self.kind, field.is_var()) {
@@ -108,7 +108,7 @@ impl FieldSink {
         }
     }
 
-    /// The cells of some rows.
+    /// Converts rows to cells.
     ///
     /// # Errors
     /// If they cannot be made, or are null where they must not be.
@@ -144,14 +144,14 @@ impl FieldSink {
         } else if let Some(at) = cells.validity.take().and_then(|valid| valid.iter().position(|&byte| byte == 0)) {
             bail!(
                 "Arrow: row {} of column '{}' is null, but the field is not nullable; fill it, or make the attribute nullable",
-                rows.tell(at),
+                rows.number(at),
                 self.field.name
             );
         }
         Ok(cells)
     }
 
-    /// Indexes into the enumeration.
+    /// Converts values to enumeration indexes.
     fn named<'a, 'b>(
         &self,
         names: &Enumeration,
@@ -171,7 +171,7 @@ impl FieldSink {
                 None => bail!(
                     "Arrow: row {} of column '{}' is {}, which enumeration '{}' does not have; add it to the enumeration by a \
                      schema evolution",
-                    rows.tell(at),
+                    rows.number(at),
                     self.field.name,
                     shown_value(names, shown(at)),
                     names.name()
@@ -183,7 +183,7 @@ impl FieldSink {
         Ok(ColumnCells { data: Cow::Owned(data), starts: None, validity })
     }
 
-    /// The index that stands for null where cells are never null: the fill value, if the enumeration has none there.
+    /// The index for null in a non-nullable field: the fill value, if it is out of the enumeration's range.
     fn absent(&self, names: &Enumeration) -> Option<u64> {
         let field = &self.field;
         dispatch!(field.datatype.physical(), T => {
@@ -192,7 +192,7 @@ impl FieldSink {
         })
     }
 
-    /// Keeps cells to be written later.
+    /// Buffers cells.
     ///
     /// # Errors
     /// If there is no memory.
@@ -210,9 +210,9 @@ impl FieldSink {
         Ok(())
     }
 
-    /// What was kept.
-    pub fn buffered(&self) -> BorrowedCells<'_> {
-        BorrowedCells {
+    /// The buffered cells.
+    pub fn buffered(&self) -> CellSlices<'_> {
+        CellSlices {
             name: &self.field.name,
             data: &self.data,
             starts: self.field.is_var().then_some(&self.starts),
@@ -220,9 +220,9 @@ impl FieldSink {
         }
     }
 
-    /// Cells that were not kept.
-    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> BorrowedCells<'a> {
-        BorrowedCells {
+    /// Cells by reference, not buffered.
+    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> CellSlices<'a> {
+        CellSlices {
             name: &self.field.name,
             data: &cells.data,
             starts: cells.starts.as_deref(),
@@ -230,7 +230,7 @@ impl FieldSink {
         }
     }
 
-    /// Forgets what was kept, but not its memory.
+    /// Clears the buffer; its memory is reused.
     pub fn clear(&mut self) {
         self.data.clear();
         self.starts.truncate(1);
@@ -239,7 +239,7 @@ impl FieldSink {
 }
 
 impl ColumnConversion {
-    /// The bytes of cells of variable length, where that is told quickly.
+    /// Size of variable-length cells, if it can be computed quickly.
     fn var_bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> Option<u64> {
         let (wide, size) = match self.layout {
             ColumnLayout::Text { wide } => (wide, 1),
@@ -259,7 +259,7 @@ impl ColumnConversion {
     }
 }
 
-/// A value of an enumeration as a person reads it.
+/// A value of an enumeration for an error message.
 fn shown_value(names: &Enumeration, value: &[u8]) -> String {
     let datatype = names.datatype();
     if datatype.is_arrow_bytes() {
@@ -277,7 +277,7 @@ fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'
     }
 }
 
-/// All values of a dictionary.
+/// Decodes the values of a dictionary.
 fn dictionary<'a>(
     values: &'a ImportedArray,
     conversion: &ColumnConversion,
@@ -287,7 +287,7 @@ fn dictionary<'a>(
     conversion.cells(dictionary, RowRange { first: dictionary.offset, count: dictionary.length, ..rows })
 }
 
-/// The indexes of rows, and which rows are not null: those are not that have no index, and whose value is null.
+/// The indexes of rows, and their validity: a row is null if its index or its value is.
 fn indexes(
     values: &ImportedArray,
     index: PhysicalType,
@@ -307,7 +307,7 @@ fn indexes(
     if let Some(at) = found.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
         bail!(
             "Arrow: row {} of column '{}' has index {} of a dictionary of {count} values",
-            rows.tell(at),
+            rows.number(at),
             rows.name,
             found[at] as i64
         );
@@ -325,7 +325,7 @@ fn indexes(
     Ok((found, valid))
 }
 
-/// The values that indexes stand for.
+/// Decodes dictionary indexes.
 fn decoded<'a>(
     dictionary: &ColumnCells<'_>,
     conversion: &ColumnConversion,

@@ -1,5 +1,5 @@
-//! A stream of record batches as the cells of a write query: small batches wait for others, large ones are written from where
-//! they are.
+//! Imports a stream of record batches as the cells of a write query: small batches are buffered, large ones are written
+//! without a copy.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use tiledb_array::schema::{Enumeration, Field};
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::{BorrowedCells, Query, Status, allows_separate_fields};
+use tiledb_query::{CellSlices, Query, Status, allows_separate_fields};
 
-/// How the cells of a stream are divided among submits.
+/// How the cells are divided among submits.
 #[derive(Clone, Copy)]
 enum Division {
-    /// All in one: rows and columns of a dense array, of so many cells if that is known; in so many bytes at most.
+    /// One submit for a dense write in row-major or column-major order, of a known number of cells; limited in bytes.
     Whole { cells: Option<u64>, most: u64 },
-    /// About so many bytes each.
+    /// Submits of about this many bytes.
     Parts(u64),
 }
 
@@ -30,14 +30,14 @@ struct StreamWriter<'a> {
     query: &'a dyn QueryAccess,
     sinks: Vec<FieldSink>,
     division: Division,
-    /// Cells, and about as many bytes, that wait in the sinks.
+    /// Number and approximate size of buffered cells.
     waiting: (u64, u64),
-    /// Cells that came.
+    /// Number of imported cells.
     cells: u64,
 }
 
-/// Writes the batches of a stream; tells how many cells came. After each batch `tell` gets that number. Submits have about
-/// `bytes`, or as many as fit well for 0; those in global order are ended by the caller.
+/// Writes the batches of a stream; returns the number of cells, and passes it to `tell` after each batch. Submits have
+/// about `bytes` bytes; 0 selects a size. Writes in global order are finalized by the caller.
 ///
 /// # Errors
 /// If the query does not write or has buffers, columns are not the fields, cells cannot be made of the rows, the stream, a submit or
@@ -55,7 +55,7 @@ pub fn write(
         fields = fields_of(query)?;
         Ok(())
     })?;
-    // One more than there may be, so that it is named.
+    // One column more than there are fields, so that it can be named.
     let kind = stream.schema(fields.len() + 1)?;
     let sinks = sinks_of(query, fields, &kind)?;
     let mut writing = StreamWriter { query, sinks, division, waiting: (0, 0), cells: 0 };
@@ -102,7 +102,7 @@ fn division_of(query: &Query, bytes: u64) -> Result<Division> {
     Ok(Division::Whole { cells, most: budget::total(query.config())? })
 }
 
-/// The fields that a write is given, with the names of their enumerations.
+/// The fields of a write, with their enumerations.
 fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
     let schema = query.array().schema();
     let given = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
@@ -185,8 +185,8 @@ impl StreamWriter<'_> {
         self.submit_waiting()
     }
 
-    /// How many rows a batch has, behind so many that do not belong to it. All offsets are validated here, since parts of a batch are
-    /// taken one after the other.
+    /// The number of rows of a batch, and its offset. All offsets are validated here, since parts of a batch are
+    /// written separately.
     fn check_batch(&self, batch: &ImportedBatch) -> Result<(usize, usize)> {
         let values = batch.values();
         let (first, count) = (values.offset, values.length);
@@ -210,7 +210,7 @@ impl StreamWriter<'_> {
         Ok((first, count))
     }
 
-    /// Takes the rows of a batch.
+    /// Writes or buffers the rows of a batch.
     fn take(&mut self, values: &ImportedArray, (first, count): (usize, usize)) -> Result<()> {
         if count == 0 {
             return Ok(());
@@ -264,7 +264,7 @@ impl StreamWriter<'_> {
             let columns = self.sinks.iter().zip(&values.children);
             let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
             let cells = cells.collect::<Result<Vec<ColumnCells<'_>>>>()?;
-            let lent: Vec<BorrowedCells<'_>> =
+            let lent: Vec<CellSlices<'_>> =
                 self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.borrowed(cells)).collect();
             submit(self.query, &lent)?;
         }
@@ -274,7 +274,7 @@ impl StreamWriter<'_> {
 
     fn submit_waiting(&mut self) -> Result<()> {
         if self.waiting.0 > 0 {
-            let lent: Vec<BorrowedCells<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
+            let lent: Vec<CellSlices<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
             submit(self.query, &lent)?;
             self.sinks.iter_mut().for_each(FieldSink::clear);
             self.waiting = (0, 0);
@@ -287,9 +287,9 @@ fn rows_of<'a>(sink: &'a FieldSink, column: &ImportedArray, (first, count): (usi
     RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, told }
 }
 
-fn submit(query: &dyn QueryAccess, lent: &[BorrowedCells<'_>]) -> Result<()> {
+fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
-        query.submit_borrowed(lent, &mut *submit)
+        query.submit_slices(lent, &mut *submit)
     })
 }

@@ -61,7 +61,7 @@ impl BufferObject {
         let bytes = self.lock().bytes.clone();
         match &bytes {
             Bytes::Own(bytes) => see(bytes),
-            Bytes::Callers(address, size) => see(address.lent(*size)?),
+            Bytes::Callers(address, size) => see(address.as_slice(*size)?),
         }
     }
 
@@ -129,7 +129,7 @@ impl BufferListObject {
         for bytes in &self.0 {
             match bytes {
                 Bytes::Own(bytes) => all.extend_from_slice(bytes),
-                Bytes::Callers(address, size) => all.extend_from_slice(address.lent(*size)?),
+                Bytes::Callers(address, size) => all.extend_from_slice(address.as_slice(*size)?),
             }
         }
         Ok(BufferObject::new(all))

@@ -58,8 +58,8 @@ pub extern "C" fn tiledb_deserialize_group(
         let group = group.get()?;
         let parts = buffer.get()?.with_bytes(|bytes| convert::read(reading, bytes))?;
         match parts.contents {
-            Some(contents) => group.tell(parts.config.as_ref(), Some(contents.members), contents.metadata),
-            None => group.tell(parts.config.as_ref(), None, None),
+            Some(contents) => group.set_contents(parts.config.as_ref(), Some(contents.members), contents.metadata),
+            None => group.set_contents(parts.config.as_ref(), None, None),
         }
     })
 }

@@ -10,8 +10,8 @@
 
 #[path = "../differential_roundtrip/data.rs"]
 mod data;
-#[path = "../differential_roundtrip/drive.rs"]
-mod drive;
+#[path = "../differential_roundtrip/execute.rs"]
+mod execute;
 mod names;
 #[path = "../differential_roundtrip/order.rs"]
 mod order;
@@ -30,7 +30,7 @@ mod types;
 
 use std::ffi::CString;
 
-use drive::Cell;
+use execute::Cell;
 use random::Random;
 use scenario::{OffsetMode, Read, Scenario};
 use support::accepted::EMPTY_VAR_TILES;
@@ -76,7 +76,7 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let mut scenario = without_filters(Scenario::random(seed));
     let names = names::random(&mut Random::new(!seed), &mut scenario);
     let create = |api, uri: &String| {
-        drive::create_with(api, uri, &scenario, &|ctx, schema, attribute, number| match &names[number] {
+        execute::create_with(api, uri, &scenario, &|ctx, schema, attribute, number| match &names[number] {
             Some(names) => names.add(ctx, schema, attribute, number),
             None => Ok(()),
         })
@@ -91,7 +91,7 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
         let theirs = create(reference, &from).err();
         return if theirs.as_ref() == Some(&refused) { Ok(Played::default()) } else { Err(said(refused)) };
     }
-    match scenario.writes.iter().try_for_each(|write| drive::write(ours, &from, &scenario, write)) {
+    match scenario.writes.iter().try_for_each(|write| execute::write(ours, &from, &scenario, write)) {
         // So some scenarios want it.
         Err(failure) if failure.text.contains("Duplicate coordinates") => return Ok(Played::default()),
         outcome => outcome.map_err(said)?,
@@ -135,7 +135,7 @@ fn without_filters(mut scenario: Scenario) -> Scenario {
 
 /// Reads an array as record batches and writes these into another one; gives how many cells there were.
 fn carry(api: &Api, scenario: &Scenario, way: &Way, [from, to]: [&str; 2]) -> Result<u64, Failure> {
-    let ctx = &drive::context(api, scenario, way.mode, None);
+    let ctx = &execute::context(api, scenario, way.mode, None);
     let (source, target) = (Array::open(ctx, from, 0, None, None)?, Array::open(ctx, to, 1, None, Some(10))?);
     let names = scenario.fields().into_iter().map(|(name, _)| text(&name));
     // Cells of dense arrays have their places.
@@ -157,7 +157,7 @@ fn query(array: &Array<'_>, kind: u64, scenario: &Scenario, way: &Way) -> Result
     let query = array.ctx.get("query_alloc", &[array.handle, kind])?;
     array.ctx.call("query_set_layout", &[query, way.layout])?;
     if scenario.dense {
-        let whole = drive::subarray(array, scenario, &scenario.whole().ranges)?;
+        let whole = execute::subarray(array, scenario, &scenario.whole().ranges)?;
         array.ctx.call("query_set_subarray_t", &[query, whole])?;
         array.ctx.free("subarray", whole);
     }
@@ -176,7 +176,7 @@ fn write(ctx: &Ctx<'_>, query: u64, way: &Way, stream: &mut [u64; 5]) -> Result<
 fn read(api: &Api, uri: &str, scenario: &Scenario) -> Result<Vec<Vec<Cell>>, Failure> {
     let whole = scenario.whole();
     let room = if scenario.long { 1 << 10 } else { whole.room };
-    drive::read(api, uri, scenario, &Read { room, ..whole })
+    execute::read(api, uri, scenario, &Read { room, ..whole })
 }
 
 /// The cells as far as Arrow keeps them: of nulls that they are null, of `BOOL` whether it is 0. Those of sparse arrays are sorted.

@@ -1,7 +1,7 @@
 //! Enumerations of some attributes of a scenario, whose cells become indexes into them.
 
 use crate::data::Shape;
-use crate::drive::Cell;
+use crate::execute::Cell;
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::support::{Ctx, Failure, bytes, pointer, text};

@@ -1,14 +1,14 @@
 //! Compiles the programs of `capi-tests/` and `examples-c/`, and of their folders `cpp`, as a user would, and runs each
 //! in a directory of its own, with a time limit.
 //!
-//! Tests are linked with this library; the C programs among them call every function, which `capi/called.rs` counts.
+//! Tests are linked with this library; the C programs among them call every function, which `capi/coverage.rs` counts.
 //! Examples are linked as those of the original are, with `libtiledb.so.2.30`, and the same file is run with this library
 //! and with the reference under that name: it prints what `expected/NAME.txt` beside it says. `BLESS=1` rewrites that.
 //!
 //! A first line `/* arguments: DATA */` gives a program arguments; `DATA` is `examples-c/data`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
-mod called;
+mod coverage;
 #[path = "../support/tables.rs"]
 mod tables;
 
@@ -20,7 +20,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use called::Called;
+use coverage::Called;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tables::library;
 use tables::library::root;

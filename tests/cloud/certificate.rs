@@ -1,4 +1,4 @@
-//! A certificate that nobody trusts who was not told to.
+//! A self-signed certificate.
 
 use openssl::asn1::Asn1Time;
 use openssl::bn::BigNum;

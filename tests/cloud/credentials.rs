@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::desk::{Answer, Asked, Desk, answer};
+use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
 use crate::support::{Api, pointer, text};
 
 /// Keys that open a bucket.
@@ -104,7 +104,7 @@ pub fn ask(api: &Api, bucket: &str, config: &[(&str, &str)]) -> Result<u64, Stri
 
 struct Case<'a> {
     api: &'a Api,
-    desk: &'a Desk,
+    desk: &'a ScriptedServer,
     home: &'a Path,
 }
 
@@ -302,7 +302,7 @@ fn containers_and_machines(case: &Case<'_>) {
     let asked = case.signed("machine", "IMDS", &[]);
     assert_eq!(asked.len(), 4, "{asked:#?}");
     // Seen from a container the service may be silent on the first question.
-    let old = Desk::open(|asked| match asked.path.as_str() {
+    let old = ScriptedServer::open(|asked| match asked.path.as_str() {
         "/latest/api/token" => {
             std::thread::sleep(Duration::from_secs(4));
             answer(200, "late")
@@ -386,7 +386,7 @@ fn roles(case: &Case<'_>) {
 fn renewal(case: &Case<'_>) {
     case.clear();
     let given = std::sync::atomic::AtomicUsize::new(0);
-    let machine = Desk::open(move |asked| match asked.path.as_str() {
+    let machine = ScriptedServer::open(move |asked| match asked.path.as_str() {
         "/latest/meta-data/iam/security-credentials/role-of-machine" => {
             let first = given.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
             answer(200, keys_json(if first { "OLD" } else { "NEW" }, "Token"))
@@ -415,7 +415,7 @@ fn renewal(case: &Case<'_>) {
 fn clocks(case: &Case<'_>) {
     case.clear();
     let store = |bears: bool| {
-        Desk::open(move |asked| {
+        ScriptedServer::open(move |asked| {
             let is_right = asked.header("x-amz-date").starts_with("20310101T05") && bears;
             let Answer { status, body, .. } =
                 if is_right { answer(200, LISTING) } else { refused(403, "RequestTimeTooSkewed") };
@@ -424,7 +424,7 @@ fn clocks(case: &Case<'_>) {
     };
     let given = [("vfs.s3.aws_access_key_id", "ENV"), ("vfs.s3.aws_secret_access_key", "s")];
     let (fine, strange) = (store(true), store(false));
-    let config = |desk: &Desk| {
+    let config = |desk: &ScriptedServer| {
         [given.to_vec(), vec![("vfs.s3.endpoint_override", desk.host().to_owned().leak() as &str)]].concat()
     };
     assert_eq!(ask(case.api, "s3://keys", &config(&fine)), Ok(1));
@@ -465,7 +465,7 @@ fn lent_by_the_server(api: &Api) {
 
 pub fn check() {
     lent_by_the_server(&Api::ours());
-    let (api, desk) = (Api::ours(), Desk::open(reply));
+    let (api, desk) = (Api::ours(), ScriptedServer::open(reply));
     let home = tempfile::tempdir().unwrap();
     let case = Case { api: &api, desk: &desk, home: home.path() };
     for test in [

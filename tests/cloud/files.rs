@@ -1,4 +1,4 @@
-//! The same calls on files by both libraries, and what each answers.
+//! Differential test of VFS functions: the same calls by both libraries.
 
 use std::fmt::Write;
 

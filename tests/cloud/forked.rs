@@ -4,9 +4,9 @@
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::look::look;
 use crate::operations::{self, Place};
 use crate::servers::Store;
+use crate::snapshot::look;
 use crate::support::{Api, Ctx, pointer, text};
 
 fn bucket() -> String {

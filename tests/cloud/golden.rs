@@ -1,4 +1,4 @@
-//! The golden arrays in a store: what is read of them there is what is read of them on the disk.
+//! Golden arrays in object stores read the same as on disk.
 
 use std::path::{Path, PathBuf};
 

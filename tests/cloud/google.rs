@@ -7,7 +7,7 @@ use openssl::pkey::{PKey, Private};
 use openssl::sign::Verifier;
 
 use crate::credentials::{ask, set, unset};
-use crate::desk::{Answer, Asked, Desk, answer};
+use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
 use crate::support::Api;
 
 const SCOPE: &str = "https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcloud-platform";
@@ -82,7 +82,7 @@ fn reply(asked: &Asked, key: &PKey<Private>) -> Answer {
 
 struct Case<'a> {
     api: &'a Api,
-    desk: &'a Desk,
+    desk: &'a ScriptedServer,
     home: &'a Path,
     /// The file of a service account.
     robot: String,
@@ -247,7 +247,7 @@ pub fn check() {
     let (api, home) = (Api::ours(), tempfile::tempdir().unwrap());
     let key = PKey::from_rsa(openssl::rsa::Rsa::generate(2048).unwrap()).unwrap();
     let pem = String::from_utf8(key.private_key_to_pem_pkcs8().unwrap()).unwrap().replace('\n', "\\n");
-    let desk = Desk::open(move |asked| reply(asked, &key));
+    let desk = ScriptedServer::open(move |asked| reply(asked, &key));
     let robot = format!(
         r#"{{"type":"service_account","client_email":"robot@project","private_key_id":"key-1","private_key":"{pem}","token_uri":"{}/token"}}"#,
         desk.address

@@ -25,21 +25,20 @@ mod accepted;
 #[path = "../golden_arrays/case.rs"]
 mod case;
 mod certificate;
+mod connections;
 mod credentials;
 #[path = "../differential_roundtrip/data.rs"]
 mod data;
-mod desk;
 #[path = "../differential_roundtrip/disk.rs"]
 mod disk;
-#[path = "../differential_roundtrip/drive.rs"]
-mod drive;
+#[path = "../differential_roundtrip/execute.rs"]
+mod execute;
 mod files;
 mod forked;
 mod golden;
 mod google;
 mod history;
-#[path = "../crash_consistency/look.rs"]
-mod look;
+mod lost_responses;
 #[path = "../crash_consistency/operations.rs"]
 mod operations;
 #[path = "../differential_roundtrip/order.rs"]
@@ -58,8 +57,11 @@ mod refusals;
 mod run;
 #[path = "../differential_roundtrip/scenario.rs"]
 mod scenario;
+mod scripted_server;
 #[path = "servers/mod.rs"]
 mod servers;
+#[path = "../crash_consistency/snapshot.rs"]
+mod snapshot;
 #[path = "../differential_roundtrip/statistics.rs"]
 mod statistics;
 #[path = "../support/mod.rs"]
@@ -67,12 +69,10 @@ mod support;
 mod threads;
 mod tokens;
 mod tunnel;
-#[path = "../differential_roundtrip/twin.rs"]
-mod twin;
 #[path = "../differential_roundtrip/types.rs"]
 mod types;
-mod unanswered;
-mod ways;
+#[path = "../differential_roundtrip/unfiltered.rs"]
+mod unfiltered;
 
 use std::path::Path;
 use std::process::Command;
@@ -166,9 +166,9 @@ fn part(name: &str) {
             Store::Azure => tokens::check(),
             Store::Gcs => google::check(),
         },
-        "ways" if Store::of_environment() == Store::S3 => ways::check(),
+        "ways" if Store::of_environment() == Store::S3 => connections::check(),
         "ways" => {}
-        "unanswered" => unanswered::check(),
+        "unanswered" => lost_responses::check(),
         "forked" => forked::check(),
         "threads" => threads::check(),
         seed => array(seed.parse().unwrap()),

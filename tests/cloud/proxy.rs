@@ -1,5 +1,5 @@
-//! A proxy between a library and a store that counts requests and breaks some of them. It passes on the name of the host that it
-//! was asked for, so that signatures stay good.
+//! A fault-injecting proxy between a library and a store, which counts requests and breaks some of them. It forwards
+//! the requested host name, so that signatures stay valid.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "kills a child")]
 
 use std::collections::BTreeMap;

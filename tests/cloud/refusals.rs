@@ -1,4 +1,4 @@
-//! What is refused says why.
+//! Error messages of refused requests name the cause.
 
 use crate::servers::Store;
 use crate::support::{Api, pointer, text};

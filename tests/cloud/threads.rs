@@ -2,9 +2,9 @@
 
 use std::mem::ManuallyDrop;
 
-use crate::look::look;
 use crate::operations::{self, Place};
 use crate::servers::Store;
+use crate::snapshot::look;
 use crate::support::{Api, Ctx, bytes, pointer, text};
 
 /// Threads at the same time.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::certificate::Certificate;
 use crate::credentials::{ask, set, unset};
-use crate::desk::{Answer, Asked, Desk, answer};
+use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
 use crate::support::Api;
 
 const SCOPE: &str = "scope=https%3A%2F%2Fstorage.azure.com%2F.default";
@@ -44,8 +44,8 @@ const LISTING: &str = "<EnumerationResults><Blobs/><NextMarker/></EnumerationRes
 
 struct Case<'a> {
     api: &'a Api,
-    login: &'a Desk,
-    store: &'a Desk,
+    login: &'a ScriptedServer,
+    store: &'a ScriptedServer,
     home: &'a Path,
     ca: &'a str,
 }
@@ -151,7 +151,7 @@ fn without(case: &Case<'_>) {
     set("AZURE_POD_IDENTITY_AUTHORITY_HOST", &case.login.address);
     assert_eq!(case.ask("azure://public", &[("vfs.azure.storage_sas_token", "?sig=x")]), Ok(1));
     assert!(case.login.asked().is_empty() && case.store.asked().last().unwrap().path.ends_with("&sig=x"));
-    let plain = Desk::open(|_| answer(200, LISTING));
+    let plain = ScriptedServer::open(|_| answer(200, LISTING));
     assert_eq!(case.ask("azure://public", &[("vfs.azure.blob_endpoint", &plain.address)]), Ok(1));
     assert!(case.login.asked().is_empty() && plain.asked()[0].header("authorization").is_empty());
 }
@@ -162,8 +162,8 @@ pub fn check() {
     let ca = home.path().join("ca.pem");
     std::fs::write(&ca, certificate.pem()).unwrap();
     let ended = AtomicBool::new(false);
-    let login = Desk::open(reply);
-    let store = Desk::open_tls(&certificate, move |asked| match asked.header("authorization") {
+    let login = ScriptedServer::open(reply);
+    let store = ScriptedServer::open_tls(&certificate, move |asked| match asked.header("authorization") {
         "" if asked.path.starts_with("/account/private") => {
             answer(401, "<Error><Code>NoAuthenticationInformation</Code><Message>no</Message></Error>")
         }

@@ -1,4 +1,4 @@
-//! A proxy that makes connections for those who know its password.
+//! An authenticating CONNECT proxy.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

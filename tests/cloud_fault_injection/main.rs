@@ -10,23 +10,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod judge;
-#[path = "look.rs"]
-mod look;
-#[path = "../crash_consistency/looker.rs"]
-mod looker;
-#[path = "../fault_injection/more.rs"]
-mod more;
+mod cloud_operations;
+#[path = "../fault_injection/extra_operations.rs"]
+mod extra_operations;
+#[path = "../crash_consistency/observer.rs"]
+mod observer;
 #[path = "../crash_consistency/operations.rs"]
 mod operations;
 #[path = "../cloud/proxy.rs"]
 mod proxy;
 #[path = "../cloud/servers/mod.rs"]
 mod servers;
+#[path = "snapshot.rs"]
+mod snapshot;
 mod state;
 #[path = "../support/mod.rs"]
 mod support;
-mod trials;
+mod verdict;
 #[path = "../support/walk.rs"]
 mod walk;
 mod worker;
@@ -36,9 +36,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use judge::{Bench, Figures};
 use servers::{Server, Store};
 use support::Api;
+use verdict::{Bench, Figures};
 
 /// Faults of each operation, unless `POINTS` says how many.
 const FEW: usize = 3;
@@ -51,10 +51,11 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--list") => println!("requests_that_fail: test"),
         Some("--prepare") => {
-            operations::with(&Api::ours(), &arguments[2], trials::find(&arguments[1]).operation.prepare).unwrap();
+            operations::with(&Api::ours(), &arguments[2], cloud_operations::find(&arguments[1]).operation.prepare)
+                .unwrap();
         }
         Some("--work") => worker::serve(),
-        Some("--look") => looker::serve(&arguments[1]),
+        Some("--look") => observer::serve(&arguments[1]),
         Some("--store") => sweep(arguments.get(1).map_or("", String::as_str)),
         _ => parent(wanted),
     }
@@ -86,7 +87,7 @@ fn sweep(wanted: &str) {
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let (points, at_once) = (number("POINTS"), number("AT_ONCE").unwrap_or(AT_ONCE));
     servers::spare_the_reference();
-    let mut trials: Vec<_> = trials::trials();
+    let mut trials: Vec<_> = cloud_operations::trials();
     if points.is_none() && wanted.is_empty() {
         // Each operation on one of the stores.
         let stores = Store::ALL.len();

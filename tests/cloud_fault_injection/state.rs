@@ -1,5 +1,5 @@
-//! What lies in a folder of a store: names and sizes, and what the server was told to change. States that differ only in what
-//! libraries choose anew each time need to be looked into once.
+//! State of a store's folder: names, sizes, and mutating requests. States that differ only in random names are examined
+//! once.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,14 +1,14 @@
-//! Processes that do operations, one after the other, behind a proxy each.
+//! Worker processes that run operations, each behind its own proxy.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::cloud_operations;
 use crate::operations::Place;
 use crate::proxy::Proxy;
 use crate::servers::Store;
 use crate::support::Api;
-use crate::trials;
 
 /// Seconds after which an operation hangs, also where the machine has much else to do: some twenty requests that are tried three
 /// times each, half a second long.
@@ -87,7 +87,7 @@ pub fn serve() {
         let begun = Instant::now();
         crate::support::limits::limit_time(PATIENCE as u32);
         let ctx = api.context(&[]);
-        let done = trials::find(name).run(&Place::new(&ctx, folder));
+        let done = cloud_operations::find(name).run(&Place::new(&ctx, folder));
         drop(ctx);
         assert!(begun.elapsed() < Duration::from_secs(PATIENCE));
         crate::support::limits::limit_time(0);

@@ -7,18 +7,18 @@
 #![allow(clippy::print_stdout, reason = "the operations tell when they are done")]
 #![allow(dead_code, reason = "shares what other test programs use")]
 
-mod lives;
-#[path = "../crash_consistency/look.rs"]
-mod look;
+mod fixtures;
 #[path = "../crash_consistency/operations.rs"]
 mod operations;
+#[path = "../crash_consistency/snapshot.rs"]
+mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;
 mod transport;
 #[path = "../support/walk.rs"]
 mod walk;
 
-use lives::{LIVES, Life};
+use fixtures::{LIVES, Life};
 use operations::Place;
 use support::{Api, Ctx, pointer, text};
 use transport::{Way, carry};

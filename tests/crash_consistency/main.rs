@@ -10,9 +10,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod look;
-mod looker;
+mod observer;
 mod operations;
+mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/trace/mod.rs"]
@@ -21,7 +21,7 @@ mod trace;
 use std::path::Path;
 use std::process::Command;
 
-use looker::{Looker, lookers};
+use observer::{Observer, lookers};
 use operations::{OPERATIONS, Operation};
 use support::{Api, folders};
 use trace::{Act, Kind};
@@ -43,7 +43,7 @@ fn main() {
         "--list" => println!("killed_at_any_moment: test"),
         "--prepare" => operations::with(&Api::ours(), word(2), find(word(1)).prepare).unwrap(),
         "--run" => operations::with(&Api::ours(), word(2), find(word(1)).run).unwrap(),
-        "--look" => looker::serve(word(1)),
+        "--look" => observer::serve(word(1)),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }
@@ -74,7 +74,7 @@ fn sweep(wanted: &str) {
 }
 
 /// Kills an operation at some of its moments; how many these were, and how many went wrong.
-fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Looker]) -> Result<(usize, usize), String> {
+fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> Result<(usize, usize), String> {
     let prepared = folder.join("prepared");
     std::fs::create_dir_all(&prepared).unwrap();
     assert!(

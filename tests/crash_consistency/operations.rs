@@ -1,4 +1,4 @@
-//! What is killed: one operation each, on what was prepared before it.
+//! The operations that are killed, each on prepared data.
 
 use std::cell::RefCell;
 

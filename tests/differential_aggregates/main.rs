@@ -8,16 +8,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_conditions/play.rs"]
+#[path = "../differential_conditions/run_seed.rs"]
 #[allow(dead_code, reason = "shared with the random conditions")]
 mod arrays;
-#[path = "../differential_conditions/cells.rs"]
-mod cells;
 mod model;
-mod play;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+#[path = "../differential_conditions/reference_model.rs"]
+mod reference_model;
+mod run_seed;
 #[path = "../differential_conditions/scenario.rs"]
 mod scenario;
 #[path = "../support/mod.rs"]
@@ -26,5 +26,5 @@ mod support;
 use support::seeds::{self, Seeds};
 
 fn main() {
-    seeds::main(&Seeds { name: "aggregates", usual: "0..100", play: play::play });
+    seeds::main(&Seeds { name: "aggregates", usual: "0..100", play: run_seed::play });
 }

@@ -1,6 +1,6 @@
 //! What aggregates of given cells must be.
 
-use crate::cells::{self, Found};
+use crate::reference_model::{self, Found};
 use crate::scenario::{Kind, Scenario};
 use crate::support::accepted::{self, Entry};
 
@@ -36,11 +36,11 @@ pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, 
     let Some((operator, place)) = aggregate else { return answer.value == (found.len() as u64).to_le_bytes() };
     let (kind, nullable) = scenario.kind(place);
     let cell = |cell: &Found<'_>| {
-        let (bytes, validity) = cells::value(scenario, cell, place);
+        let (bytes, validity) = reference_model::value(scenario, cell, place);
         (bytes, validity != Some(0))
     };
     // What fragments of dense arrays lack counts nowhere, like cells that nobody wrote; in sparse ones what is read counts.
-    let has = |found: &Found<'_>| !scenario.dense || cells::has(scenario, found, place);
+    let has = |found: &Found<'_>| !scenario.dense || reference_model::has(scenario, found, place);
     let cells: Vec<Cell> = found.iter().filter(|found| found.meets && has(found)).map(cell).collect();
     agrees(kind, nullable, operator, &cells, answer)
 }
@@ -65,7 +65,7 @@ pub fn why<'a>(
         pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
     };
     let entry = match () {
-        () if cells::deletions_differ(scenario) => &accepted::DELETED_NULLS,
+        () if reference_model::deletions_differ(scenario) => &accepted::DELETED_NULLS,
         () if !scenario.dense => &accepted::AGGREGATES_OF_SPARSE,
         () if asked.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
         () if asked.again => &accepted::AGGREGATES_AGAIN,

@@ -10,12 +10,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[allow(dead_code, reason = "shared with the questions")]
-mod cells;
-mod play;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+#[allow(dead_code, reason = "shared with the questions")]
+mod reference_model;
+mod run_seed;
 mod scenario;
 #[path = "../support/mod.rs"]
 mod support;
@@ -23,5 +23,5 @@ mod support;
 use support::seeds::{self, Seeds};
 
 fn main() {
-    seeds::main(&Seeds { name: "conditions", usual: "40..139", play: play::play });
+    seeds::main(&Seeds { name: "conditions", usual: "40..139", play: run_seed::play });
 }

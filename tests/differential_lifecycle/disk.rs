@@ -1,12 +1,12 @@
-//! Arrays on disk: copies of them, and what two libraries made of the same one.
+//! Copies of arrays on disk, and comparison of what two libraries made of the same array.
 
 use std::path::Path;
 
-use crate::place;
-pub use crate::place::names;
+use crate::location;
+pub use crate::location::names;
 
 fn text_of(file: &Path) -> String {
-    String::from_utf8(place::read(file)).unwrap()
+    String::from_utf8(location::read(file)).unwrap()
 }
 
 /// The times that a name states.
@@ -39,7 +39,7 @@ pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Ve
             let is_data = exact && is_told && name != fragment;
             content.extend_from_slice(file.as_bytes());
             if is_data {
-                content.extend(place::read(&folder.join(&file)));
+                content.extend(location::read(&folder.join(&file)));
             }
         }
         found.push((name, content));

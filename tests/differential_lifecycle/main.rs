@@ -9,11 +9,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+mod actions;
 mod disk;
-mod hands;
-mod life;
+mod lifecycle;
+mod location;
 mod model;
-mod place;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
@@ -23,5 +23,5 @@ mod support;
 use support::seeds::{self, Seeds};
 
 fn main() {
-    seeds::main(&Seeds { name: "lives", usual: "0..90", play: life::play });
+    seeds::main(&Seeds { name: "lives", usual: "0..90", play: lifecycle::play });
 }

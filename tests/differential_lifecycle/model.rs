@@ -1,4 +1,4 @@
-//! The array as it should be: every cell ever written that could still be seen, and what hides it.
+//! In-memory model of the array: every visible cell, and what supersedes it.
 
 use std::collections::BTreeMap;
 

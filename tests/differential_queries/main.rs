@@ -9,20 +9,20 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_conditions/play.rs"]
+#[path = "../differential_conditions/run_seed.rs"]
 #[allow(dead_code, reason = "shared with the random conditions")]
 mod arrays;
-mod ask;
-#[path = "../differential_conditions/cells.rs"]
-mod cells;
-mod judge;
+mod compare;
+mod execute;
 #[path = "../differential_aggregates/model.rs"]
 mod model;
-mod play;
-mod question;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+mod random_query;
+#[path = "../differential_conditions/reference_model.rs"]
+mod reference_model;
+mod run_seed;
 #[path = "../differential_conditions/scenario.rs"]
 mod scenario;
 #[path = "../support/mod.rs"]
@@ -31,5 +31,5 @@ mod support;
 use support::seeds::{self, Seeds};
 
 fn main() {
-    seeds::main(&Seeds { name: "queries", usual: "40..130", play: play::play });
+    seeds::main(&Seeds { name: "queries", usual: "40..130", play: run_seed::play });
 }

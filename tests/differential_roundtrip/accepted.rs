@@ -1,7 +1,7 @@
 //! Where the two libraries may differ, and why.
 
 use crate::data::Shape;
-use crate::drive::Answer;
+use crate::execute::Answer;
 use crate::pipeline::{BIT_WIDTH, Pipeline};
 use crate::scenario::{Dimension, Read, Scenario, Write};
 use crate::support::{Failure, accepted};

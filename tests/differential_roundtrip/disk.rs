@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use crate::data::Style;
-use crate::drive::KEY;
+use crate::execute::KEY;
 use crate::pipeline::Pipeline;
 use crate::scenario::{Scenario, Write};
 use crate::statistics;

@@ -13,7 +13,7 @@
 mod accepted;
 mod data;
 mod disk;
-mod drive;
+mod execute;
 mod order;
 mod pipeline;
 mod random;
@@ -23,8 +23,8 @@ mod scenario;
 mod statistics;
 #[path = "../support/mod.rs"]
 mod support;
-mod twin;
 mod types;
+mod unfiltered;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::drive::{self, Answer};
+use crate::execute::{self, Answer};
 use crate::scenario::{Read, Scenario};
 use crate::support::accepted::{BYTE_DIMENSIONS, DROPPED_BYTES, REFUSALS_OF_FILTERS};
 use crate::support::{Api, Failure};
-use crate::{accepted, disk, twin};
+use crate::{accepted, disk, unfiltered};
 
 /// What comparing one scenario gave.
 #[derive(Default)]
@@ -57,7 +57,7 @@ pub fn round_trip(
             // What ours refuses to write must be lost where it is written.
             Some(reason)
                 if reason != DROPPED_BYTES.name
-                    || a.as_ref().is_some_and(|ours| twin::is_lost(reference, folder, scenario, ours.0)) =>
+                    || a.as_ref().is_some_and(|ours| unfiltered::is_lost(reference, folder, scenario, ours.0)) =>
             {
                 outcome.accepted.push(reason);
                 return Ok(outcome);
@@ -75,7 +75,7 @@ pub fn round_trip(
         for (_, _, path) in &sides {
             for (result, query) in results.iter_mut().zip(&scenario.reads) {
                 let uri = path.to_str().unwrap_or_default();
-                let answer = drive::read(api, uri, scenario, query).map_err(|failure| general(failure, uri));
+                let answer = execute::read(api, uri, scenario, query).map_err(|failure| general(failure, uri));
                 result.push(answer.map(|fields| comparable(scenario, query, fields)));
             }
         }
@@ -95,8 +95,8 @@ pub fn round_trip(
                 // What the reference answers otherwise ours must have read as it was written.
                 phase("reference");
                 let written =
-                    twin::cells(reference, folder, scenario, query).map(|rows| comparable(scenario, query, rows));
-                if !written.as_ref().is_some_and(|written| twin::is_same(scenario, query, &result[0], written)) {
+                    unfiltered::cells(reference, folder, scenario, query).map(|rows| comparable(scenario, query, rows));
+                if !written.as_ref().is_some_and(|written| unfiltered::is_same(scenario, query, &result[0], written)) {
                     return Err(format!(
                         "read {number}: {reason} but ours is not what was written: {text}; {query:?} {written:?} {:?}",
                         result[0]
@@ -112,11 +112,11 @@ pub fn round_trip(
 
 /// Creates and writes; gives the first failure and its place: 0 is the creation, then come the writes.
 fn make(api: &Api, uri: &str, scenario: &Scenario) -> Option<(usize, Failure)> {
-    if let Err(failure) = drive::create(api, uri, scenario) {
+    if let Err(failure) = execute::create(api, uri, scenario) {
         return Some((0, general(failure, uri)));
     }
     let writes = scenario.writes.iter().enumerate();
-    let mut failures = writes.filter_map(|(i, write)| Some((i + 1, drive::write(api, uri, scenario, write).err()?)));
+    let mut failures = writes.filter_map(|(i, write)| Some((i + 1, execute::write(api, uri, scenario, write).err()?)));
     failures.next().map(|(place, failure)| (place, general(failure, uri)))
 }
 
@@ -133,7 +133,7 @@ fn reads_back(api: &Api, uri: &str, scenario: &Scenario) -> bool {
         };
         let columns = scenario.attributes.iter().zip(&write.columns);
         let written: Vec<_> = columns.map(|(attribute, data)| data.split(attribute.shape.cell_size())).collect();
-        drive::read(api, uri, scenario, &read).is_ok_and(|cells| cells == written)
+        execute::read(api, uri, scenario, &read).is_ok_and(|cells| cells == written)
     })
 }
 
@@ -167,11 +167,11 @@ fn compare(results: &[Answer]) -> Result<(), String> {
     Ok(())
 }
 
-fn first(a: &[Vec<drive::Cell>], b: &[Vec<drive::Cell>]) -> String {
+fn first(a: &[Vec<execute::Cell>], b: &[Vec<execute::Cell>]) -> String {
     for (field, (a, b)) in a.iter().zip(b).enumerate() {
         if a != b {
             let at = a.iter().zip(b).position(|(x, y)| x != y).unwrap_or(a.len().min(b.len()));
-            let show = |cells: &[drive::Cell]| {
+            let show = |cells: &[execute::Cell]| {
                 let cell = cells.get(at).map(|(bytes, validity)| (bytes[..bytes.len().min(40)].to_vec(), *validity));
                 format!("{cell:?}")
             };
@@ -194,13 +194,13 @@ fn keeps_order(scenario: &Scenario, read: &Read) -> bool {
 }
 
 /// The result in a form in which equal results are equal: cells in any order are sorted.
-pub fn comparable(scenario: &Scenario, read: &Read, fields: Vec<Vec<drive::Cell>>) -> Vec<Vec<drive::Cell>> {
+pub fn comparable(scenario: &Scenario, read: &Read, fields: Vec<Vec<execute::Cell>>) -> Vec<Vec<execute::Cell>> {
     if keeps_order(scenario, read) {
         return fields;
     }
     let count = fields.iter().map(Vec::len).max().unwrap_or(0);
     let none = (Vec::new(), None);
-    let mut cells: Vec<Vec<drive::Cell>> =
+    let mut cells: Vec<Vec<execute::Cell>> =
         (0..count).map(|i| fields.iter().map(|field| field.get(i).unwrap_or(&none).clone()).collect()).collect();
     cells.sort();
     (0..fields.len()).map(|field| cells.iter().map(|cell| cell[field].clone()).collect()).collect()

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::data::Shape;
-use crate::drive::Cell;
+use crate::execute::Cell;
 use crate::order::Order;
 use crate::scenario::{Scenario, Write};
 use crate::types::{ASCII, CHAR, Kind};

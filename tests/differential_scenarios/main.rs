@@ -64,7 +64,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use support::patience::Patience;
+use support::cpu_timeout::CpuTimeout;
 use support::{Api, library};
 use world::World;
 
@@ -169,7 +169,7 @@ fn story(library: &Path, name: &str) -> Vec<String> {
             .map(|line| String::from_utf8_lossy(&line).into_owned())
             .collect()
     });
-    let patience = Patience::new(player.id(), PATIENCE);
+    let patience = CpuTimeout::new(player.id(), PATIENCE);
     let end = loop {
         match player.try_wait().unwrap() {
             Some(status) if status.success() => break None,

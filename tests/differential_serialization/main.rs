@@ -10,27 +10,27 @@
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 #![allow(dead_code, reason = "shares the scenarios of the round trips")]
 
+mod compare;
 #[path = "../differential_roundtrip/data.rs"]
 mod data;
-#[path = "../differential_roundtrip/drive.rs"]
-mod drive;
+#[path = "../differential_roundtrip/execute.rs"]
+mod execute;
+mod fixtures;
 mod golden;
-mod judge;
-mod make;
-mod normal;
+mod labeled_arrays;
+mod normalize;
 mod objects;
 #[path = "../differential_roundtrip/order.rs"]
 mod order;
 #[path = "../differential_roundtrip/pipeline.rs"]
 mod pipeline;
-mod play;
 #[path = "../differential_roundtrip/random.rs"]
 mod random;
 #[path = "../differential_roundtrip/reads.rs"]
 mod reads;
+mod run_seed;
 #[path = "../differential_roundtrip/scenario.rs"]
 mod scenario;
-mod shaped;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../differential_roundtrip/types.rs"]
@@ -40,5 +40,5 @@ mod writes;
 use support::seeds::{self, Seeds};
 
 fn main() {
-    seeds::main(&Seeds { name: "messages", usual: "0..30", play: play::play });
+    seeds::main(&Seeds { name: "messages", usual: "0..30", play: run_seed::play });
 }

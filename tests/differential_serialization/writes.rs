@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::drive;
+use crate::execute;
 use crate::random::Random;
 use crate::scenario::{OffsetMode, Read, Scenario, Write};
 use crate::support::accepted;
@@ -105,13 +105,13 @@ impl Writes<'_> {
         let place = |kind: &str| self.folder.join(format!("{kind}{number}{by_us}{servers:?}")).display().to_string();
         let (alone, crossed) = (place("alone"), place("crossed"));
         let client = self.side(by_us);
-        drive::create(client, &alone, scenario).map_err(|failure| format!("{failure:?}"))?;
+        execute::create(client, &alone, scenario).map_err(|failure| format!("{failure:?}"))?;
         copy(Path::new(&alone), Path::new(&crossed));
-        let direct = drive::write(client, &alone, scenario, write);
-        let contexts = [false, true].map(|side| drive::context(self.side(side), scenario, write.mode, Some(write)));
+        let direct = execute::write(client, &alone, scenario, write);
+        let contexts = [false, true].map(|side| execute::context(self.side(side), scenario, write.mode, Some(write)));
         let mut turn = servers.iter().cycle();
         let ctx = &contexts[usize::from(by_us)];
-        let sent = drive::write_by(ctx, &crossed, scenario, write, &mut |query, is_last| {
+        let sent = execute::write_by(ctx, &crossed, scenario, write, &mut |query, is_last| {
             let server = &contexts[usize::from(*turn.next().unwrap())];
             cross(ctx, query, server, &crossed, |there| take(server, there, write, is_last))
         });
@@ -139,7 +139,8 @@ impl Writes<'_> {
         }
         for is_ours in if is_one && by_us { &[true][..] } else { &[true, false] } {
             let read = whole(scenario, write);
-            let [wanted, found] = [&alone, &crossed].map(|uri| drive::read(self.side(*is_ours), uri, scenario, &read));
+            let [wanted, found] =
+                [&alone, &crossed].map(|uri| execute::read(self.side(*is_ours), uri, scenario, &read));
             // Some of what it wrote, with filters in an odd order, the reference cannot read.
             if (*is_ours || wanted.is_ok()) && wanted.as_ref().ok() != found.as_ref().ok() {
                 return Err(format!("cells, to ours {is_ours}: {:?} {:?}", wanted.err(), found.err()));

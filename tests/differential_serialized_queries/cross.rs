@@ -1,10 +1,10 @@
 //! Carries out a seed: both libraries write an array, and queries of one are submitted by the other.
 
-use crate::ask::{Answer, End, ask, ask_by};
-use crate::judge::{Case, judge};
-use crate::play::{THREADS, prepare};
-use crate::question::{Field, Question};
+use crate::compare::{Case, judge};
+use crate::execute::{Answer, End, ask, ask_by};
 use crate::random::Random;
+use crate::random_query::{Field, RandomQuery};
+use crate::run_seed::{THREADS, prepare};
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted;
 use crate::support::messages::cross;
@@ -47,7 +47,7 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
     let random = &mut Random::new(seed ^ 0x51de);
     let (mut played, mut wrong) = (Played::default(), Vec::new());
     for number in 0..QUESTIONS {
-        let mut question = Question { config: Vec::new(), ..Question::random(random, scenario) };
+        let mut question = RandomQuery { config: Vec::new(), ..RandomQuery::random(random, scenario) };
         if !scenario.dense && matches!(question.layout, 0 | 1) && !question.aggregates.is_empty() {
             // No such read is there; of the attempt to serialize it the reference dies.
             question.layout = 3;
@@ -84,7 +84,7 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             // The reference does not say why a read on a server is incomplete.
             answer.parts.iter_mut().filter(|part| part.1 == 3).for_each(|part| part.2 = 1);
         }
-        let sent = Question {
+        let sent = RandomQuery {
             condition: question.condition.clone().map(|tree| as_sent(tree, by_us, scenario)),
             ..question.clone()
         };
@@ -165,7 +165,7 @@ fn same_end(answer: &Answer, libraries: &[&Ctx<'_>], local: impl Fn(&Ctx<'_>) ->
 type Buffers = Vec<(Vec<u64>, Box<u64>)>;
 
 /// Gives a query the buffers that the message asked for, and submits it.
-fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &Question) -> Result<Buffers, Failure> {
+fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &RandomQuery) -> Result<Buffers, Failure> {
     let mut held = Buffers::new();
     for place in &question.fields {
         let field = Field::of(scenario, *place);

@@ -9,16 +9,16 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_queries/asking.rs"]
-mod asking;
 mod cross;
-#[path = "../differential_queries/play.rs"]
+#[path = "../differential_queries/run_seed.rs"]
 #[allow(dead_code, reason = "shared with the queries that do not cross")]
-mod play;
+mod run_seed;
+#[path = "../differential_queries/shared.rs"]
+mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 
-use asking::{arrays, ask, cells, judge, model, question, random, scenario};
+use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario};
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -1,4 +1,4 @@
-//! Faults: what may go wrong with a call, and what must become of it.
+//! Injected faults and their expected outcomes.
 
 use std::path::{Path, PathBuf};
 

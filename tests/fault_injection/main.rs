@@ -9,14 +9,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+mod extra_operations;
 mod fault;
-#[path = "../crash_consistency/look.rs"]
-mod look;
-#[path = "../crash_consistency/looker.rs"]
-mod looker;
-mod more;
+#[path = "../crash_consistency/observer.rs"]
+mod observer;
 #[path = "../crash_consistency/operations.rs"]
 mod operations;
+#[path = "../crash_consistency/snapshot.rs"]
+mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/trace/mod.rs"]
@@ -27,9 +27,9 @@ mod walk;
 use std::path::Path;
 use std::process::Command;
 
+use extra_operations::{Trial, trials};
 use fault::{Fault, Injector, OVER, faults};
-use looker::{Looker, lookers};
-use more::{Trial, trials};
+use observer::{Observer, lookers};
 use operations::Place;
 use support::{Api, Ctx, folders};
 use trace::Act;
@@ -50,7 +50,7 @@ fn main() {
             (Trial::find(word(1)).operation.prepare)(&Place::new(&ctx, word(2))).unwrap();
         }
         "--run" => run(word(1), word(2), word(3)),
-        "--look" => looker::serve(word(1)),
+        "--look" => observer::serve(word(1)),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }
@@ -127,7 +127,7 @@ struct Figures {
 }
 
 /// What all libraries see in a folder.
-fn look(lookers: &mut [Looker], folder: &Path) -> Vec<String> {
+fn look(lookers: &mut [Observer], folder: &Path) -> Vec<String> {
     lookers.iter_mut().map(|looker| looker.look(folder)).collect()
 }
 
@@ -136,7 +136,7 @@ fn fail(
     trial: &Trial,
     folder: &Path,
     points: usize,
-    lookers: &mut [Looker],
+    lookers: &mut [Observer],
     figures: &mut Figures,
 ) -> Result<(), String> {
     let name = trial.operation.name;

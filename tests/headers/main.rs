@@ -2,8 +2,8 @@
 //! the C++ interface lie beside them. All compile without warnings, alone and together.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
-mod brings;
 mod enums;
+mod includes;
 mod print;
 mod sort;
 #[path = "../support/tables.rs"]
@@ -146,7 +146,7 @@ fn every_cpp_header_compiles_alone_and_in_any_order() {
 
 #[test]
 fn every_header_alone_brings_what_libtiledbs_brings() {
-    let (closures, names, known) = (brings::closures(), brings::names(), brings::macros());
+    let (closures, names, known) = (includes::closures(), includes::names(), includes::macros());
     assert!(closures.len() > 85, "these headers are all: {:?}", closures.keys());
     let mut failures = Vec::new();
     for (compiler, plus) in tables::compilers().into_iter().filter(|(name, _)| !name.starts_with("clang")) {
@@ -157,15 +157,15 @@ fn every_header_alone_brings_what_libtiledbs_brings() {
                 continue;
             }
             let language = if plus { "c++" } else { "c" };
-            let text = brings::preprocessed(compiler, language, header);
-            let mut missing = brings::missing(&text, closure, &names);
+            let text = includes::preprocessed(compiler, language, header);
+            let mut missing = includes::missing(&text, closure, &names);
             if plus && !for_c {
-                missing.extend(brings::unknown(&text, &include().join(header)));
+                missing.extend(includes::unknown(&text, &include().join(header)));
             }
             if !missing.is_empty() {
                 failures.push(format!("{header} ({language}): {}", missing.join(", ")));
             }
-            failures.extend(brings::left_over(&text, header, &known));
+            failures.extend(includes::left_over(&text, header, &known));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

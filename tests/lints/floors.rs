@@ -21,7 +21,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "storage/vfs/posix",
-        "failure local page_cache | stamp | descriptor directory | dir_handle whole read tree write | mod",
+        "failure local page_cache | stamp | descriptor directory | dir_handle atomic_file read tree write | mod",
     ),
     ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
     (
@@ -59,7 +59,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
     (
         "query/space",
-        "boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
+        "range_boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
     ),
     ("query/keys", "hilbert kernel sort words unpack plan compare ties order"),
     ("query/predicate", "word_set steps kernel column_test verdict program"),
@@ -67,9 +67,9 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
     (
         "query/write",
-        "spec region gathered tile_bytes ready_tile tile_boxes fragments encode tail tiles dense sparse mod",
+        "spec region gathered_bytes tile_bytes ready_tile tile_boxes fragments encode tile_tail tiles dense sparse mod",
     ),
-    ("query/write/dense", "cells order boxes stream global"),
+    ("query/write/dense", "cells order boxes tile_stream global"),
     ("query/write/sparse", "cells unordered global separate"),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "progress request filter aggregates counts fields state read write"),
@@ -84,11 +84,11 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "query/read/sparse",
         "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter deletions fragment_cursor points merge_runs loaded_tile plan range_order range_repeats \
-         records packed wide_layout wide staged batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
+         records packed_cell wide_layout wide staged_results batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),
     ("arrow", "aligned_buffer c_data column import conversion cells sink read write mod"),
-    ("rest", "message describe convert transcode serve rest | arrays groups queries server"),
+    ("rest", "encoding messages serialization transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",
         "frames options redirects uri | routes session | capabilities array_source objects partial_tile_buffer | groups arrays \
@@ -96,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("rest/encoding", "field segments pointer raw view build json"),
     (
-        "rest/convert",
+        "rest/serialization",
         "format | filters domain config metadata | attribute dimension enumeration current_domain | schema \
          | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::plots::{self, CELL, KINDS, Kind, MIDDLE, Plot, WIDTH};
+use crate::fixtures::{self, CELL, Fixture, KINDS, Kind, MIDDLE, WIDTH};
 use crate::resident;
 use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
@@ -45,7 +45,7 @@ const ASKS: [Ask; 5] = [Ask::Plain, Ask::Condition, Ask::Aggregate, Ask::Deletes
 /// One combination.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    plot: Plot,
+    plot: Fixture,
     layout: usize,
     field: usize,
     ask: Ask,
@@ -62,14 +62,14 @@ impl fmt::Display for Case {
 }
 
 /// Where an array lies; it is as large as the budget makes it.
-fn place(plot: &Plot, budget: usize) -> String {
+fn place(plot: &Fixture, budget: usize) -> String {
     format!("{:?}-{}-{budget}", plot.kind, plot.fragments).to_lowercase()
 }
 
 impl Case {
     /// The same question to the least of such arrays.
     fn little(self) -> Case {
-        Case { plot: Plot { fragments: self.plot.fragments.min(2), rows: 50, ..self.plot }, ..self }
+        Case { plot: Fixture { fragments: self.plot.fragments.min(2), rows: 50, ..self.plot }, ..self }
     }
 }
 
@@ -90,10 +90,10 @@ enum Verdict {
 fn cases(budget: usize) -> Vec<Case> {
     let rows = TIMES * budget * MIB / CELL / WIDTH / 50 * 50;
     let mut cases = Vec::new();
-    for kind in plots::ALL {
+    for kind in fixtures::ALL {
         let fragments: &[usize] = if kind == Kind::Block { &[1] } else { &[1, 10, 100] };
         for &fragments in fragments {
-            let plot = Plot { kind, fragments, rows };
+            let plot = Fixture { kind, fragments, rows };
             for ask in ASKS.into_iter().filter(|&ask| goes_with(kind, ask)) {
                 for (field, (name, _)) in FIELDS.iter().enumerate() {
                     let has_field = *name != "y" || kind == Kind::Text;
@@ -226,9 +226,9 @@ fn judge(case: &Case, path: &Path) -> (usize, Verdict) {
 /// A process of a case: writes the array, or reads it and tells what it grew by.
 pub fn run(words: &[String]) {
     let number = |at: usize| words[at].parse::<usize>().unwrap();
-    let kind = plots::ALL.into_iter().find(|kind| format!("{kind:?}") == words[2]).unwrap();
+    let kind = fixtures::ALL.into_iter().find(|kind| format!("{kind:?}") == words[2]).unwrap();
     let ask = ASKS.into_iter().find(|ask| format!("{ask:?}") == words[3]).unwrap();
-    let plot = Plot { kind, fragments: number(4), rows: number(5) };
+    let plot = Fixture { kind, fragments: number(4), rows: number(5) };
     let case = Case { plot, layout: number(6), field: number(7), ask, budget: number(8) };
     let api = Api::ours();
     if words[0] == "--plot" {
@@ -254,7 +254,7 @@ pub fn run(words: &[String]) {
 fn columns(case: &Case) -> Vec<Column> {
     let field = FIELDS[case.field].0;
     let is_var = matches!(field, "v" | "w" | "y");
-    let validity = plots::is_nullable(field);
+    let validity = fixtures::is_nullable(field);
     if case.ask == Ask::Aggregate {
         let answer = Column::with_capacity(
             "most",
@@ -290,7 +290,7 @@ fn read(case: &Case, ctx: &Ctx<'_>, uri: &str, columns: &mut [Column]) -> Result
     ctx.call("query_set_layout", &[query, case.layout as u64])?;
     set_ranges(case, ctx, &array, query)?;
     if matches!(case.ask, Ask::Condition | Ask::Aggregate) {
-        ctx.call("query_set_condition", &[query, plots::condition(ctx, 3, MIDDLE)?])?;
+        ctx.call("query_set_condition", &[query, fixtures::condition(ctx, 3, MIDDLE)?])?;
     }
     if case.ask == Ask::Aggregate {
         aggregate(case, ctx, query)?;
@@ -389,7 +389,8 @@ fn greatest(case: &Case) -> Vec<u8> {
         return case.plot.value(field, case.plot.cells() - 1).into_owned();
     }
     // Values come again and again.
-    let meets = |cell: &usize| *cell as i32 % KINDS >= MIDDLE && !(plots::is_nullable(field) && cell.is_multiple_of(3));
+    let meets =
+        |cell: &usize| *cell as i32 % KINDS >= MIDDLE && !(fixtures::is_nullable(field) && cell.is_multiple_of(3));
     let values = (0..PERIOD).filter(meets).map(|cell| case.plot.value(field, cell).into_owned());
     values.max().unwrap()
 }

@@ -10,10 +10,10 @@
 mod array;
 mod bombs;
 mod budgets;
+mod domains;
+mod fixtures;
 mod growth;
-mod plots;
 mod resident;
-mod sides;
 mod stores;
 #[path = "../support/mod.rs"]
 mod support;

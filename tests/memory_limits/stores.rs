@@ -1,7 +1,7 @@
 //! The arrays that writes and consolidations are tried on: rows of a thousand cells with one attribute, whose values no
 //! filter makes shorter.
 
-use crate::sides::{Side, domain};
+use crate::domains::{DomainKind, domain};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
 
 const STRING_ASCII: u64 = 11;
@@ -100,7 +100,7 @@ impl Store {
 
     pub fn create(&self, ctx: &Ctx<'_>, uri: &str) -> Result<(), Failure> {
         let tile = self.tile();
-        let side = |d: usize, count: usize| Side {
+        let side = |d: usize, count: usize| DomainKind {
             count,
             // The global order of sparse cells is row by row.
             extent: if self.is_dense() { tile[d] } else { count },

@@ -1,4 +1,4 @@
-//! Requests that go wrong on their way, and servers that send elsewhere or compress.
+//! Failing requests, redirects and compressed responses.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

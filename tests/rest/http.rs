@@ -1,4 +1,4 @@
-//! As much of an HTTP server as a test needs: requests read whole, answers written whole, and ways to break them.
+//! A minimal HTTP server with fault injection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -8,6 +8,8 @@
 
 #[path = "../cloud/certificate.rs"]
 mod certificate;
+mod connections;
+mod fault_matrix;
 mod faults;
 mod http;
 mod precedence;
@@ -16,10 +18,8 @@ mod server;
 mod session;
 #[path = "../support/mod.rs"]
 mod support;
-mod table;
 #[path = "../cloud/tunnel.rs"]
 mod tunnel;
-mod ways;
 
 use http::Server;
 use server::Tables;

@@ -1,4 +1,4 @@
-//! Whose word counts where the program and the environment name credentials: the program's.
+//! Precedence of credentials: the program over the environment.
 
 use std::process::Command;
 

@@ -1,13 +1,13 @@
-//! Carries out a seed: the same array is written in a folder and behind a server, and both are asked.
+//! Runs a seed: the same array in a folder and on a server, whose query results are compared.
 
 use std::path::Path;
 
 use crate::arrays;
-use crate::ask::{Answer, End, Rows, ask};
+use crate::compare::{Case, judge};
+use crate::execute::{Answer, End, Rows, ask};
 use crate::http::Server;
-use crate::judge::{Case, judge};
-use crate::question::{Field, Question, Room};
 use crate::random::Random;
+use crate::random_query::{Field, RandomQuery, Room};
 use crate::scenario::{Fragment, Scenario, Tree};
 use crate::server::Tables;
 use crate::support::seeds::{Played, phase, reference_takes};
@@ -60,7 +60,7 @@ fn compare(ours: &Api, reference: &Api, seed: u64, home: &Path) -> Result<Played
     let random = &mut Random::new(seed ^ 0xe357);
     let (mut played, mut wrong) = (Played::default(), Vec::new());
     for number in 0..QUESTIONS {
-        let mut question = Question::random(random, scenario);
+        let mut question = RandomQuery::random(random, scenario);
         let (by_us, at_ours) = WAYS[number % WAYS.len()];
         if !(by_us && at_ours) {
             question.config.clear();
@@ -103,7 +103,7 @@ fn compare(ours: &Api, reference: &Api, seed: u64, home: &Path) -> Result<Played
 }
 
 /// Both have the same cells in the same order where there is one, the same totals and estimates, and take as many submits.
-fn same(scenario: &Scenario, question: &Question, answer: &Answer, wanted: &Answer) -> Result<(), String> {
+fn same(scenario: &Scenario, question: &RandomQuery, answer: &Answer, wanted: &Answer) -> Result<(), String> {
     match (&answer.end, &wanted.end) {
         (End::Failed(a), _) if KNOWN.iter().any(|known| a.text.contains(known)) => return Ok(()),
         // What the server refuses is told in its words.
@@ -129,7 +129,7 @@ fn same(scenario: &Scenario, question: &Question, answer: &Answer, wanted: &Answ
 fn foreign(
     reference: &Api,
     scenario: &Scenario,
-    question: &Question,
+    question: &RandomQuery,
     (answer, wanted): (&Answer, &Answer),
     local: &str,
 ) -> Result<Vec<&'static crate::support::accepted::Entry>, String> {
@@ -165,7 +165,7 @@ fn has_blank(tree: &Tree) -> bool {
 }
 
 /// Every range of a dimension begins behind the end of the one before.
-fn ascend(question: &Question) -> bool {
+fn ascend(question: &RandomQuery) -> bool {
     question.ranges.iter().all(|ranges| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0))
 }
 
@@ -240,7 +240,7 @@ fn hand_over(
     let layout = if scenario.dense { random.next() % 2 } else { GLOBAL };
     let dimensions = if scenario.dense { scenario.dimensions.len() } else { 0 };
     let fields: Vec<usize> = (dimensions..scenario.dimensions.len() + scenario.attributes.len()).collect();
-    let question = Question {
+    let question = RandomQuery {
         layout,
         window: (Some(fragment.time), Some(fragment.time)),
         before: None,

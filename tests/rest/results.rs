@@ -1,4 +1,4 @@
-//! Results that no array can have: they do not reach the user.
+//! Invalid results of a server are rejected.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

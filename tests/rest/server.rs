@@ -1,4 +1,4 @@
-//! A small TileDB server made of the C functions of either library: what it takes to answer a client, and no more.
+//! A minimal TileDB server made of the C functions of either library.
 
 use std::path::PathBuf;
 use std::sync::Mutex;

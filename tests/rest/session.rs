@@ -1,4 +1,4 @@
-//! A session of a client against a server, step by step; what each step tells.
+//! A recorded session of a client with a server.
 
 use super::support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
 

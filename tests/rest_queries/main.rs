@@ -8,8 +8,6 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_queries/asking.rs"]
-mod asking;
 #[path = "../rest/http.rs"]
 #[allow(dead_code, reason = "shared with the sessions")]
 mod http;
@@ -17,10 +15,12 @@ mod http;
 mod remote;
 #[path = "../rest/server.rs"]
 mod server;
+#[path = "../differential_queries/shared.rs"]
+mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 
-use asking::{arrays, ask, cells, judge, model, question, random, scenario};
+use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario};
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -7,11 +7,11 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
 pub mod accepted;
+pub mod cpu_timeout;
 pub mod folders;
 pub mod library;
 pub mod limits;
 pub mod messages;
-pub mod patience;
 pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use super::Api;
 use super::accepted::Entry;
+use super::cpu_timeout::CpuTimeout;
 use super::limits::limit_memory;
-use super::patience::Patience;
 
 /// A step may take so much of a processor's time: a seed usually takes a tenth of a second.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -233,7 +233,7 @@ fn follow(child: &mut Child, tally: &mut Tally, next: &mut u64, last: &mut Last)
     let output = BufReader::new(child.stdout.take().unwrap());
     std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
     let mut hung = false;
-    let mut patience = Patience::new(child.id(), LIMIT);
+    let mut patience = CpuTimeout::new(child.id(), LIMIT);
     loop {
         let line = match lines.recv_timeout(Duration::from_secs(1)) {
             Ok(line) => line,

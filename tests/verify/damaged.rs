@@ -1,4 +1,4 @@
-//! Damages copies of arrays, verifies and reads them in a child, and counts what was found.
+//! Corrupts copies of arrays, verifies and reads them in a child process, and counts findings.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks, as a test of deaths must")]
 
 use std::collections::HashMap;
@@ -10,8 +10,8 @@ use crate::case::Case;
 use crate::mutate::damage;
 use crate::probe;
 use crate::random::Random;
+use crate::report::verify;
 use crate::support::Api;
-use crate::told::verify;
 use crate::worker::{array_names, is_protected, pick_file};
 
 /// Cases by what became of them: without checksums over the damaged bytes, and with.

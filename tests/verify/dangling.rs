@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::drive;
+use crate::execute;
+use crate::report::{Report, Verified, verify};
 use crate::scenario::Scenario;
 use crate::support::{Api, Ctx, pointer, text};
-use crate::told::{Told, Verified, verify};
 
 const NOTE: u32 = 0;
 const WARNING: u32 = 1;
@@ -16,8 +16,8 @@ const ERROR: u32 = 2;
 pub fn random(api: &Api, folder: &Path, seed: u64) -> Option<(Scenario, String)> {
     let scenario = Scenario::random(seed);
     let uri = folder.join(seed.to_string()).to_str()?.to_owned();
-    drive::create(api, &uri, &scenario).ok()?;
-    scenario.writes.iter().try_for_each(|write| drive::write(api, &uri, &scenario, write)).ok()?;
+    execute::create(api, &uri, &scenario).ok()?;
+    scenario.writes.iter().try_for_each(|write| execute::write(api, &uri, &scenario, write)).ok()?;
     Some((scenario, uri))
 }
 
@@ -71,8 +71,8 @@ impl Array {
 
 /// One finding has this severity and says this.
 fn is_told(verified: &Verified, severity: u32, words: &str) {
-    let fits = |finding: &Told| finding.severity == severity && finding.text.contains(words);
-    let texts: Vec<String> = verified.findings.iter().map(Told::text).collect();
+    let fits = |finding: &Report| finding.severity == severity && finding.text.contains(words);
+    let texts: Vec<String> = verified.findings.iter().map(Report::text).collect();
     assert!(verified.findings.iter().any(fits), "nothing says '{words}': {texts:#?}");
     assert!(verified.failure.is_none(), "{:?}", verified.failure);
 }
@@ -88,12 +88,12 @@ fn random_arrays_are_sound_at_every_stage() {
         wanted += 2;
         let Some((scenario, uri)) = random(&api, folder.path(), seed) else { continue };
         for mode in ["", "fragment_meta", "commits", "fragments"] {
-            let ctx = drive::context(&api, &scenario, Default::default(), None);
+            let ctx = execute::context(&api, &scenario, Default::default(), None);
             if !mode.is_empty() && (scenario.encrypted || consolidate(&ctx, &uri, mode).is_err()) {
                 continue;
             }
             let told = verify(&ctx, &uri);
-            let texts: Vec<String> = told.findings.iter().map(Told::text).collect();
+            let texts: Vec<String> = told.findings.iter().map(Report::text).collect();
             assert!(
                 texts.is_empty() && told.failure.is_none(),
                 "seed {seed} after '{mode}': {texts:?} {:?}",
@@ -158,7 +158,7 @@ fn little_memory_is_told_of() {
         }
         for budget in ["5000000", "100000", "2000"] {
             let told = verify(&api.context(&[("sm.mem.total_budget", budget)]), &uri);
-            let other: Vec<_> = told.findings.iter().filter(|it| it.severity != NOTE).map(Told::text).collect();
+            let other: Vec<_> = told.findings.iter().filter(|it| it.severity != NOTE).map(Report::text).collect();
             assert!(other.is_empty(), "seed {seed} in {budget} bytes: {other:?}");
             left_out += told.findings.len() + usize::from(told.failure.is_some());
             if let Some(failure) = told.failure {

@@ -16,9 +16,9 @@ mod dangling;
 #[path = "../differential_roundtrip/data.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod data;
-#[path = "../differential_roundtrip/drive.rs"]
+#[path = "../differential_roundtrip/execute.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
-mod drive;
+mod execute;
 #[path = "../corruption/mutate.rs"]
 mod mutate;
 #[path = "../differential_roundtrip/order.rs"]
@@ -38,6 +38,7 @@ mod random;
 #[path = "../differential_roundtrip/reads.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod reads;
+mod report;
 #[path = "../differential_roundtrip/scenario.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod scenario;
@@ -46,7 +47,6 @@ mod support;
 #[path = "../corruption/tally.rs"]
 #[allow(dead_code, reason = "shared with the test of damages")]
 mod tally;
-mod told;
 #[path = "../differential_roundtrip/types.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod types;
@@ -57,8 +57,8 @@ mod worker;
 use std::path::Path;
 
 use case::Case;
+use report::verify;
 use support::Api;
-use told::verify;
 
 /// How many copies are damaged without being asked for more.
 const USUAL: u64 = 200;

@@ -1,15 +1,15 @@
-//! Which work on an array would gain something, and what.
+//! Recommends maintenance that would pay off.
 
 use crate::tiledb::{Fragment, FragmentInfo, Result, Schema};
 
-/// What there is to gain.
+/// Counts on which the recommendations are based.
 pub struct Gains {
     fragments: usize,
     unconsolidated: u32,
     old: usize,
-    /// Fragments that wait for a vacuum.
+    /// Consolidated fragments that can be vacuumed.
     pub merged: usize,
-    /// Folders of writers that did not come to their end.
+    /// Orphaned fragments of killed writers.
     pub orphans: usize,
 }
 

@@ -1,14 +1,14 @@
-//! What the files of an array's fragments hold: bytes of each field.
+//! Stored and decoded sizes of each field of an array.
 
 use std::collections::HashMap;
 
 use crate::tiledb::{Context, Field, Fragment, FragmentInfo, Result, Schema, Vfs};
 
-/// Bytes of one field in all fragments.
+/// Size of one field in all fragments.
 pub struct FieldSize {
     pub name: String,
     pub stored: u64,
-    /// Before filters, of fields whose cells have one size.
+    /// Size before filters, of fixed-length fields.
     pub decoded: Option<u64>,
 }
 

@@ -14,21 +14,21 @@ use crate::condition_expr::ConditionExpr;
 use crate::output::{self, OutputFile};
 use crate::progress::Progress;
 use crate::tiledb::{
-    Array, Batch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
+    Array, CellBatch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
 };
 
 /// Bytes of the buffers of all fields together, and of one at most and at least.
 const BUFFERS: usize = 128 << 20;
 const MAX_BUFFER: usize = 4 << 20;
 const MIN_BUFFER: usize = 1 << 10;
-/// A field of varying length has offsets and maybe a validity, and what was read is copied.
+/// A variable-length field has offsets and maybe validity, and results are copied.
 const BUFFERS_OF_FIELD: usize = 4;
 /// Rows of a table that are printed at once, with columns as wide as they need.
 const TABLE: usize = 1000;
 /// And so many bytes of their texts.
 const TABLE_BYTES: usize = 16 << 20;
 
-/// Prints the cells that are asked for. A file is there when it is complete.
+/// Prints the selected cells. An output file appears when it is complete.
 pub fn run(common: &CommonOptions, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::quiet(&ctx)?;
@@ -103,7 +103,7 @@ fn print_cells(
     printer.end()
 }
 
-fn value(batch: &Batch, place: Option<&usize>, at: usize) -> Value {
+fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
     place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 
@@ -123,7 +123,7 @@ fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     names.iter().map(find).collect()
 }
 
-/// The ranges to read: those that are asked for, in other dimensions all that is stored. None where that is nothing.
+/// The ranges to read: the given ones; in other dimensions the non-empty domain. `None` if that is empty.
 pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
     let schema = array.schema();
     for text in texts {
@@ -244,7 +244,7 @@ impl Write for Out {
     }
 }
 
-/// Writes so many cells as an Arrow file.
+/// Writes cells as an Arrow file.
 fn write_arrow(mut batches: impl RecordBatchReader, limit: u64, out: Out, progress: &Progress) -> Result<()> {
     if out.is_terminal() {
         return Err(Error::usage("an Arrow file is not for a terminal: add --output FILE"));
@@ -296,12 +296,12 @@ impl Printer {
             return Ok(Self::Json { names, out: BufWriter::new(out), is_terminal });
         }
         let mut printer = Self::Csv { writer: Box::new(csv::Writer::from_writer(out)), is_terminal };
-        // What goes wrong now goes wrong at the end, too.
+        // Errors are reported at the end, too.
         _ = printer.record(names.into_iter());
         Ok(printer)
     }
 
-    /// Writes a row of a CSV file; on a terminal without what that obeys.
+    /// Writes a CSV row; on a terminal without control sequences.
     fn record(&mut self, cells: impl Iterator<Item = String>) -> Result<()> {
         let Self::Csv { writer, is_terminal } = self else { return Ok(()) };
         match is_terminal {
@@ -327,7 +327,7 @@ impl Printer {
                 self.record(values.iter().map(text))?;
             }
             Self::Json { names, out, is_terminal } => {
-                // Written by hand, so that fields keep their order.
+                // Not a JSON map, so that fields keep their order.
                 let pairs = names.iter().zip(&values);
                 let pairs: Vec<_> = pairs.map(|(name, value)| format!("{name}:{}", value.json())).collect();
                 let pairs = pairs.join(",");

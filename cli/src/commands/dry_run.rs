@@ -1,4 +1,4 @@
-//! What maintenance would do: which fragments and files, with their bytes.
+//! Previews of maintenance: fragments and files, with their sizes.
 
 use serde_json::{Value as Json, json};
 
@@ -11,7 +11,7 @@ use crate::tiledb::{Context, Result, Vfs};
 pub struct FileSizes(Vec<(String, u64)>);
 
 impl FileSizes {
-    /// Those that are there; a file that lies in a folder of the list counts as part of it.
+    /// Existing files; a file within a listed folder counts as part of it.
     pub fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
         let there = Vfs::new(ctx)?.list_recursive(array)?;
         let mut found: Vec<(String, Option<u64>)> = uris.iter().map(|uri| (uri.clone(), None)).collect();
@@ -32,13 +32,12 @@ impl FileSizes {
         Ok(Self(found.into_iter().filter_map(|(uri, bytes)| Some((uri, bytes?))).collect()))
     }
 
-    /// All their bytes.
     pub fn bytes(&self) -> u64 {
         self.0.iter().map(|file| file.1).sum()
     }
 
-    /// Lists them, and tells the sums.
-    pub fn tell(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
+    /// Prints the list and totals.
+    pub fn print(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
         if common.json {
             let files = self.0.iter().map(|(uri, bytes)| json!({ "uri": uri, "bytes": bytes })).collect::<Json>();
             return output::json(&json!({ "command": what, "dry_run": true, "bytes": self.bytes(), "files": files }));
@@ -52,7 +51,7 @@ impl FileSizes {
     }
 }
 
-/// Lists what would be merged.
+/// Prints the steps of a consolidation.
 pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
     if common.json {
         let source = |source: &StepInput| match &source.origin {
@@ -73,7 +72,7 @@ pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[Consolida
                 Ok(uri) => output::inside(array, uri).to_owned(),
                 Err(step) => format!("(made by step {step})"),
             };
-            // What comes after the first step depends on how large that makes its fragment.
+            // Steps after the first depend on the size of its result.
             let step = if number > 1 { format!("{number}, expected") } else { number.to_string() };
             rows.push(vec![step, name, source.cells.to_string(), output::bytes(source.bytes)]);
         }

@@ -48,7 +48,7 @@ pub fn rows(
     if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
 }
 
-/// An array is not made where something else is: in a group, or in a folder of somebody.
+/// An array is not created in a group or in a folder with other files.
 fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
@@ -60,7 +60,6 @@ fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to make the array in it")))
 }
 
-/// What an import did.
 pub struct Imported {
     pub rows: u64,
     pub fragments: u64,
@@ -68,7 +67,7 @@ pub struct Imported {
     pub is_made: bool,
 }
 
-/// What is to be done.
+/// The import.
 struct Job<'a> {
     common: &'a CommonOptions,
     arguments: &'a Import,
@@ -85,7 +84,7 @@ impl Job<'_> {
         let mut file = CsvFile::open(name, form, progress)?;
         if !self.is_there {
             let (found, rows) =
-                from_csv::look(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
+                from_csv::scan(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
             self.make(&propose(&self.options, found, rows)?)?;
             // The rows that were looked at are read once more, where that can be done.
             if file.size > 0 {
@@ -98,7 +97,7 @@ impl Job<'_> {
 
     fn arrow(&self, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let (found, rows) = arrow_file::look(name, &self.options.dimensions)?;
+        let (found, rows) = arrow_file::scan(name, &self.options.dimensions)?;
         let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
         if !self.is_there {
             self.make(&propose(&self.options, found, rows)?)?;
@@ -106,7 +105,7 @@ impl Job<'_> {
         self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
 
-    /// Makes the array, and says what it is.
+    /// Creates the array, and prints its schema.
     fn make(&self, array: &NewArray) -> Result<()> {
         if self.arguments.dry_run || !self.common.json {
             tell_schema(self.common, array)?;
@@ -157,7 +156,7 @@ fn options(arguments: &Import) -> Result<ImportOptions> {
     })
 }
 
-/// Says what the array will be.
+/// Prints the inferred schema.
 fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
     let dimensions = array.dimensions.iter().map(|dimension| {
         let extent = dimension.extent.as_ref().map_or(String::new(), |extent| {

@@ -1,4 +1,4 @@
-//! `info`: what an array is, what it holds, and what maintenance would gain.
+//! `info`: schema, contents and recommended maintenance of an array.
 
 use serde_json::{Value as Json, json};
 
@@ -13,7 +13,7 @@ use crate::tiledb::{
 /// Fragments that are listed without `--all`.
 const LISTED: usize = 10;
 
-/// All that is told.
+/// Everything that is printed.
 struct ArrayReport<'a> {
     uri: &'a str,
     schema: &'a Schema,
@@ -24,7 +24,7 @@ struct ArrayReport<'a> {
     gains: Gains,
 }
 
-/// Tells of an array.
+/// Prints information about an array.
 pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.at.uri);
     if object_type(&ctx, uri)? == ObjectType::Group {

@@ -6,7 +6,7 @@ use crate::args::CommonOptions;
 use crate::output;
 use crate::tiledb::{Error, ObjectType, Result, Vfs, members, object_type};
 
-/// Lists what is there.
+/// Lists a group or folder.
 pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     match object_type(&ctx, uri)? {

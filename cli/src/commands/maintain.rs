@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
 
-/// The fragments that are there, and those that wait for a vacuum.
+/// The numbers of fragments, and of those that can be vacuumed.
 struct Counts {
     fragments: usize,
     merged: usize,
@@ -28,8 +28,8 @@ fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
     }
 }
 
-/// Says what was done, or would be.
-pub fn tell(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
+/// Prints the result, or the preview.
+pub fn print_result(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
     if common.json {
         let mut all = json!({ "command": what, "dry_run": dry });
         for (name, number) in numbers {
@@ -55,7 +55,7 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "consolidating")?;
-    let mut told = |done, total| progress.tell(done, total);
+    let mut told = |done, total| progress.update(done, total);
     progress.end(maintain::consolidate(&ctx, uri, &config, &mut told))?;
     let after = counts(&ctx, uri)?;
     let numbers = [
@@ -63,10 +63,10 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
         ("fragments_after", after.fragments as u64),
         ("waiting_for_vacuum", after.merged as u64),
     ];
-    tell(common, "consolidate", false, &numbers)
+    print_result(common, "consolidate", false, &numbers)
 }
 
-/// Removes what was merged.
+/// Vacuums an array.
 pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
@@ -74,35 +74,35 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     config.set("sm.vacuum.mode", arguments.mode.name())?;
     if arguments.maintain.dry_run {
         let files = maintain::to_vacuum(&ctx, uri, &config)?;
-        return FileSizes::of(&ctx, uri, &files)?.tell(common, "vacuum", uri);
+        return FileSizes::of(&ctx, uri, &files)?.print(common, "vacuum", uri);
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
-    let mut told = |done, total| progress.tell(done, total);
+    let mut told = |done, total| progress.update(done, total);
     progress.end(maintain::vacuum(&ctx, uri, &config, &mut told))?;
     let after = counts(&ctx, uri)?;
     let removed =
         if arguments.mode == MaintenanceMode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
     let numbers = [("removed_fragments", removed as u64), ("fragments_left", after.fragments as u64)];
-    tell(common, "vacuum", false, &numbers)
+    print_result(common, "vacuum", false, &numbers)
 }
 
-/// Removes what killed writers left.
+/// Removes orphaned fragments.
 pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
     let found = FileSizes::of(&ctx, uri, &maintain::orphans(&ctx, uri)?)?;
     if arguments.dry_run {
-        return found.tell(common, "sweep", uri);
+        return found.print(common, "sweep", uri);
     }
     let progress = Progress::new(&ctx, "sweeping")?;
     let mut removed = 0;
     let mut told = |done, total| {
         removed = done;
-        progress.tell(done, total)
+        progress.update(done, total)
     };
     progress.end(maintain::sweep(&ctx, uri, &mut told))?;
-    tell(common, "sweep", false, &[("removed", removed), ("bytes", found.bytes())])
+    print_result(common, "sweep", false, &[("removed", removed), ("bytes", found.bytes())])
 }
 
 /// Brings the schema to the newest format version.
@@ -113,11 +113,11 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
         |ctx: &Context| -> Result<u64> { Ok(Array::open(ctx, uri, Moments::default())?.schema().version.into()) };
     let before = version(&ctx)?;
     if arguments.dry_run {
-        return tell(common, "upgrade", true, &[("version", before)]);
+        return print_result(common, "upgrade", true, &[("version", before)]);
     }
     let progress = Progress::new(&ctx, "upgrading")?;
     progress.end(maintain::upgrade(&ctx, uri, &common.parameters()?))?;
     // A context may remember the schema that it loaded.
     let after = version(&common.context()?)?;
-    tell(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
+    print_result(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
 }

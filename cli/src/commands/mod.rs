@@ -17,7 +17,7 @@ use crate::args::{Arguments, Command};
 use crate::output;
 use crate::tiledb::Result;
 
-/// Does what the command line says.
+/// Runs a command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let common = &arguments.common;
     match &arguments.command {

@@ -1,4 +1,4 @@
-//! `verify`: what is wrong with arrays, and what to do about it.
+//! `verify`: finds corruption in arrays, with remedies.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use crate::tiledb::{Context, Error, Finding, Member, ObjectType, Result, Verifie
 
 /// Findings of an array that a table lists.
 const LISTED: usize = 1000;
-/// The number of findings about files that are not there.
+/// Code of findings about missing files.
 const FILE_MISSING: u32 = 2;
-/// That of findings about what takes more than the memory budget.
+/// Code of findings about data that exceeds the memory budget.
 const NOT_VERIFIED: u32 = 24;
-/// Groups may hold one another.
+/// Maximum depth of nested groups, which may be cyclic.
 const DEEPEST: usize = 64;
 
-/// An array and what was found in it.
+/// Findings of an array.
 struct VerifyReport {
     uri: String,
     findings: Vec<Finding>,
@@ -53,7 +53,7 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
         }
         progress.about(&format!("verifying {uri}"));
         let mut findings = Vec::new();
-        let mut report = |done, total| progress.tell(done, total);
+        let mut report = |done, total| progress.update(done, total);
         let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut report))?;
         let report = VerifyReport { uri, findings, verified };
         if !common.json {
@@ -104,7 +104,7 @@ fn severity(number: u32) -> &'static str {
     ["note", "warning", "error"].get(number as usize).copied().unwrap_or("error")
 }
 
-/// What kind of thing is wrong; the numbers are those of `tiledb_rs_finding_t`.
+/// Kind of a finding, by its code in `tiledb_rs_finding_t`.
 fn kind(code: u32) -> &'static str {
     const KINDS: [&str; 25] = [
         "",
@@ -137,7 +137,7 @@ fn kind(code: u32) -> &'static str {
 }
 
 impl VerifyReport {
-    /// A member of a group that is not there.
+    /// A missing member of a group.
     fn absent(group: &str, uri: String) -> Self {
         let text = format!("It is a member of the group {group}, and nothing is there");
         Self::of_member(uri, FILE_MISSING, text, "Bring it back from a copy, or remove it from the group.")

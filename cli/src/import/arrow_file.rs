@@ -14,7 +14,7 @@ use crate::tiledb::{Datatype, Error, Result};
 use super::arrow_reader::{ArrowReader, contain};
 use super::propose::InferredColumn;
 
-/// Whether a file is an Arrow file or stream. Pipes are not looked into: what is read of them does not come again.
+/// Whether a file is an Arrow file or stream. Pipes are not inspected: consumed bytes are lost.
 pub fn is_arrow(name: &str) -> bool {
     let mut start = [0; 6];
     if !std::fs::metadata(name).is_ok_and(|found| found.is_file()) {
@@ -24,8 +24,8 @@ pub fn is_arrow(name: &str) -> bool {
     is_read && (start == *b"ARROW1" || start[..4] == [0xff; 4])
 }
 
-/// What is found in all of a file: its columns, and how many rows there are.
-pub fn look(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
+/// Scans a file for its columns and number of rows.
+pub fn scan(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
     let batches = ArrowReader::open(name)?;
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
     let mut found = batches
@@ -74,7 +74,7 @@ pub fn bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
 }
 
-/// The datatype of a column: what the library wrote beside it, or what suits.
+/// The datatype of a column: from TileDB's metadata, or inferred.
 fn datatype(field: &Field) -> Result<Datatype> {
     if let Some(name) = field.metadata().get("tiledb.datatype") {
         let wrong = |error| Error::failed(format!("column {:?}: {error}", field.name()));

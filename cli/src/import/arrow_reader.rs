@@ -20,7 +20,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::tiledb::{Error, Result};
 
-/// What stands before the length of a message since version 0.15 of the format.
+/// Continuation marker before a message's length, since version 0.15 of the format.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// The end of a file: the length of its footer, and these letters.
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -156,7 +156,7 @@ impl ArrowReader {
         Ok(self.size.saturating_sub(self.input.stream_position()?))
     }
 
-    /// The length of what comes next, if the file has as much.
+    /// A length, if the file has as many bytes left.
     fn checked(&mut self, length: u64) -> Result<usize> {
         let left = self.left()?;
         let fits = usize::try_from(length).ok().filter(|_| length <= left);
@@ -309,7 +309,7 @@ pub fn contain<T>(call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> 
     }
 }
 
-/// What a panic says.
+/// The message of a panic.
 fn reason(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the decoder gave up")

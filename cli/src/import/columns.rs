@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use crate::tiledb::{Cells, Datatype, Error, Field, Kind, Result, Value};
+use crate::tiledb::{Datatype, DatatypeKind, Error, Field, Result, Value, WriteBuffers};
 
 use super::csv_file::CsvFormat;
 
 /// The columns of a file that go into fields of an array.
-pub struct Columns {
-    pub cells: Vec<Cells>,
+pub struct ImportColumns {
+    pub cells: Vec<WriteBuffers>,
     columns: Vec<Column>,
     rows: u64,
 }
@@ -24,14 +24,16 @@ struct Column {
     numbers: Option<HashMap<Vec<u8>, u64>>,
 }
 
-impl Columns {
+impl ImportColumns {
     /// Finds the columns of fields among these.
     pub fn new(fields: &[Field], names: &[String]) -> Result<Self> {
         let places: HashMap<&str, usize> = names.iter().zip(0..).map(|(name, at)| (name.as_str(), at)).collect();
         let column = |field: &Field| {
             let place = places.get(field.name.as_str()).copied();
             let place = place.ok_or_else(|| Error::failed(format!("there is no column {:?}", field.name)))?;
-            if field.values != 1 && !(field.is_var() && matches!(field.datatype.kind(), Kind::Text(_) | Kind::Bytes)) {
+            if field.values != 1
+                && !(field.is_var() && matches!(field.datatype.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes))
+            {
                 let name = &field.name;
                 return Err(Error::failed(format!(
                     "cells of {name:?} have several values, a CSV file has one in each"
@@ -44,7 +46,7 @@ impl Columns {
             Ok(Column { place, name: field.name.clone(), datatype: field.datatype, numbers })
         };
         let columns = fields.iter().map(column).collect::<Result<_>>()?;
-        Ok(Self { cells: fields.iter().cloned().map(Cells::new).collect(), columns, rows: 0 })
+        Ok(Self { cells: fields.iter().cloned().map(WriteBuffers::new).collect(), columns, rows: 0 })
     }
 
     /// Rows that are held.
@@ -54,12 +56,12 @@ impl Columns {
 
     /// Bytes of memory that they take.
     pub fn bytes(&self) -> usize {
-        self.cells.iter().map(Cells::bytes).sum()
+        self.cells.iter().map(WriteBuffers::bytes).sum()
     }
 
     /// Lets go of all rows.
     pub fn clear(&mut self) {
-        self.cells.iter_mut().for_each(Cells::clear);
+        self.cells.iter_mut().for_each(WriteBuffers::clear);
         self.rows = 0;
     }
 
@@ -78,8 +80,8 @@ impl Columns {
 }
 
 impl Column {
-    /// Puts a cell behind the others; what is wrong with it.
-    fn put(&self, cell: Option<&[u8]>, cells: &mut Cells) -> std::result::Result<(), String> {
+    /// Appends a cell; returns an error message if it is invalid.
+    fn put(&self, cell: Option<&[u8]>, cells: &mut WriteBuffers) -> std::result::Result<(), String> {
         if cells.field.is_var() {
             cells.offsets.push(cells.data.len() as u64);
         }
@@ -106,11 +108,13 @@ impl Column {
         };
         let is_put = match (number, self.datatype.kind()) {
             (Some(number), _) => put_number(number.into(), self.datatype, &mut cells.data),
-            (None, Kind::Text(1)) if self.datatype == Datatype::STRING_UTF8 && std::str::from_utf8(cell).is_err() => {
+            (None, DatatypeKind::Text(1))
+                if self.datatype == Datatype::STRING_UTF8 && std::str::from_utf8(cell).is_err() =>
+            {
                 false
             }
-            (None, Kind::Text(1)) => cells.data.write_all(cell).is_ok(),
-            (None, Kind::Bytes) if !cell.starts_with(b"0x") => cells.data.write_all(cell).is_ok(),
+            (None, DatatypeKind::Text(1)) => cells.data.write_all(cell).is_ok(),
+            (None, DatatypeKind::Bytes) if !cell.starts_with(b"0x") => cells.data.write_all(cell).is_ok(),
             _ => std::str::from_utf8(cell).is_ok_and(|text| put(text, self.datatype, &mut cells.data)),
         };
         let text = || format!("{:?} is no value of datatype {}", String::from_utf8_lossy(cell), self.datatype);
@@ -118,24 +122,24 @@ impl Column {
     }
 }
 
-/// Puts the bytes of a value behind others; false if the text is none.
+/// Appends a value from text; false if it does not parse.
 fn put(text: &str, datatype: Datatype, data: &mut Vec<u8>) -> bool {
     match datatype.kind() {
-        Kind::Signed(_) if datatype.unit().is_none() => {
+        DatatypeKind::Signed(_) if datatype.unit().is_none() => {
             text.parse::<i64>().is_ok_and(|number| put_number(number.into(), datatype, data))
         }
-        Kind::Unsigned(_) => text.parse::<u64>().is_ok_and(|number| put_number(number.into(), datatype, data)),
-        Kind::Real(8) => text.parse::<f64>().map(|number| data.extend(number.to_le_bytes())).is_ok(),
+        DatatypeKind::Unsigned(_) => text.parse::<u64>().is_ok_and(|number| put_number(number.into(), datatype, data)),
+        DatatypeKind::Real(8) => text.parse::<f64>().map(|number| data.extend(number.to_le_bytes())).is_ok(),
         _ => Value::parse(datatype, text).map(|bytes| data.extend(bytes)).is_ok(),
     }
 }
 
-/// Puts a whole number behind others; false if it does not fit.
+/// Appends an integer; false if it is out of range.
 fn put_number(number: i128, datatype: Datatype, data: &mut Vec<u8>) -> bool {
     let size = datatype.size();
     let bits = 8 * size as u32;
     let (low, high) = match datatype.kind() {
-        Kind::Signed(_) => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        DatatypeKind::Signed(_) => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
         _ => (0, (1_i128 << bits) - 1),
     };
     let fits = (low..=high).contains(&number);

@@ -39,9 +39,9 @@ pub struct CsvFile {
     quotes: Rc<Quotes>,
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// Bytes of it; 0 where that is not known.
+    /// Size of the file; 0 if unknown.
     pub size: u64,
-    /// Rows that were read to look at them, and come first.
+    /// Rows that were read for inference, and are returned first.
     ahead: VecDeque<ByteRecord>,
     row: ByteRecord,
 }
@@ -107,7 +107,7 @@ impl CsvFile {
         Ok(has_row.then_some((&self.row, line)))
     }
 
-    /// Reads so many rows, or as many as memory is spent on, which come again.
+    /// Reads rows for inference, within a memory limit; they are returned again.
     pub fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<ByteRecord>> {
         let (mut ahead, mut bytes) = (VecDeque::new(), 0);
         while (ahead.len() as u64) < rows
@@ -121,7 +121,7 @@ impl CsvFile {
         Ok(&self.ahead)
     }
 
-    /// Hands on what was read, unless the file has ended within quotes.
+    /// Returns a row, unless the file ended within quotes.
     fn terminated<T>(&self, read: T) -> Result<T> {
         match self.quotes.unterminated() {
             Some(line) => {

@@ -9,7 +9,7 @@ use super::arrow_file::bytes;
 use super::arrow_reader::ArrowReader;
 use super::target::{FRAGMENT, ImportTarget};
 
-/// Reads batches of so many rows to their end.
+/// Imports batches, divided into chunks of rows.
 pub fn fill(target: &mut ImportTarget<'_>, batches: ArrowReader, rows: u64, progress: &Progress) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
@@ -23,14 +23,14 @@ pub fn fill(target: &mut ImportTarget<'_>, batches: ArrowReader, rows: u64, prog
             size = rest.iter().map(bytes).sum();
             held = rest;
         }
-        if !progress.tell(target.stored, rows) {
+        if !progress.update(target.stored, rows) {
             return Err(Error::Stopped);
         }
     }
     put(target, &mut held)
 }
 
-/// Cuts batches behind so many rows; gives what lies behind.
+/// Splits batches after a number of rows; returns the rest.
 fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
     let (mut left, mut rest) = (rows, Vec::new());
     for batch in std::mem::take(held) {

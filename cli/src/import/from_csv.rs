@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
-use super::columns::Columns;
+use super::columns::ImportColumns;
 use super::csv_file::{CsvFile, CsvFormat};
 use super::inference::ColumnInference;
 use super::propose::InferredColumn;
@@ -13,11 +13,11 @@ use super::target::{FRAGMENT, ImportTarget};
 
 /// Rows of the standard input that are looked at first.
 const SAMPLE: u64 = 100_000;
-/// Rows between two looks at the progress.
+/// Rows between two updates of the progress.
 const STEP: u64 = 1 << 12;
 
-/// TileVerdicts at all rows of a file, or at the first ones: what the columns are, and how many rows there are.
-pub fn look(
+/// Infers the columns from all rows of a file or from the first ones, and counts rows.
+pub fn scan(
     file: &mut CsvFile,
     form: &CsvFormat,
     dimensions: &[String],
@@ -42,7 +42,7 @@ pub fn look(
         let ahead = file.look_ahead(sample.unwrap_or(SAMPLE))?;
         ahead.iter().for_each(&mut see);
         rows = ahead.len() as u64;
-        // What comes later may have no value.
+        // Later rows may have no value.
         seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name.as_str()));
     } else {
         let (most, size) = (sample.unwrap_or(u64::MAX), file.size);
@@ -51,7 +51,7 @@ pub fn look(
         {
             see(row);
             rows += 1;
-            if rows.is_multiple_of(STEP) && !progress.tell(file.position() / 2, size) {
+            if rows.is_multiple_of(STEP) && !progress.update(file.position() / 2, size) {
                 return Err(Error::Stopped);
             }
         }
@@ -62,21 +62,21 @@ pub fn look(
 /// Reads a file to its end.
 pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat, progress: &Progress) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
-    let mut columns = Columns::new(&target.fields, &file.columns)?;
+    let mut columns = ImportColumns::new(&target.fields, &file.columns)?;
     while let Some((row, line)) = file.next()? {
         columns.push(row, line, form).map_err(|error| error.at(&name))?;
         rows += 1;
         if columns.bytes() >= FRAGMENT && target.whole(columns.rows()) == columns.rows() {
             put(target, &mut columns)?;
         }
-        if rows.is_multiple_of(STEP) && !progress.tell(size / 2 + file.position() / 2, size) {
+        if rows.is_multiple_of(STEP) && !progress.update(size / 2 + file.position() / 2, size) {
             return Err(Error::Stopped);
         }
     }
     put(target, &mut columns)
 }
 
-fn put(target: &mut ImportTarget<'_>, columns: &mut Columns) -> Result<()> {
+fn put(target: &mut ImportTarget<'_>, columns: &mut ImportColumns) -> Result<()> {
     target.write(columns.rows(), |array, place| write(array, place, &mut columns.cells))?;
     columns.clear();
     Ok(())

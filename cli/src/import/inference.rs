@@ -1,44 +1,42 @@
-//! Which datatype the values of a column are of.
+//! Datatype inference for columns.
 
 use crate::tiledb::{Datatype, Value};
 
 use super::propose::InferredColumn;
 
-/// What all values of a column can be read as.
+/// A type that all values of a column have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InferredType {
-    /// There was no value yet.
+    /// No value yet.
     Nothing,
     /// `true` and `false`.
     Bool,
-    /// Whole numbers.
+    /// Integers.
     Int,
-    /// Whole numbers, some of them beyond those with a sign.
+    /// Unsigned integers, some of them beyond the signed range.
     Unsigned,
-    /// Numbers.
+    /// Floating-point numbers.
     Real,
-    /// Dates, with a time of so many digits behind the point of a second; none for days.
+    /// Dates; with the number of fractional digits of seconds, or `None` for days.
     Moment(Option<u32>),
-    /// Text.
     Text,
-    /// Bytes that are no text in UTF-8.
+    /// Bytes that are not UTF-8.
     Bytes,
 }
 
-/// What was seen of a column.
+/// Inference state of a column.
 #[derive(Clone, Debug)]
 pub struct ColumnInference {
     pub guess: InferredType,
-    /// Some cells had no value.
+    /// Whether some cells are null.
     pub has_nulls: bool,
-    /// The least and the greatest of whole numbers; of dates in seconds, where they are asked for.
+    /// Minimum and maximum of integers, or of dates in seconds for dimensions.
     low: i64,
     high: i64,
     is_dimension: bool,
 }
 
 impl InferredType {
-    /// The datatype of such values.
     pub fn datatype(self) -> Datatype {
         match self {
             Self::Bool => Datatype::BOOL,
@@ -52,7 +50,7 @@ impl InferredType {
         }
     }
 
-    /// What one value is.
+    /// The type of a value.
     fn of(value: &[u8]) -> Self {
         let Ok(text) = std::str::from_utf8(value) else { return Self::Bytes };
         match value.first() {
@@ -77,7 +75,7 @@ impl InferredType {
         moment(text).map_or(Self::Text, Self::Moment)
     }
 
-    /// What values of both are.
+    /// The common type.
     fn join(self, other: Self) -> Self {
         match (self, other) {
             (a, b) if a == b => a,
@@ -91,12 +89,12 @@ impl InferredType {
 }
 
 impl ColumnInference {
-    /// Nothing yet, of a column that becomes a dimension or does not.
+    /// The initial state of a dimension or attribute column.
     pub fn new(is_dimension: bool) -> Self {
         Self { guess: InferredType::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
     }
 
-    /// The column with this name, as it was seen.
+    /// The inferred column.
     pub fn found(&self, name: &str) -> InferredColumn {
         let datatype = self.guess.datatype();
         let units = |seconds: i64| match self.guess {
@@ -109,7 +107,7 @@ impl ColumnInference {
         InferredColumn { name: name.to_owned(), datatype, has_nulls, bounds }
     }
 
-    /// TileVerdicts at a value.
+    /// Takes a value into account.
     pub fn observe(&mut self, value: &[u8]) {
         let guess = match self.guess {
             InferredType::Bytes => return,
@@ -118,7 +116,7 @@ impl ColumnInference {
         };
         let own = InferredType::of(value);
         self.guess = match (guess, own) {
-            // Numbers without a sign and those below zero have no datatype in common.
+            // Large unsigned and negative integers have no common type.
             (InferredType::Int, InferredType::Unsigned) if self.low < 0 => InferredType::Text,
             (InferredType::Unsigned, InferredType::Int) => {
                 if value.first() == Some(&b'-') {
@@ -152,7 +150,7 @@ fn is_bool(text: &str) -> bool {
     ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Digits behind a sign; a zero in front of others makes a name of them.
+/// An optional sign and digits; a leading zero makes it text.
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     !digits.is_empty()
@@ -160,7 +158,7 @@ fn is_whole(text: &str) -> bool {
         && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
-/// A number with a point or an exponent, or one of those that are none.
+/// A number with a point or an exponent, or `nan` or `inf`.
 fn is_real(text: &str) -> bool {
     let plain = text.strip_prefix(['+', '-']).unwrap_or(text);
     if ["nan", "inf"].iter().any(|word| plain.eq_ignore_ascii_case(word)) {
@@ -171,7 +169,7 @@ fn is_real(text: &str) -> bool {
     has_letters && has_form && text.parse::<f64>().is_ok()
 }
 
-/// The digits of a date's second, where the text is one: `2024-05-31`, `2024-05-31T12:30:15.25`.
+/// The number of fractional digits of a date's seconds: `2024-05-31`, `2024-05-31T12:30:15.25`.
 fn moment(text: &str) -> Option<Option<u32>> {
     let bytes = text.as_bytes();
     let is_date = bytes.len() >= 10

@@ -1,4 +1,4 @@
-//! `import`: what files of rows become. [`propose`] makes an array of what was found in a file, [`Target`] takes the rows.
+//! `import`: [`propose`] derives an array from the columns of a file, [`ImportTarget`] writes the rows.
 
 pub mod arrow_file;
 mod arrow_reader;

@@ -1,37 +1,37 @@
-//! The array that suits the columns of a file.
+//! Derives an array schema from the columns of a file.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tiledb::{Checksum, Datatype, Error, Kind, NewArray, NewAttribute, NewDimension, Result};
+use crate::tiledb::{Checksum, Datatype, DatatypeKind, Error, NewArray, NewAttribute, NewDimension, Result};
 
-/// What somebody wants of the array.
+/// Options of the array.
 pub struct ImportOptions {
-    /// Columns that are to be dimensions of a sparse array; none for a dense array of numbered rows.
+    /// Columns that become dimensions of a sparse array; none for a dense array of numbered rows.
     pub dimensions: Vec<String>,
-    /// What the dimension of the numbers is called.
+    /// Name of the row dimension.
     pub row: String,
-    /// Datatypes of columns.
+    /// Given datatypes of columns.
     pub types: Vec<(String, Datatype)>,
-    /// Cells of a tile.
+    /// Cells per tile.
     pub tile: u64,
-    /// The checksum of stored tiles.
+    /// Checksum filter of tiles.
     pub checksum: Option<Checksum>,
 }
 
-/// Columns that a message names.
+/// Maximum number of columns in an error message.
 const LISTED: usize = 20;
 
 /// A column of a file.
 pub struct InferredColumn {
     pub name: String,
     pub datatype: Datatype,
-    /// Some cells have no value.
+    /// Whether some cells are null.
     pub has_nulls: bool,
-    /// The least and the greatest value, where they are whole numbers and known.
+    /// Minimum and maximum, if they are known integers.
     pub bounds: Option<(i64, i64)>,
 }
 
-/// Proposes an array for so many rows of columns.
+/// Derives an array for a number of rows.
 pub fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: u64) -> Result<NewArray> {
     let places: HashMap<String, usize> = columns.iter().zip(0..).map(|(one, at)| (one.name.clone(), at)).collect();
     for name in options.dimensions.iter().chain(options.types.iter().map(|(name, _)| name)) {
@@ -56,7 +56,7 @@ pub fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: 
     let made = if is_dense {
         vec![numbers(options)?]
     } else {
-        // As many tiles along each dimension that has numbers.
+        // The same number of tiles along each numeric dimension.
         let tiles = (rows as f64 / options.tile as f64).max(1.0).powf(1.0 / options.dimensions.len() as f64).ceil();
         options.dimensions.iter().map(|name| dimension(&columns[places[name]], tiles)).collect::<Result<_>>()?
     };
@@ -77,7 +77,7 @@ fn listed(columns: &[InferredColumn]) -> String {
     names.join(", ") + &more
 }
 
-/// The dimension that numbers rows.
+/// The row dimension.
 fn numbers(options: &ImportOptions) -> Result<NewDimension> {
     let tile = i64::try_from(options.tile).ok().filter(|tile| (1..=1 << 32).contains(tile));
     let tile = tile.ok_or_else(|| Error::usage("--tile: a tile has 1 to 2^32 cells"))?;
@@ -89,7 +89,7 @@ fn numbers(options: &ImportOptions) -> Result<NewDimension> {
     })
 }
 
-/// A dimension whose domain is all that its datatype has, so that whatever comes later fits.
+/// A dimension with the full domain of its datatype, so that later rows fit.
 fn dimension(column: &InferredColumn, tiles: f64) -> Result<NewDimension> {
     let InferredColumn { name, datatype, has_nulls, bounds } = column;
     let (name, datatype) = (name.clone(), *datatype);
@@ -98,14 +98,16 @@ fn dimension(column: &InferredColumn, tiles: f64) -> Result<NewDimension> {
     }
     let of = |domain, extent| Ok(NewDimension { name: name.clone(), datatype, domain, extent });
     match datatype.kind() {
-        Kind::Text(1) => Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None }),
-        Kind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
-        Kind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
-        Kind::Signed(size) | Kind::Unsigned(size) => {
+        DatatypeKind::Text(1) => {
+            Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None })
+        }
+        DatatypeKind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
+        DatatypeKind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
+        DatatypeKind::Signed(size) | DatatypeKind::Unsigned(size) => {
             let bits = 8 * size as u32;
             let (low, high) = match datatype.kind() {
-                // The least number is no date.
-                Kind::Signed(_) => (1 - (1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+                // The minimum is NaT, no date.
+                DatatypeKind::Signed(_) => (1 - (1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
                 _ => (0, (1_i128 << bits) - 1),
             };
             let spread = bounds.map_or(tiles, |(low, high)| high as f64 - low as f64 + 1.0);

@@ -15,14 +15,14 @@ const MAX_ROW: u64 = 1 << 30;
 enum State {
     /// Before its first byte.
     Start,
-    /// In a cell without quotes, or behind those that closed.
+    /// In an unquoted cell, or after closing quotes.
     Plain,
     Quoted,
-    /// Behind a quote in quotes: it closes them, unless another one follows.
+    /// After a quote within quotes: it closes them, unless another one follows.
     QuoteInQuoted,
 }
 
-/// What is known of the file so far.
+/// State of the file so far.
 #[derive(Default)]
 pub struct Quotes {
     /// The line of the quote that is open.
@@ -45,7 +45,7 @@ pub struct QuoteTracker<R> {
     line: u64,
     /// Bytes of this row.
     row: u64,
-    /// Bytes of the mark of UTF-8 at the begin of the file that were seen; it belongs to no cell.
+    /// Bytes of the byte-order mark at the start of the file, which belongs to no cell.
     mark: usize,
     quotes: Rc<Quotes>,
 }
@@ -97,7 +97,7 @@ impl<R: Read> Read for QuoteTracker<R> {
             self.follow(byte);
         }
         let has_ended = size == 0 && !place.is_empty();
-        // Behind a quote in quotes another one may follow, unless this is the end.
+        // A quote within quotes may be followed by another one, unless this is the end.
         let is_open = self.state == State::Quoted || (self.state == State::QuoteInQuoted && !has_ended);
         if !is_open {
             self.quotes.open.set(None);

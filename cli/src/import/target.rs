@@ -43,7 +43,7 @@ impl<'c> ImportTarget<'c> {
         Ok(Self { ctx, uri: uri.to_owned(), fields, next, stored: 0, fragments: 0 })
     }
 
-    /// How many of so many rows end with a whole tile of a dense array; all of a sparse one.
+    /// The number of rows that end with a whole tile of a dense array; all of a sparse one.
     pub fn whole(&self, rows: u64) -> u64 {
         match self.next {
             Some((next, tile)) => {
@@ -54,7 +54,7 @@ impl<'c> ImportTarget<'c> {
         }
     }
 
-    /// Writes so many rows, by what is given the array and the place of the rows in a dense one.
+    /// Writes rows with `write`, which gets the array and the position of the rows in a dense one.
     pub fn write(&mut self, rows: u64, write: impl FnOnce(&Array, Option<[i64; 2]>) -> Result<()>) -> Result<()> {
         if rows == 0 {
             return Ok(());

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::tiledb::{Error, Result};
 
-/// What is being written, for [`remove_partial`].
+/// The partial output file, for [`remove_partial`].
 static PARTIAL: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// A file that gets its name when it is complete; until then it lies beside it. What is no file, as a pipe or `/dev/null`, is
@@ -44,7 +44,7 @@ impl OutputFile {
         Ok(output)
     }
 
-    /// Gives the complete file its name.
+    /// Renames the complete file to its final name.
     pub fn finish(mut self) -> Result<()> {
         let Some((partial, target)) = &self.places else { return Ok(()) };
         let renamed = std::fs::rename(partial, target);
@@ -77,7 +77,7 @@ impl Drop for OutputFile {
     }
 }
 
-/// Removes what is not complete; for those who end the process.
+/// Removes the partial output file before the process exits.
 pub fn remove_partial() {
     if let Some(partial) = held().take() {
         _ = std::fs::remove_file(partial);

@@ -1,4 +1,4 @@
-//! What is printed: tables for people, JSON for programs, colours on terminals only.
+//! Output: tables for people, JSON for programs, colours on terminals only.
 
 mod escape;
 mod file;
@@ -30,7 +30,7 @@ fn print(text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Prints bytes as they are, and tells of a reader that has gone away.
+/// Prints bytes unchanged, and reports a closed pipe.
 pub fn whole(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout();
     Ok(out.write_all(bytes).and_then(|()| out.flush())?)
@@ -47,9 +47,9 @@ pub fn json(value: &Value) -> Result<()> {
     print(&escape_json(&format!("{value:#}")))
 }
 
-/// Says on the error output what went wrong, without credentials.
+/// Prints an error without credentials.
 pub fn complain(text: &str) {
-    // Nobody is left to be told of a failure here.
+    // A failure to print an error cannot be reported.
     _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact(text)));
 }
 

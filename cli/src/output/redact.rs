@@ -1,8 +1,8 @@
-//! Messages without the credentials that somebody wrote into a URL.
+//! Redacts credentials in URLs of messages.
 
 use std::borrow::Cow;
 
-/// Stands for what is not shown.
+/// Placeholder of redacted text.
 pub const HIDDEN: &str = "***";
 /// Words in names of parameters, of a query or of the library, whose values are credentials.
 const SECRET: [&str; 9] = ["secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username"];

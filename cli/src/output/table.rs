@@ -6,7 +6,7 @@ use super::escape;
 
 /// Spaces between two columns.
 const GAP: usize = 2;
-/// Wider cells do not widen their column: what follows in their row is moved, and no other row is filled up for them.
+/// Wider cells overflow instead of widening their column for all rows.
 const MAX_WIDTH: usize = 256;
 
 /// The lines of a table, first that of the names; columns whose names begin with `>` are aligned to the right.

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::tiledb::{Datatype, Dimension, Unit, Value};
 
-/// Texts whose names are told; of more every second, third, ... one.
+/// Maximum number of labelled strings; of more, every n-th is labelled.
 const NAMED: usize = 2000;
 /// Letters of a name.
 const LETTERS: usize = 40;
@@ -36,7 +36,7 @@ impl Axis {
         }
     }
 
-    /// What the picture has to know of it.
+    /// The axis as JSON.
     pub fn json(&self, dimension: &Dimension) -> Json {
         let kind = match (&self.texts, self.datatype.unit()) {
             (Some(_), _) => "text",

@@ -1,29 +1,28 @@
-//! What the picture shows, column by column.
+//! Collects the data that the picture shows, as columns.
 
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, QueryArguments};
+use super::query::{PictureQuery, QueryArguments};
 use super::tiles::Tiles;
 use crate::analysis::{Gains, field_sizes};
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
-/// What the picture shall show.
+/// What to draw.
 pub struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
-    /// A query whose hot spots are shown.
+    /// The query whose tiles are highlighted.
     pub query: QueryArguments<'a>,
 }
 
-/// All data of the picture.
 pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let (uri, schema) = (request.uri, request.array.schema());
     let info = FragmentInfo::load(ctx, uri)?;
     let mut fragments = info.fragments(&schema.dimensions)?;
     fragments.retain(|fragment| request.moments.hold(fragment.moments));
-    let query = Query::new(request.array, &request.query)?;
+    let query = PictureQuery::new(request.array, &request.query)?;
     let tiles = Tiles::load(&info, schema, &fragments, &query)?;
     let axes: Vec<Axis> = schema
         .dimensions
@@ -60,7 +59,7 @@ fn of_fragments(fragments: &[Fragment], axes: &[Axis], tiles: &Tiles) -> Json {
         let side = |which: usize| fragments.iter().map(move |fragment| axis.place(sides(fragment, number)[which]));
         json!([side(0).collect::<Vec<_>>(), side(1).collect::<Vec<_>>()])
     });
-    // Of a name what times and version do not tell.
+    // The part of a name besides timestamps and version.
     let name =
         |fragment: &Fragment| fragment.name().split('_').find(|part| part.len() == 32).map(|id| id[..8].to_owned());
     json!({

@@ -31,7 +31,7 @@ pub fn draw(ctx: &Context, request: &PictureRequest<'_>) -> Result<String> {
 fn page(data: &Json) -> String {
     // Within a script no text ends it, and nothing begins another element.
     let text = data.to_string().replace('<', "\\u003c");
-    // The data come last: what they hold is not looked through for places to fill.
+    // Data are inserted last, so that placeholders in them are not replaced.
     let page = PAGE.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat());
     let title = data["name"].as_str().unwrap_or_default();
     let title = title.replace('&', "&amp;").replace('<', "&lt;");

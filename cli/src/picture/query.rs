@@ -1,24 +1,24 @@
-//! A query whose hot spots the picture shows: which fragments and tiles a read of its ranges looks at.
+//! The query that the picture highlights: which fragments and tiles it reads.
 
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
 use crate::tiledb::{Array, Condition, Dimension, Range, Result, TileVerdicts, Value};
 
-/// What a read is asked for on the command line.
+/// Query arguments of the command line.
 pub struct QueryArguments<'a> {
-    /// Ranges, as they were written and as they are.
+    /// Ranges as text and parsed.
     pub texts: &'a [String],
     pub ranges: &'a [Range],
-    /// A condition, likewise.
+    /// A condition as text and parsed.
     pub condition: Option<(&'a str, Condition)>,
 }
 
-/// A query, and what it looks at.
-pub struct Query {
-    /// None where nothing was asked for: everything is read then.
+/// A query and the tiles that it reads.
+pub struct PictureQuery {
+    /// `None` without arguments: everything is read.
     asked: Option<AppliedQuery>,
-    /// Ranges per dimension; none where there are none.
+    /// Ranges per dimension.
     ranges: Vec<Vec<(Value, Value)>>,
 }
 
@@ -28,15 +28,15 @@ struct AppliedQuery {
     has_condition: bool,
 }
 
-/// How many tiles of a fragment are read, and how many a condition excludes.
+/// Numbers of tiles of a fragment that are read, and that the condition prunes.
 #[derive(Clone, Copy, Default)]
 pub struct TileCounts {
     pub tiles: u64,
     pub excluded: u64,
 }
 
-impl Query {
-    /// Finds the tiles that the query looks at.
+impl PictureQuery {
+    /// Finds the tiles that the query reads.
     pub fn new(array: &Array, wanted: &QueryArguments<'_>) -> Result<Self> {
         let ranges = |dimension: &Dimension| {
             let prefix = format!("{}=", dimension.name);
@@ -64,7 +64,7 @@ impl Query {
         verdicts.get(fragment).and_then(|tiles| tiles.get(&tile)).is_some_and(|is_read| *is_read)
     }
 
-    /// How many of the tiles of a fragment are read.
+    /// Tile counts of a fragment.
     pub fn read_of(&self, fragment: &str, tiles: u64) -> TileCounts {
         let Some(AppliedQuery { verdicts, .. }) = &self.asked else { return TileCounts { tiles, excluded: 0 } };
         let Some(verdicts) = verdicts.get(fragment) else { return TileCounts::default() };
@@ -77,7 +77,7 @@ impl Query {
         self.ranges[number].iter().flat_map(|(low, high)| [low, high])
     }
 
-    /// What the picture has to know of it; null where nothing was asked for.
+    /// The query as JSON; null without arguments.
     pub fn json(&self, axes: &[Axis]) -> Json {
         let Some(AppliedQuery { text, has_condition, .. }) = &self.asked else { return Json::Null };
         let ranges = axes.iter().zip(&self.ranges).map(|(axis, ranges)| {

@@ -1,18 +1,18 @@
-//! The tiles of fragments as boxes, neighbours per_group where there are too many to be drawn one by one.
+//! Bounding boxes of tiles, grouped if there are too many to draw.
 
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use super::query::{Query, TileCounts};
+use super::query::{PictureQuery, TileCounts};
 use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
 
-/// Boxes that a picture holds.
+/// Maximum number of boxes.
 const MOST: u64 = 20_000;
 
-/// Low and high value in each dimension.
+/// Bounds in each dimension.
 type Sides = Vec<(Value, Value)>;
 
-/// Neighbouring tiles of a fragment.
+/// Consecutive tiles of a fragment.
 struct Group {
     fragment: usize,
     tiles: u64,
@@ -24,13 +24,13 @@ struct Group {
 pub struct Tiles {
     groups: Vec<Group>,
     per_group: u64,
-    /// Of each fragment how many tiles it has, and how many of them the query reads.
+    /// Number of tiles of each fragment, and of those that the query reads.
     pub counts: Vec<(u64, TileCounts)>,
 }
 
 impl Tiles {
     /// Loads the boxes of sparse fragments, and counts the tiles of dense ones.
-    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &Query) -> Result<Self> {
+    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
         let dimensions = &schema.dimensions;
         let total = fragments
             .iter()
@@ -67,7 +67,7 @@ impl Tiles {
         self.groups.iter().flat_map(move |group| [&group.sides[number].0, &group.sides[number].1])
     }
 
-    /// What the picture has to know of them, column by column.
+    /// The boxes as JSON columns.
     pub fn json(&self, axes: &[Axis]) -> Json {
         let sides = axes.iter().enumerate().map(|(number, axis)| {
             let low = self.groups.iter().map(|group| axis.place(&group.sides[number].0));
@@ -97,7 +97,7 @@ fn extend(group: &mut Group, sides: Sides, is_read: bool) {
     }
 }
 
-/// How many tiles of the grid a box of cells lies in.
+/// Number of grid tiles that a box intersects.
 fn in_grid(dimensions: &[Dimension], sides: &[(Value, Value)]) -> u64 {
     let along = |(dimension, (low, high)): (&Dimension, &(Value, Value))| {
         let start = dimension.domain.as_ref().and_then(|domain| domain.0.number()).unwrap_or(0.0);

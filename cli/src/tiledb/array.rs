@@ -8,11 +8,11 @@ use super::schema::{Dimension, Schema};
 use super::sys;
 use super::value::Value;
 
-/// What an array or a query is for, as the interface numbers it.
+/// Query types of the C interface.
 pub(super) const READ: u32 = 0;
 pub(super) const WRITE: u32 = 1;
 
-/// The window of time that an array is seen in, in milliseconds since 1970.
+/// Time window of an open array, in milliseconds since 1970.
 #[derive(Clone, Copy, Default)]
 pub struct Moments {
     pub from: Option<u64>,
@@ -20,7 +20,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Whether what was written then lies in the window as a whole.
+    /// Whether a fragment's timestamps are within the window.
     pub fn hold(self, written: (u64, u64)) -> bool {
         written.0 >= self.from.unwrap_or(0) && written.1 <= self.to.unwrap_or(u64::MAX)
     }
@@ -59,7 +59,6 @@ impl Array {
         Ok(Self { handle, ctx: ctx.clone(), schema })
     }
 
-    /// Its schema.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -74,7 +73,7 @@ impl Array {
         self.handle.raw()
     }
 
-    /// The bounds of what is stored, per dimension; none where nothing is.
+    /// The non-empty domain per dimension; `None` if the array is empty.
     pub fn non_empty_domain(&self) -> Result<Option<Vec<(Value, Value)>>> {
         let bounds = |(at, dimension): (usize, &Dimension)| self.bounds(at as u32, dimension);
         let all: Result<Vec<_>> = self.schema.dimensions.iter().enumerate().map(bounds).collect();
@@ -156,7 +155,7 @@ impl Array {
 
 impl Drop for Array {
     fn drop(&mut self) {
-        // What was read is read: nobody is to be told.
+        // A failure to close after reading does not matter.
         _ = call!(&self.ctx, tiledb_array_close(self.raw()));
     }
 }

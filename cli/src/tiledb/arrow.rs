@@ -22,7 +22,7 @@ pub fn batches(reader: &Reader<'_>, fields: &[String]) -> Result<RecordBatchStre
     RecordBatchStreamReader::try_new(stream).map_err(Error::failed_by)
 }
 
-/// Writes batches as one fragment, or as few as memory allows; tells how many cells they had.
+/// Writes batches as one fragment, or as few as memory allows; returns the number of cells.
 pub fn write_batches(array: &Array, rows: Option<[i64; 2]>, batches: Vec<RecordBatch>) -> Result<u64> {
     let Some(first) = batches.first() else { return Ok(0) };
     let (ctx, schema) = (array.ctx(), first.schema());

@@ -8,7 +8,7 @@ use super::schema::{Dimension, Schema};
 use super::value::Value;
 
 impl FragmentInfo {
-    /// How many tiles of a fragment have a box; those of dense fragments have none.
+    /// Number of tiles of a fragment with a bounding box; 0 for dense fragments.
     pub fn boxes(&self, fragment: u32) -> Result<u64> {
         ask!(self.ctx(), 0, tiledb_fragment_info_get_mbr_num(self.raw(), fragment))
     }

@@ -7,7 +7,7 @@ use super::sys;
 
 /// How a field is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operator {
+pub enum ComparisonOp {
     Less = 0,
     LessOrEqual = 1,
     Greater = 2,
@@ -16,7 +16,6 @@ pub enum Operator {
     NotEqual = 5,
 }
 
-/// A condition.
 pub struct Condition {
     handle: Handle<sys::tiledb_query_condition_t>,
     ctx: Context,
@@ -24,10 +23,10 @@ pub struct Condition {
 
 impl Condition {
     /// A field compared with a value; with null where there is none.
-    pub fn compare(ctx: &Context, field: &str, operator: Operator, value: Option<&[u8]>) -> Result<Self> {
+    pub fn compare(ctx: &Context, field: &str, operator: ComparisonOp, value: Option<&[u8]>) -> Result<Self> {
         let field = text(field)?;
         let handle = make!(ctx, tiledb_query_condition_alloc(), tiledb_query_condition_free)?;
-        // An empty text has a place too: a null one stands for null.
+        // An empty string has a non-null pointer: null means null.
         let place =
             value.map_or(std::ptr::null(), |value| if value.is_empty() { c"".as_ptr().cast() } else { value.as_ptr() });
         let size = value.map_or(0, |value| value.len() as u64);

@@ -12,7 +12,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The library's defaults and what the environment says.
+    /// The defaults and the environment.
     pub fn new() -> Result<Self> {
         let (mut raw, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: both places are ours.
@@ -66,7 +66,7 @@ impl Context {
         Ok(Self { handle: Arc::new(Shared(Handle::new(raw, sys::tiledb_ctx_free))) })
     }
 
-    /// Ends what runs in the context with an error.
+    /// Cancels operations of the context.
     pub fn cancel(&self) {
         // SAFETY: the context lives.
         unsafe { sys::tiledb_ctx_cancel_tasks(self.raw()) };
@@ -77,7 +77,7 @@ impl Context {
         self.handle.0.raw()
     }
 
-    /// What a code says; where it is an error, with the context's last one.
+    /// Converts a return code and the context's last error.
     pub(super) fn said(&self, code: i32) -> Result<()> {
         if code == 0 {
             return Ok(());
@@ -89,7 +89,7 @@ impl Context {
     }
 }
 
-/// What a code and the error beside it say.
+/// Converts a return code and an error object.
 fn said(code: i32, mut error: *mut sys::tiledb_error_t) -> Result<()> {
     let mut message = std::ptr::null();
     let text = if error.is_null() {
@@ -120,7 +120,8 @@ macro_rules! call {
     }};
 }
 
-/// Makes an object: as `call!`, with the place of the object as its last argument and the function that frees it behind.
+/// Creates an object: as `call!`, with an out-parameter for the handle as last argument, and the function that frees
+/// it.
 macro_rules! make {
     ($ctx:expr, $name:ident($($argument:expr),* $(,)?), $free:ident) => {{
         let mut raw = std::ptr::null_mut();
@@ -129,7 +130,7 @@ macro_rules! make {
     }};
 }
 
-/// Asks for one value: as `call!`, with the place of the value as its last argument.
+/// Returns one value: as `call!`, with an out-parameter as last argument.
 macro_rules! ask {
     ($ctx:expr, $start:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let mut value = $start;

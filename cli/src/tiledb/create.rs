@@ -1,7 +1,7 @@
 //! Making arrays.
 
 use super::context::{Context, call, make};
-use super::datatype::{Datatype, Kind};
+use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
 use super::handle::{Handle, text};
 use super::schema::VAR;
@@ -48,7 +48,7 @@ impl Checksum {
 pub struct NewDimension {
     pub name: String,
     pub datatype: Datatype,
-    /// The bytes of both bounds, one behind the other; none for strings.
+    /// The bytes of both bounds; `None` for strings.
     pub domain: Option<Vec<u8>>,
     /// The bytes of a tile's extent.
     pub extent: Option<Vec<u8>>,
@@ -67,7 +67,7 @@ const BYTESHUFFLE: u32 = 9;
 /// The filters of values of a datatype: bytes of numbers that mean the same lie side by side for the codec.
 pub fn filters_of(datatype: Datatype) -> &'static [u32] {
     match datatype.kind() {
-        Kind::Text(_) | Kind::Bytes | Kind::Bool => &[ZSTD],
+        DatatypeKind::Text(_) | DatatypeKind::Bytes | DatatypeKind::Bool => &[ZSTD],
         _ if datatype.size() == 1 => &[ZSTD],
         _ => &[BYTESHUFFLE, ZSTD],
     }
@@ -96,7 +96,7 @@ impl NewArray {
         for attribute in &self.attributes {
             let name = text(&attribute.name)?;
             let made = make!(ctx, tiledb_attribute_alloc(name.as_ptr(), attribute.datatype.0), tiledb_attribute_free)?;
-            if matches!(attribute.datatype.kind(), Kind::Text(_) | Kind::Bytes) {
+            if matches!(attribute.datatype.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes) {
                 call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), VAR))?;
             }
             call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(attribute.is_nullable)))?;
@@ -116,7 +116,7 @@ impl NewArray {
         call!(ctx, tiledb_array_create(uri.as_ptr(), schema.raw()))
     }
 
-    /// These filters, and the checksum of what they make.
+    /// These filters, followed by the checksum filter.
     fn filter_list(&self, ctx: &Context, filters: &[u32]) -> Result<Handle<sys::tiledb_filter_list_t>> {
         let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
         for kind in filters.iter().copied().chain(self.checksum.map(Checksum::filter)) {

@@ -1,4 +1,4 @@
-//! Datatypes of cells, and what a value of each is made of.
+//! Datatypes of cells, and the representation of their values.
 
 use std::fmt;
 
@@ -12,18 +12,17 @@ pub struct Datatype(pub u32);
 
 /// How the bytes of a value are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A number with a sign, of so many bytes.
+pub enum DatatypeKind {
+    /// Signed integer; size in bytes.
     Signed(usize),
     /// A number without one.
     Unsigned(usize),
     /// A real number.
     Real(usize),
-    /// Text of units of so many bytes.
+    /// Text; size of a code unit in bytes.
     Text(usize),
     /// 0 or 1.
     Bool,
-    /// Bytes.
     Bytes,
 }
 
@@ -58,31 +57,34 @@ impl Datatype {
     }
 
     /// How its values are read.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> DatatypeKind {
         match self.0 {
-            0 => Kind::Signed(4),
-            1 | 18..=39 => Kind::Signed(8),
-            2 => Kind::Real(4),
-            3 => Kind::Real(8),
-            4 | 11 | 12 | 43 => Kind::Text(1),
-            5 => Kind::Signed(1),
-            6 => Kind::Unsigned(1),
-            7 => Kind::Signed(2),
-            8 => Kind::Unsigned(2),
-            9 => Kind::Unsigned(4),
-            10 => Kind::Unsigned(8),
-            13 | 15 => Kind::Text(2),
-            14 | 16 => Kind::Text(4),
-            41 => Kind::Bool,
-            _ => Kind::Bytes,
+            0 => DatatypeKind::Signed(4),
+            1 | 18..=39 => DatatypeKind::Signed(8),
+            2 => DatatypeKind::Real(4),
+            3 => DatatypeKind::Real(8),
+            4 | 11 | 12 | 43 => DatatypeKind::Text(1),
+            5 => DatatypeKind::Signed(1),
+            6 => DatatypeKind::Unsigned(1),
+            7 => DatatypeKind::Signed(2),
+            8 => DatatypeKind::Unsigned(2),
+            9 => DatatypeKind::Unsigned(4),
+            10 => DatatypeKind::Unsigned(8),
+            13 | 15 => DatatypeKind::Text(2),
+            14 | 16 => DatatypeKind::Text(4),
+            41 => DatatypeKind::Bool,
+            _ => DatatypeKind::Bytes,
         }
     }
 
     /// Bytes of one value.
     pub fn size(self) -> usize {
         match self.kind() {
-            Kind::Signed(size) | Kind::Unsigned(size) | Kind::Real(size) | Kind::Text(size) => size,
-            Kind::Bool | Kind::Bytes => 1,
+            DatatypeKind::Signed(size)
+            | DatatypeKind::Unsigned(size)
+            | DatatypeKind::Real(size)
+            | DatatypeKind::Text(size) => size,
+            DatatypeKind::Bool | DatatypeKind::Bytes => 1,
         }
     }
 
@@ -102,16 +104,16 @@ impl Datatype {
     }
 }
 
-/// What a date counts.
+/// Unit of a date or time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Years since 1970.
     Years,
     /// Months since 1970-01.
     Months,
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(i64),
-    /// A second has so many digits behind its point.
+    /// A fraction of a second with this many digits.
     Digits(u32),
 }
 

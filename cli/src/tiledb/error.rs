@@ -1,25 +1,23 @@
-//! What went wrong, and whose fault it was.
+//! Errors of the tool, by exit code.
 
 use std::fmt;
 
 /// An error of the tool.
 #[derive(Debug)]
 pub enum Error {
-    /// What was asked for makes no sense.
+    /// Invalid arguments.
     Usage(String),
     /// It could not be done.
     Failed(String),
-    /// It was done, and what was looked at is not as it should be; that was told.
+    /// The command succeeded and reported findings.
     Findings,
-    /// Somebody stopped it.
+    /// Interrupted by Ctrl-C.
     Stopped,
 }
 
-/// What most functions of the tool return.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// Something that was asked for makes no sense.
     pub fn usage(text: impl Into<String>) -> Self {
         Self::Usage(text.into())
     }
@@ -34,7 +32,7 @@ impl Error {
         Self::Failed(error.to_string())
     }
 
-    /// With what it was about in front, where it does not say so.
+    /// Adds the subject, unless the message names it.
     pub fn at(self, what: &str) -> Self {
         match self {
             Self::Failed(text) if !text.contains(what) => Self::Failed(format!("{what}: {text}")),

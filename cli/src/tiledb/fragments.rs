@@ -7,7 +7,7 @@ use super::schema::Dimension;
 use super::sys;
 use super::value::Value;
 
-/// What is known of the fragments of an array.
+/// Fragment information of an array.
 pub struct FragmentInfo {
     handle: Handle<sys::tiledb_fragment_info_t>,
     ctx: Context,
@@ -15,7 +15,7 @@ pub struct FragmentInfo {
 
 /// One fragment.
 pub struct Fragment {
-    /// Its number among those that are known.
+    /// Index in the fragment information.
     pub number: u32,
     pub uri: String,
     /// When it was written, in milliseconds since 1970; from and to for a consolidated one.
@@ -37,7 +37,7 @@ impl Fragment {
 }
 
 impl FragmentInfo {
-    /// Loads what is known of an array's fragments.
+    /// Loads fragment information.
     pub fn load(ctx: &Context, uri: &str) -> Result<Self> {
         let uri = text(uri)?;
         let handle = make!(ctx, tiledb_fragment_info_alloc(uri.as_ptr()), tiledb_fragment_info_free)?;

@@ -38,7 +38,7 @@ pub fn text(text: &str) -> Result<CString> {
     CString::new(text).map_err(|_| Error::failed(format!("{text:?} contains a zero byte")))
 }
 
-/// A text that the interface lends.
+/// Copies a string that the library owns.
 pub fn lent(place: *const c_char) -> String {
     if place.is_null() {
         return String::new();
@@ -47,7 +47,7 @@ pub fn lent(place: *const c_char) -> String {
     unsafe { CStr::from_ptr(place) }.to_string_lossy().into_owned()
 }
 
-/// A text that the interface gives away.
+/// Takes a string that the caller owns.
 pub fn taken(mut place: *mut sys::tiledb_string_t) -> String {
     let (mut data, mut length) = (std::ptr::null(), 0);
     if place.is_null() {

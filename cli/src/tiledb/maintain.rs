@@ -1,4 +1,4 @@
-//! Work on whole arrays: merging fragments, removing what was merged or left behind.
+//! Maintenance of arrays: consolidation, vacuuming, orphaned fragments, format upgrades.
 
 use std::ffi::{c_char, c_void};
 
@@ -6,10 +6,10 @@ use super::context::{Config, Context, call};
 use super::error::Result;
 use super::handle::{lent, text};
 
-/// Who is told how far a work has come, and says whether to go on.
+/// Progress callback: done and total; returns false to cancel.
 pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
-unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
+unsafe extern "C" fn report(done: u64, total: u64, progress: *mut c_void) -> i32 {
     // SAFETY: this is the closure that a function below was given, which nobody else calls meanwhile.
     let progress = unsafe { &mut *progress.cast::<ProgressCallback<'_>>() };
     i32::from(progress(done, total))
@@ -19,41 +19,40 @@ unsafe extern "C" fn tell(done: u64, total: u64, progress: *mut c_void) -> i32 {
 pub fn consolidate(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_consolidate(uri.as_ptr(), config.raw(), report, data.cast()))
 }
 
-/// Removes what consolidations have merged.
+/// Vacuums an array.
 pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_vacuum(uri.as_ptr(), config.raw(), report, data.cast()))
 }
 
-/// Writes the schema anew in the newest format version.
+/// Rewrites the schema in the latest format version.
 pub fn upgrade(ctx: &Context, uri: &str, config: &Config) -> Result<()> {
     let uri = text(uri)?;
     call!(ctx, tiledb_array_upgrade_version(uri.as_ptr(), config.raw()))
 }
 
-/// What a consolidation merges at a time.
 #[derive(Default)]
 pub struct ConsolidationStep {
     pub sources: Vec<StepInput>,
-    /// Cells there are in the end, at most.
+    /// Maximum number of cells of the result.
     pub cells: u64,
-    /// Bytes of all that is merged.
+    /// Total size of the inputs.
     pub bytes: u64,
 }
 
-/// A fragment or file that is merged.
+/// An input fragment or file.
 pub struct StepInput {
-    /// Its URI, or the number of the step that makes it.
+    /// Its URI, or the number of the step that creates it.
     pub origin: std::result::Result<String, u64>,
     pub cells: u64,
     pub bytes: u64,
 }
 
-/// What [`consolidate`] would do.
+/// The steps that [`consolidate`] would take.
 pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<ConsolidationStep>> {
     unsafe extern "C" fn tell(
         number: u64,
@@ -96,7 +95,7 @@ pub fn to_vacuum(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<String
     Ok(found)
 }
 
-/// The folders that writers left which did not come to their end.
+/// Orphaned fragment folders.
 pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
     let (uri, mut found) = (text(uri)?, Vec::<String>::new());
     call!(ctx, tiledb_rs_array_orphans(uri.as_ptr(), note, (&raw mut found).cast()))?;
@@ -107,5 +106,5 @@ pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
 pub fn sweep(ctx: &Context, uri: &str, mut progress: ProgressCallback<'_>) -> Result<()> {
     let uri = text(uri)?;
     let data: *mut ProgressCallback<'_> = &raw mut progress;
-    call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), tell, data.cast()))
+    call!(ctx, tiledb_rs_array_sweep_watched(uri.as_ptr(), report, data.cast()))
 }

@@ -1,5 +1,5 @@
-//! The library as the tool sees it: handles that free themselves, results in place of codes, plain values in place of
-//! pointers. It calls TileDB's C interface and nothing else; `unsafe` stands in this folder only.
+//! Safe wrappers of TileDB's C interface: owned handles, results instead of return codes, values instead of pointers.
+//! The tool calls nothing else, and `unsafe` is confined to this folder.
 #![allow(unsafe_code, reason = "the C interface is called here")]
 
 mod array;
@@ -25,17 +25,17 @@ mod write;
 
 pub use array::{Array, Moments};
 pub use arrow::{batches, write_batches};
-pub use condition::{Condition, Operator};
+pub use condition::{ComparisonOp, Condition};
 pub use context::{Config, Context};
 pub use create::{Checksum, NewArray, NewAttribute, NewDimension, filters_of};
-pub use datatype::{Datatype, Kind, Unit};
+pub use datatype::{Datatype, DatatypeKind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
 pub use objects::{Member, ObjectType, change_group, create_group, members, object_type};
-pub use query::{Batch, Layout, Range, Reader};
+pub use query::{CellBatch, Layout, Range, Reader};
 pub use schema::{Dimension, Field, Filter, Schema};
 pub use tiles::TileVerdicts;
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};
 pub use vfs::Vfs;
-pub use write::{Cells, write};
+pub use write::{WriteBuffers, write};

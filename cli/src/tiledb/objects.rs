@@ -1,4 +1,4 @@
-//! What lies at a URI, and what a group or a folder holds.
+//! Object types, and members of groups and folders.
 
 use std::ffi::{c_char, c_void};
 
@@ -34,7 +34,6 @@ impl ObjectType {
         }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Array => "array",
@@ -51,7 +50,7 @@ pub struct Member {
     /// Its name in the group; none where it has none.
     pub name: Option<String>,
     pub object: ObjectType,
-    /// Whether its URI is stored as one that begins at the group; not known of a member without a name.
+    /// Whether its URI is relative to the group; unknown for unnamed members.
     pub is_relative: bool,
     /// Whether its URI leads out of the folder of the group by `..`. The library does not open such a member, lest a group from
     /// elsewhere reach any file.

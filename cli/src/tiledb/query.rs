@@ -17,7 +17,7 @@ pub enum Layout {
     Global = 2,
 }
 
-/// What is asked for in one dimension.
+/// A range of a dimension.
 pub struct Range {
     pub dimension: String,
     pub is_var: bool,
@@ -25,7 +25,7 @@ pub struct Range {
     pub high: Vec<u8>,
 }
 
-/// What is known of the results after a submit.
+/// Results of a submit.
 const COMPLETED: u32 = 1;
 const INCOMPLETE: u32 = 3;
 
@@ -49,7 +49,7 @@ pub struct Reader<'a> {
 }
 
 /// Cells of one field.
-pub struct Column {
+pub struct ResultColumn {
     datatype: Datatype,
     is_var: bool,
     cell_size: usize,
@@ -60,12 +60,12 @@ pub struct Column {
 }
 
 /// Some cells of all fields.
-pub struct Batch {
+pub struct CellBatch {
     pub cells: usize,
-    pub columns: Vec<Column>,
+    pub columns: Vec<ResultColumn>,
 }
 
-impl Column {
+impl ResultColumn {
     /// The bytes of a cell.
     fn bytes(&self, at: usize) -> &[u8] {
         let (start, end) = if self.is_var {
@@ -77,14 +77,14 @@ impl Column {
         self.data.get(start..end).unwrap_or_default()
     }
 
-    /// The value of a cell; of an enumeration the one that its number stands for.
+    /// The value of a cell; an enumeration index is replaced by its value.
     pub fn value(&self, at: usize) -> Value {
         if self.validity.get(at) == Some(&0) {
             return Value::Null;
         }
         let value = Value::of_cell(self.datatype, self.bytes(at), self.is_var);
         let Some(enumeration) = &self.enumeration else { return value };
-        // A number that stands for nothing is shown as it is.
+        // An invalid index is shown as a number.
         value.index().and_then(|number| enumeration.values.get(number).cloned()).unwrap_or(value)
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn subarray(array: &Array, ranges: &[Range]) -> Result<Handle<sys::ti
 }
 
 impl<'a> Reader<'a> {
-    /// A query for these fields; a buffer takes so many bytes.
+    /// A query for these fields, with buffers of this size.
     pub fn new(
         array: &'a Array,
         fields: Vec<Field>,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next cells; none at the end.
-    pub fn next(&mut self) -> Result<Option<Batch>> {
+    pub fn next(&mut self) -> Result<Option<CellBatch>> {
         let ctx = self.array.ctx();
         while !self.is_done {
             for buffer in &mut self.buffers {
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
             }
             let cells = self.buffers.first().map_or(0, Buffer::cells);
             if cells > 0 {
-                return Ok(Some(Batch { cells, columns: self.buffers.iter().map(Buffer::column).collect() }));
+                return Ok(Some(CellBatch { cells, columns: self.buffers.iter().map(Buffer::column).collect() }));
             }
             // Not one cell fits.
             for buffer in &mut self.buffers {
@@ -186,7 +186,7 @@ impl Buffer {
         }
     }
 
-    /// Twice the room for a cell of varying length; there is room for one of the others.
+    /// Doubles the buffers of variable-length fields; fixed ones have enough space.
     fn grow(&mut self) -> Result<()> {
         if !self.field.is_var() {
             return Ok(());
@@ -203,7 +203,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// Tells the query where the buffers are. They stay where they are until the next call of this.
+    /// Sets the buffers of the query, which stay valid until the next call.
     fn lend(&mut self, array: &Array, query: &Handle<sys::tiledb_query_t>) -> Result<()> {
         let (ctx, raw, name) = (array.ctx(), query.raw(), text(&self.field.name)?);
         self.data_size = self.data.len() as u64;
@@ -230,8 +230,8 @@ impl Buffer {
         }
     }
 
-    fn column(&self) -> Column {
-        Column {
+    fn column(&self) -> ResultColumn {
+        ResultColumn {
             datatype: self.field.datatype,
             is_var: self.field.is_var(),
             cell_size: self.field.cell_size(),

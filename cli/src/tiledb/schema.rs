@@ -1,7 +1,7 @@
 //! Schemas, read once into plain values.
 
 use super::context::{Context, ask, call, make};
-use super::datatype::{Datatype, Kind};
+use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
 use super::handle::{Handle, bytes, lent, taken, text};
 use super::sys;
@@ -54,7 +54,6 @@ pub struct Enumeration {
     pub values: Vec<Value>,
 }
 
-/// A schema.
 #[derive(Clone)]
 pub struct Schema {
     pub version: u32,
@@ -70,7 +69,7 @@ pub struct Schema {
     pub coords_filters: Vec<Filter>,
 }
 
-/// A field: what a dimension and an attribute have in common.
+/// Common properties of dimensions and attributes.
 #[derive(Clone)]
 pub struct Field {
     pub name: String,
@@ -93,7 +92,6 @@ impl Field {
 }
 
 impl Attribute {
-    /// As a field.
     pub fn field(&self) -> Field {
         Field {
             name: self.name.clone(),
@@ -108,10 +106,9 @@ impl Attribute {
 impl Dimension {
     /// Whether its values are strings.
     pub fn is_var(&self) -> bool {
-        matches!(self.datatype.kind(), Kind::Text(_))
+        matches!(self.datatype.kind(), DatatypeKind::Text(_))
     }
 
-    /// As a field.
     pub fn field(&self) -> Field {
         let values = if self.is_var() { VAR } else { 1 };
         Field { name: self.name.clone(), datatype: self.datatype, values, is_nullable: false, enumeration: None }

@@ -1,4 +1,4 @@
-//! The tiles that a read looks at.
+//! The tiles that a read intersects.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -10,7 +10,7 @@ use super::error::Result;
 use super::handle::lent;
 use super::query::{Range, subarray};
 
-/// Tiles by fragments, by the names of these: whether a condition leaves a tile to be read.
+/// Tiles by fragment name: whether each is read, or pruned by the condition.
 pub type TileVerdicts = HashMap<String, HashMap<u64, bool>>;
 
 unsafe extern "C" fn note(fragment: *const c_char, tile: u64, verdict: i32, verdicts: *mut c_void) -> i32 {
@@ -27,7 +27,7 @@ unsafe extern "C" fn note(fragment: *const c_char, tile: u64, verdict: i32, verd
 }
 
 impl Array {
-    /// The tiles that a read of some ranges looks at.
+    /// The tiles that a read of ranges intersects.
     pub fn tile_verdicts(&self, ranges: &[Range], condition: Option<&Condition>) -> Result<TileVerdicts> {
         let (ctx, subarray) = (self.ctx(), subarray(self, ranges)?);
         let condition = condition.map_or(std::ptr::null_mut(), Condition::raw);

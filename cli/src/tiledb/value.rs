@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::datatype::{Datatype, Kind, Unit};
+use super::datatype::{Datatype, DatatypeKind, Unit};
 use super::error::{Error, Result};
 
-/// A value of a cell, a bound of a range, or what it is compared with.
+/// A cell value, a range bound, or the operand of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value.
@@ -21,7 +21,6 @@ pub enum Value {
     Short(f32),
     /// 0 or 1.
     Bool(bool),
-    /// Text.
     Text(String),
     /// Bytes that are no text.
     Bytes(Vec<u8>),
@@ -48,7 +47,7 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     if rest.is_empty() { bytes } else { None }
 }
 
-/// The text of units of so many bytes; none where they are no text.
+/// Decodes text; `None` if it is invalid.
 fn text(size: usize, bytes: &[u8]) -> Option<String> {
     let units = bytes.chunks_exact(size);
     if !units.remainder().is_empty() {
@@ -65,7 +64,7 @@ impl Value {
     /// All values of a cell: one alone where the cell has one, or is a text.
     pub fn of_cell(datatype: Datatype, bytes: &[u8], is_var: bool) -> Self {
         match datatype.kind() {
-            Kind::Text(_) | Kind::Bytes => Self::of_bytes(datatype, bytes),
+            DatatypeKind::Text(_) | DatatypeKind::Bytes => Self::of_bytes(datatype, bytes),
             _ if !is_var && bytes.len() == datatype.size() => Self::of_bytes(datatype, bytes),
             _ => Self::List(bytes.chunks_exact(datatype.size()).map(|value| Self::of_bytes(datatype, value)).collect()),
         }
@@ -74,26 +73,26 @@ impl Value {
     /// One value; text and bytes as a whole.
     pub fn of_bytes(datatype: Datatype, bytes: &[u8]) -> Self {
         match datatype.kind() {
-            Kind::Signed(size) => {
+            DatatypeKind::Signed(size) => {
                 let shift = 64 - 8 * size as u32;
                 let number = (i64::from_le_bytes(word(bytes)) << shift) >> shift;
                 if datatype.unit().is_some() { Self::Moment(datatype, number) } else { Self::Int(number) }
             }
-            Kind::Unsigned(_) => Self::Unsigned(u64::from_le_bytes(word(bytes))),
-            Kind::Real(4) => Self::Short(f32::from_le_bytes(word(bytes))),
-            Kind::Real(_) => Self::Real(f64::from_le_bytes(word(bytes))),
-            Kind::Bool => Self::Bool(bytes.first().is_some_and(|&byte| byte != 0)),
-            Kind::Text(size) => text(size, bytes).map_or_else(|| Self::Bytes(bytes.to_vec()), Self::Text),
-            Kind::Bytes => Self::Bytes(bytes.to_vec()),
+            DatatypeKind::Unsigned(_) => Self::Unsigned(u64::from_le_bytes(word(bytes))),
+            DatatypeKind::Real(4) => Self::Short(f32::from_le_bytes(word(bytes))),
+            DatatypeKind::Real(_) => Self::Real(f64::from_le_bytes(word(bytes))),
+            DatatypeKind::Bool => Self::Bool(bytes.first().is_some_and(|&byte| byte != 0)),
+            DatatypeKind::Text(size) => text(size, bytes).map_or_else(|| Self::Bytes(bytes.to_vec()), Self::Text),
+            DatatypeKind::Bytes => Self::Bytes(bytes.to_vec()),
         }
     }
 
-    /// The bytes of a value that somebody wrote as text, for a datatype.
+    /// Parses a value of a datatype.
     pub fn parse(datatype: Datatype, text: &str) -> Result<Vec<u8>> {
         let bad = || Error::usage(format!("{text:?} is no value of datatype {datatype}"));
         let trimmed = text.trim();
         match datatype.kind() {
-            Kind::Signed(size) => {
+            DatatypeKind::Signed(size) => {
                 let number = match datatype.unit() {
                     // A number counts units; but a year is called by its number.
                     Some(unit) if unit == Unit::Years || trimmed.parse::<i64>().is_err() => {
@@ -107,24 +106,24 @@ impl Value {
                 }
                 Ok(number.to_le_bytes()[..size].to_vec())
             }
-            Kind::Unsigned(size) => {
+            DatatypeKind::Unsigned(size) => {
                 let number: u64 = trimmed.parse().map_err(|_| bad())?;
                 if u128::from(number) >= 1 << (8 * size) {
                     return Err(bad());
                 }
                 Ok(number.to_le_bytes()[..size].to_vec())
             }
-            Kind::Real(4) => Ok(trimmed.parse::<f32>().map_err(|_| bad())?.to_le_bytes().to_vec()),
-            Kind::Real(_) => Ok(trimmed.parse::<f64>().map_err(|_| bad())?.to_le_bytes().to_vec()),
-            Kind::Bool => match trimmed.to_ascii_lowercase().as_str() {
+            DatatypeKind::Real(4) => Ok(trimmed.parse::<f32>().map_err(|_| bad())?.to_le_bytes().to_vec()),
+            DatatypeKind::Real(_) => Ok(trimmed.parse::<f64>().map_err(|_| bad())?.to_le_bytes().to_vec()),
+            DatatypeKind::Bool => match trimmed.to_ascii_lowercase().as_str() {
                 "true" | "1" => Ok(vec![1]),
                 "false" | "0" => Ok(vec![0]),
                 _ => Err(bad()),
             },
-            Kind::Bytes => Ok(hexadecimal(text).unwrap_or_else(|| text.as_bytes().to_vec())),
-            Kind::Text(1) => Ok(text.as_bytes().to_vec()),
-            Kind::Text(2) => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
-            Kind::Text(_) => Ok(text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect()),
+            DatatypeKind::Bytes => Ok(hexadecimal(text).unwrap_or_else(|| text.as_bytes().to_vec())),
+            DatatypeKind::Text(1) => Ok(text.as_bytes().to_vec()),
+            DatatypeKind::Text(2) => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+            DatatypeKind::Text(_) => Ok(text.chars().flat_map(|letter| u32::from(letter).to_le_bytes()).collect()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is wrong with an array.
+//! Verification of arrays.
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use super::handle::{lent, text};
 use super::maintain::ProgressCallback;
 use super::sys;
 
-/// Something that a verification found.
+/// A finding of a verification.
 pub struct Finding {
     /// 0 note, 1 warning, 2 error.
     pub severity: u32,
@@ -22,7 +22,7 @@ pub struct Finding {
     pub remedy: String,
 }
 
-/// What was looked at, and how much of it was found.
+/// Totals of a verification.
 #[derive(Clone, Copy, Default)]
 pub struct Verified {
     pub files: u64,
@@ -33,13 +33,13 @@ pub struct Verified {
     pub errors: u64,
 }
 
-/// Who is told of what.
+/// Callbacks of a verification.
 struct Callbacks<'a> {
     on_finding: &'a mut dyn FnMut(Finding),
     progress: ProgressCallback<'a>,
 }
 
-/// TileVerdicts at every byte of an array.
+/// Verifies every byte of an array.
 pub fn verify(
     ctx: &Context,
     uri: &str,

@@ -8,7 +8,7 @@ use super::handle::{Handle, lent, text};
 use super::sys;
 
 /// A file, or a folder.
-pub struct Entry {
+pub struct VfsEntry {
     pub uri: String,
     pub size: u64,
     pub is_folder: bool,
@@ -33,26 +33,26 @@ pub struct File {
 unsafe impl Send for File {}
 
 impl File {
-    /// Fills a buffer with what the file has from a place on.
+    /// Reads bytes from an offset.
     pub fn read(&self, from: u64, buffer: &mut [u8]) -> Result<()> {
         let (place, size) = (buffer.as_mut_ptr().cast(), buffer.len() as u64);
         call!(&self.ctx, tiledb_vfs_read(self.handle.raw(), from, place, size))
     }
 
-    /// Puts bytes behind those that were written.
+    /// Appends bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let (place, size) = (bytes.as_ptr().cast(), bytes.len() as u64);
         call!(&self.ctx, tiledb_vfs_write(self.handle.raw(), place, size))
     }
 
-    /// Ends it; what was written is there from now on.
+    /// Closes the file; its bytes are visible from now on.
     pub fn close(self) -> Result<()> {
         call!(&self.ctx, tiledb_vfs_close(self.handle.raw()))
     }
 }
 
 impl Vfs {
-    /// Those of a context, with its parameters.
+    /// The VFS of a context.
     pub fn new(ctx: &Context) -> Result<Self> {
         let handle = make!(ctx, tiledb_vfs_alloc(std::ptr::null_mut()), tiledb_vfs_free)?;
         Ok(Self { handle, ctx: ctx.clone() })
@@ -70,7 +70,7 @@ impl Vfs {
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_file(self.handle.raw(), uri.as_ptr()))? != 0)
     }
 
-    /// The first item in a folder, if it has one; nothing is in a file, and in what is not there.
+    /// The first entry of a folder, if any; none for files and missing paths.
     pub fn first_in(&self, uri: &str) -> Result<Option<String>> {
         unsafe extern "C" fn tell(uri: *const c_char, first: *mut c_void) -> i32 {
             // SAFETY: this is the place below, which nobody else looks at meanwhile.
@@ -86,7 +86,7 @@ impl Vfs {
         Ok(first)
     }
 
-    /// Makes a folder and those above it; one that is there is fine.
+    /// Creates a folder and its parents, if missing.
     pub fn create_folder(&self, uri: &str) -> Result<()> {
         let uri = text(uri)?;
         call!(&self.ctx, tiledb_vfs_create_dir(self.handle.raw(), uri.as_ptr()))
@@ -98,13 +98,12 @@ impl Vfs {
         call!(&self.ctx, tiledb_vfs_remove_dir(self.handle.raw(), uri.as_ptr()))
     }
 
-    /// Gives up the uploads below a folder that nobody completed, and counts them.
+    /// Aborts incomplete multipart uploads below a folder, and counts them.
     pub fn sweep_uploads(&self, uri: &str) -> Result<u64> {
         let uri = text(uri)?;
         ask!(&self.ctx, 0, tiledb_rs_vfs_sweep_uploads(self.handle.raw(), uri.as_ptr()))
     }
 
-    /// Removes a file.
     pub fn remove_file(&self, uri: &str) -> Result<()> {
         let uri = text(uri)?;
         call!(&self.ctx, tiledb_vfs_remove_file(self.handle.raw(), uri.as_ptr()))
@@ -140,7 +139,7 @@ impl Vfs {
     }
 
     /// Everything below a folder.
-    pub fn list_recursive(&self, uri: &str) -> Result<Vec<Entry>> {
+    pub fn list_recursive(&self, uri: &str) -> Result<Vec<VfsEntry>> {
         unsafe extern "C" fn tell(
             uri: *const c_char,
             _length: usize,
@@ -149,11 +148,11 @@ impl Vfs {
             found: *mut c_void,
         ) -> i32 {
             // SAFETY: this is the list below, which nobody else looks at meanwhile.
-            let found = unsafe { &mut *found.cast::<Vec<Entry>>() };
-            found.push(Entry { uri: lent(uri), size, is_folder: is_folder != 0 });
+            let found = unsafe { &mut *found.cast::<Vec<VfsEntry>>() };
+            found.push(VfsEntry { uri: lent(uri), size, is_folder: is_folder != 0 });
             1
         }
-        let (uri, mut found) = (text(uri)?, Vec::<Entry>::new());
+        let (uri, mut found) = (text(uri)?, Vec::<VfsEntry>::new());
         let place = (&raw mut found).cast();
         call!(&self.ctx, tiledb_vfs_ls_recursive_v2(self.handle.raw(), uri.as_ptr(), tell, place))?;
         Ok(found)

@@ -8,7 +8,7 @@ use super::schema::Field;
 use super::sys;
 
 /// Cells of one field.
-pub struct Cells {
+pub struct WriteBuffers {
     pub field: Field,
     pub data: Vec<u8>,
     /// Where each cell begins, for fields of varying length.
@@ -17,7 +17,7 @@ pub struct Cells {
     pub validity: Vec<u8>,
 }
 
-impl Cells {
+impl WriteBuffers {
     /// None yet.
     pub fn new(field: Field) -> Self {
         Self { field, data: Vec::new(), offsets: Vec::new(), validity: Vec::new() }
@@ -55,7 +55,7 @@ pub(super) fn begin(array: &Array, rows: Option<[i64; 2]>) -> Result<Handle<sys:
 }
 
 /// Writes cells as one fragment: in any order into a sparse array, into these rows of a dense one that has one dimension.
-pub fn write(array: &Array, rows: Option<[i64; 2]>, cells: &mut [Cells]) -> Result<()> {
+pub fn write(array: &Array, rows: Option<[i64; 2]>, cells: &mut [WriteBuffers]) -> Result<()> {
     let ctx = array.ctx();
     let query = begin(array, rows)?;
     let raw = query.raw();

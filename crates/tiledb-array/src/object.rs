@@ -1,21 +1,21 @@
-//! Arrays and groups as things in a directory tree: what lies where, walking, moving, removing.
+//! Arrays and groups as objects in a directory tree: detecting, listing, walking, moving, removing.
 
 use crate::array::{check_stays_in_groups, check_unreserved};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::types::ObjectType;
 use tiledb_storage::vfs::{DirHandle, DirItem, Uri, Vfs};
 
-/// What lies at `uri`. An array has a directory of schemas, or the one schema file of early
-/// versions; a group likewise.
+/// The type of the object at `uri`. An array has a directory of schemas, or the schema file of early versions; a group
+/// likewise.
 ///
 /// # Errors
-/// Where the storage cannot tell.
+/// If a storage operation fails.
 pub fn object_type(vfs: &Vfs, uri: &Uri) -> Result<ObjectType> {
     Ok(type_by(vfs.first_of(uri, &MARKS)?))
 }
 
-/// The array whose folder holds `uri`. On remote storage, where each level takes requests and access may end at any, only the folder
-/// directly above is looked at.
+/// The array that contains `uri`. On remote storage only the parent folder is checked, since each level takes requests
+/// and may be inaccessible.
 ///
 /// # Errors
 /// For a scheme that is not supported.
@@ -25,12 +25,12 @@ pub fn array_around(vfs: &Vfs, uri: &Uri) -> Result<Option<Uri>> {
     Ok(std::iter::successors(uri.parent(), Uri::parent).take(levels).find(is_array))
 }
 
-/// What has a name in a folder; nothing if that has to be asked by [`object_type`].
+/// Type of a name in a folder; `None` if [`object_type`] has to determine it.
 pub fn type_in(folder: &dyn DirHandle, name: &str) -> Option<ObjectType> {
     folder.first_of(name, &MARKS).map(type_by)
 }
 
-/// What a folder is that has this one of the marks.
+/// Type of a folder by its marker.
 fn type_by(mark: Option<usize>) -> ObjectType {
     match mark {
         Some(0 | 1) => ObjectType::Array,
@@ -39,7 +39,7 @@ fn type_by(mark: Option<usize>) -> ObjectType {
     }
 }
 
-/// What makes a folder an array, the first two, or a group; and whether it is a folder itself.
+/// Markers of arrays, the first two, and of groups; the flag states whether the marker is a folder.
 const MARKS: [(&str, bool); 4] =
     [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
 
@@ -67,10 +67,10 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     vfs.remove_dirs(&[&uris(commits), &uris(others), std::slice::from_ref(&uri)])
 }
 
-/// Gives the array or group at `old` the name `new`.
+/// Renames the array or group at `old` to `new`.
 ///
 /// # Errors
-/// Where there is none, where the new name is taken or among the files of an array or a group, or the storage refuses.
+/// If there is none, the new name is in use or among the files of an array or a group, or a storage operation fails.
 pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     let parse = |path: &str, which| {
         Uri::parse(path).map_err(|_| Error::invalid(format!("Object: Cannot move object {which}'{path}'; Invalid URI")))
@@ -88,7 +88,7 @@ pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
     vfs.move_dir(&from, &to)
 }
 
-/// When a walk tells of a group: before or after what it holds.
+/// Whether a walk visits groups before or after their contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkOrder {
     /// Before.
@@ -97,10 +97,10 @@ pub enum WalkOrder {
     Postorder,
 }
 
-/// Tells `visit` of the arrays and groups directly in `path`, by name, until it returns false.
+/// Visits the arrays and groups directly in `path`, by name, until `visit` returns false.
 ///
 /// # Errors
-/// Of `visit`, or where the storage refuses.
+/// Those of `visit`, or if a storage operation fails.
 pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>) -> Result<()> {
     for (uri, kind) in children(vfs, &start(path)?)? {
         if !visit(&uri, kind)? {
@@ -110,7 +110,7 @@ pub fn list(vfs: &Vfs, path: &str, mut visit: impl FnMut(&Uri, ObjectType) -> Re
     Ok(())
 }
 
-/// As [`list`], with all that lies in the groups; plain directories are not entered.
+/// As [`list`], including the contents of groups; plain directories are not entered.
 ///
 /// # Errors
 /// As [`list`].
@@ -120,7 +120,7 @@ pub fn walk(
     order: WalkOrder,
     mut visit: impl FnMut(&Uri, ObjectType) -> Result<bool>,
 ) -> Result<()> {
-    // What is still to come, the next one last; a group that was entered waits for its postorder turn.
+    // Stack of objects to visit; entered groups are visited in postorder.
     let mut waiting: Vec<(Uri, ObjectType, bool)> = Vec::new();
     let enter = |waiting: &mut Vec<_>, uri: &Uri| -> Result<()> {
         let found = children(vfs, uri)?;

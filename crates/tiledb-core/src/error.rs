@@ -1,12 +1,12 @@
-//! The one error type of the engine.
+//! The error type of the engine.
 //!
-//! A C caller sees an error as a return code and a text, so the text is part of the interface: it
-//! names the thing, the value and, where there is one, the remedy. Code that must react to an
-//! error looks at its [`ErrorKind`], never at the text.
+//! A C caller receives a return code and a message, so messages are part of the interface: they name the operation, the
+//! offending value and, where there is one, the remedy. Code that reacts to an error matches its [`ErrorKind`], never
+//! the message.
 
 use std::fmt;
 
-/// What went wrong, as far as callers react to it.
+/// Classification of errors, as far as callers react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The caller's argument or the state of an object does not allow the operation.
@@ -17,11 +17,11 @@ pub enum ErrorKind {
     Io,
     /// Stored bytes do not follow the format.
     Corrupt,
-    /// There is no encryption key, or it does not fit what is stored.
+    /// Missing or wrong encryption key.
     Key,
     /// A parameter or a format feature this library does not provide.
     Unsupported,
-    /// What is stored follows a version of the format that is newer than this library's.
+    /// Stored data have a newer format version than this library supports.
     Newer,
     /// The memory budget does not suffice.
     Budget,
@@ -87,21 +87,21 @@ impl Error {
         &self.0.text
     }
 
-    /// Puts `outer` in front: the text becomes `outer (text)`, the kind stays.
+    /// Adds context: the message becomes `outer (message)`, the kind is unchanged.
     #[must_use]
     pub fn context(mut self, outer: impl fmt::Display) -> Self {
         self.0.text = format!("{outer} ({})", self.0.text);
         self
     }
 
-    /// Puts `detail` in parentheses behind the text.
+    /// Appends `detail` in parentheses.
     #[must_use]
     pub fn detailed(mut self, detail: impl fmt::Display) -> Self {
         self.0.text = format!("{} ({detail})", self.0.text);
         self
     }
 
-    /// Puts `prefix` directly in front of the text, without parentheses.
+    /// Prepends `prefix` to the message, without parentheses.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str) -> Self {
         self.0.text.insert_str(0, prefix);
@@ -138,8 +138,7 @@ impl<T> ErrorContext<T> for Result<T> {
     }
 }
 
-/// Returns early with an [`ErrorKind::Invalid`] error, or with the given kind:
-/// `bail!("text {x}")`, `bail!(Corrupt, "text {x}")`.
+/// Returns an [`ErrorKind::Invalid`] error, or one of another kind: `bail!("text {x}")`, `bail!(Corrupt, "text {x}")`.
 #[macro_export]
 macro_rules! bail {
     ($kind:ident, $($text:tt)+) => {

@@ -29,38 +29,38 @@ fn generation() -> u32 {
     GENERATION.load(Ordering::Relaxed).wrapping_add(1).max(1)
 }
 
-/// A small lock, held for a few instructions only.
+/// A spin lock for critical sections of a few instructions.
 ///
-/// In a child it is free where a thread of the parent held it. That thread may have been amid a change, so that the value
-/// is given up there, unseen and undropped, for a new one. A static lock can be [kept](Lock::lock_kept) through a fork: it
-/// is taken before and given back after it.
+/// If another thread of the parent held the lock during `fork`, the value may be half modified in the child: the child
+/// discards it without reading or dropping it, and starts with a fresh one. A static lock can be held [across a
+/// fork](Lock::lock_across_fork) instead: the fork handlers acquire it before `fork` and release it after.
 pub struct Lock<T> {
-    holder: Holder,
+    state: LockState,
     value: UnsafeCell<T>,
     /// Makes the value that replaces a discarded one.
     fresh: fn() -> T,
 }
 
 /// The state of a lock, and its node in the list of locks that are held across a fork.
-struct Holder {
+struct LockState {
     /// Generation of the process that holds the lock; 0 if unlocked.
     generation: AtomicU32,
     is_listed: AtomicBool,
-    next: AtomicPtr<Holder>,
+    next: AtomicPtr<LockState>,
 }
 
-// SAFETY: the value is reached only through the guard, and `holder` lets one guard exist at a time in a process.
+// SAFETY: the value is reached only through the guard, and `state` lets one guard exist at a time in a process.
 unsafe impl<T: Send> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
     /// Wraps `value`; `fresh` makes the replacement in a child that has to discard it.
     pub const fn new(value: T, fresh: fn() -> T) -> Self {
-        let holder = Holder {
+        let state = LockState {
             generation: AtomicU32::new(0),
             is_listed: AtomicBool::new(false),
             next: AtomicPtr::new(ptr::null_mut()),
         };
-        Lock { holder, value: UnsafeCell::new(value), fresh }
+        Lock { state, value: UnsafeCell::new(value), fresh }
     }
 
     /// Acquires the lock, yielding to other threads while it is held elsewhere.
@@ -76,19 +76,19 @@ impl<T> Lock<T> {
     /// As [`Lock::lock`]; from the first call on, forks acquire the lock before and release it after, so that the child
     /// inherits a consistent value.
     pub fn lock_across_fork(&'static self) -> LockGuard<'static, T> {
-        self.holder.list();
+        self.state.list();
         self.lock()
     }
 
     /// Acquires the lock if it is not held.
     pub fn try_lock(&self) -> Option<LockGuard<'_, T>> {
         let own = generation();
-        match self.holder.take(own) {
+        match self.state.take(own) {
             Ok(()) => Some(LockGuard { lock: self, value: PhantomData }),
             Err(found) if found == own => None,
             Err(found) => {
                 // The holder is a thread of the parent, which does not exist in this process.
-                let taken = self.holder.generation.compare_exchange(found, own, Ordering::Acquire, Ordering::Relaxed);
+                let taken = self.state.generation.compare_exchange(found, own, Ordering::Acquire, Ordering::Relaxed);
                 taken.ok()?;
                 // SAFETY: this thread holds the lock. The old value, which may be half modified, is not read again.
                 unsafe { ptr::write(self.value.get(), (self.fresh)()) };
@@ -104,7 +104,7 @@ impl<T: Default> Default for Lock<T> {
     }
 }
 
-impl Holder {
+impl LockState {
     fn take(&self, own: u32) -> Result<(), u32> {
         self.generation.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed).map(|_| ())
     }
@@ -223,29 +223,29 @@ impl<T> DerefMut for LockGuard<'_, T> {
 
 impl<T> Drop for LockGuard<'_, T> {
     fn drop(&mut self) {
-        self.lock.holder.release();
+        self.lock.state.release();
     }
 }
 
 /// Head of the list of locks that are held across a fork. They are static and never leave the list.
-static ACROSS_FORK: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
+static ACROSS_FORK: AtomicPtr<LockState> = AtomicPtr::new(ptr::null_mut());
 
 /// Head of the list at the start of the current fork. The C library lets only one thread fork at a time.
-static ACQUIRED: AtomicPtr<Holder> = AtomicPtr::new(ptr::null_mut());
+static ACQUIRED: AtomicPtr<LockState> = AtomicPtr::new(ptr::null_mut());
 
-fn each(first: *mut Holder, visit: impl Fn(&Holder)) {
+fn each(first: *mut LockState, visit: impl Fn(&LockState)) {
     let mut next = first;
     // SAFETY: only static locks are in the list.
-    while let Some(holder) = unsafe { next.as_ref() } {
-        visit(holder);
-        next = holder.next.load(Ordering::Relaxed);
+    while let Some(state) = unsafe { next.as_ref() } {
+        visit(state);
+        next = state.next.load(Ordering::Relaxed);
     }
 }
 
 extern "C" fn before_fork() {
     let first = ACROSS_FORK.load(Ordering::Acquire);
-    each(first, |holder| {
-        while holder.take(generation()).is_err() {
+    each(first, |state| {
+        while state.take(generation()).is_err() {
             std::thread::yield_now();
         }
     });
@@ -253,7 +253,7 @@ extern "C" fn before_fork() {
 }
 
 extern "C" fn after_fork() {
-    each(ACQUIRED.load(Ordering::Relaxed), Holder::release);
+    each(ACQUIRED.load(Ordering::Relaxed), LockState::release);
 }
 
 extern "C" fn in_child() {
@@ -372,7 +372,8 @@ mod tests {
                         let mut set = lock_with_spare(1, || SET.lock_across_fork());
                         let capacity = set.capacity();
                         assert!(set.insert(thread * 500 + number));
-                        assert_eq!(set.capacity(), capacity, "the set allocated under its lock");
+                        // It may grow by a removed entry that is used again, not by an allocation.
+                        assert!(set.capacity() <= capacity + 1, "the set allocated under its lock");
                         if number % 3 == 0 {
                             set.remove(&(thread * 500 + number));
                         }

@@ -1,4 +1,4 @@
-//! Log lines on standard error, for errors and remarks; silent unless a configuration asks.
+//! Logging to standard error; disabled by default.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::config::Config;
 use crate::error::Result;
 
-/// How much a line matters; a configured level shows itself and the levels above it.
+/// Severity of a line; a configured level includes the more severe ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Level {
@@ -14,17 +14,17 @@ pub enum Level {
     Error = 1,
     /// Something was corrected or ignored.
     Warn = 2,
-    /// What is being done.
+    /// Progress of an operation.
     Info = 3,
 }
 
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 static JSON: AtomicBool = AtomicBool::new(false);
 
-/// Takes the level and the format of a configuration for the whole process.
+/// Sets the level and the format for the whole process.
 ///
 /// # Errors
-/// For a level that is no number.
+/// For a level that is not a number.
 pub fn configure(config: &Config) -> Result<()> {
     let level = config.u32("config.logging_level")?;
     LEVEL.store(level.min(5) as u8, Ordering::Relaxed);
@@ -49,8 +49,8 @@ fn write(level: Level, text: &str) {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let time = timestamp(time.as_secs(), time.subsec_millis());
     let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
-    // One write per line, so that lines of several threads do not mix. Nobody can be told of a failure.
-    // No lock of the process is taken, which a forked child might inherit.
+    // One write per line, so that lines of several threads do not interleave. Failures are ignored. No process-wide
+    // lock is taken, which a forked child might inherit.
     let _ = rustix::io::write(std::io::stderr(), line.as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! Local files, opened without waiting for anybody: a named pipe in place of one is an error.
+//! Local files, opened without blocking: a named pipe in place of a file is an error.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -6,8 +6,8 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-/// How often, and how long each time, an opening waits for descriptors that other threads hold for a moment.
-const TRIES: usize = 100;
+/// Number of attempts, and pause between them, while other threads briefly use all file descriptors.
+const ATTEMPTS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// All bytes of a file.
@@ -36,10 +36,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open(path, OpenOptions::new().write(true).create(true).truncate(true))?.0.write_all(bytes)
 }
 
-/// Makes a file with these permissions, less those that the process withholds, open for writing.
+/// Creates a file with these permissions, masked by the umask, and opens it for writing.
 ///
 /// # Errors
-/// As the system says; `AlreadyExists` for whatever has the name.
+/// Those of the system; `AlreadyExists` if the name is in use.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     without_waiting(path, OpenOptions::new().write(true).create_new(true).mode(mode))
 }
@@ -72,9 +72,9 @@ pub fn not_a_pipe(metadata: Metadata) -> io::Result<Metadata> {
 
 fn without_waiting(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let options = options.custom_flags(libc::O_NONBLOCK);
-    for _ in 0..TRIES {
+    for _ in 0..ATTEMPTS {
         match options.open(path) {
-            // Other threads may hold the rest for a moment each.
+            // Other threads may use the remaining descriptors briefly.
             Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
                 std::thread::sleep(PAUSE);
             }

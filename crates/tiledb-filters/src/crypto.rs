@@ -12,7 +12,7 @@ use tiledb_core::types::EncryptionType;
 /// The key of an array or group.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum EncryptionKey {
-    /// Data lie in the open.
+    /// No encryption.
     #[default]
     None,
     /// AES-256-GCM with these 32 bytes.
@@ -26,7 +26,7 @@ impl std::fmt::Debug for EncryptionKey {
 }
 
 impl EncryptionKey {
-    /// The key given by `sm.encryption_type` and `sm.encryption_key`.
+    /// The key of `sm.encryption_type` and `sm.encryption_key`.
     ///
     /// # Errors
     /// For an unknown type, or a key whose length does not fit the type.
@@ -34,8 +34,8 @@ impl EncryptionKey {
         EncryptionKey::new(configured_type(config)?, config.str("sm.encryption_key").as_bytes())
     }
 
-    /// The key to open an array with: none where the configuration names no key, whatever type it names. That this is
-    /// odd is told when a schema is read, as by the original.
+    /// The key for opening an array: none if the configuration has no key, whatever type it names. As in libtiledb, the
+    /// mismatch is reported when a schema is read.
     ///
     /// # Errors
     /// For an unknown type, or a key whose length does not fit AES.
@@ -59,7 +59,6 @@ impl EncryptionKey {
         }
     }
 
-    /// The type of encryption.
     pub fn encryption_type(&self) -> EncryptionType {
         match self {
             EncryptionKey::None => EncryptionType::NoEncryption,

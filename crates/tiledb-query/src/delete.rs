@@ -119,7 +119,7 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     array.resources().vfs().put(&file, &bytes)
 }
 
-/// Refuses a time in the middle of what older formats merged without keeping the times of cells.
+/// Rejects a time within a fragment that older formats consolidated without the times of cells.
 fn check_moment(request: &QueryRequest, time: u64) -> Result<()> {
     let directory = ArrayDirectory::load(request.array.resources().vfs(), request.array.uri())?;
     let without_times = directory.fragments().iter().filter(|name| !name.version().has_touching_visibility());

@@ -1,8 +1,8 @@
 //! Queries: reading and writing cells.
 //!
-//! [`Query`] is what a caller drives: buffers and a subarray are set, then it is submitted until it is
-//! complete. A submitted read makes a [`read::QueryReader`], a resumable machine that fills the user's buffers
-//! once per submit; a submitted write makes a [`write::QueryWriter`].
+//! [`Query`] is the API for callers: buffers and a subarray are set, then it is submitted until it is complete. A
+//! submitted read creates a [`read::QueryReader`], a resumable state machine that fills the user's buffers once per
+//! submit; a submitted write creates a [`write::QueryWriter`].
 
 pub mod columns;
 
@@ -54,7 +54,7 @@ pub use partition::{part_count, partition};
 pub use plan::PlanText;
 pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
-pub use scoped_buffers::{BorrowedCells, FilledBuffers, ResultBuffers};
+pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
 pub use space::subarray::Subarray;
 pub use tiles::tiles;
 pub use transfer::progress::Status;

@@ -36,7 +36,7 @@ fn describe(transfer: &Transfer) -> Result<QueryPlan> {
     }
     let mut names: Vec<Name> = buffers.fields.iter().map(|field| field.name.clone()).collect();
     names.sort_unstable();
-    // Zipped coordinates and what else is no field of the schema count as attributes.
+    // Zipped coordinates and all fields that are not in the schema count as attributes.
     let (mut dimensions, attributes): (Vec<Name>, Vec<Name>) =
         names.into_iter().partition(|name| schema.domain().dimension(name).is_some());
     if schema.is_dense() {
@@ -46,12 +46,11 @@ fn describe(transfer: &Transfer) -> Result<QueryPlan> {
     Ok(QueryPlan { array: array.clone(), layout: request.layout, strategy: strategy(request), attributes, dimensions })
 }
 
-/// What a query is going to do.
 pub struct QueryPlan {
     array: Arc<OpenArray>,
     /// The order of results or of input cells.
     pub layout: Layout,
-    /// The name that TileDB has for what does the work.
+    /// TileDB's name of the reader or writer.
     pub strategy: &'static str,
     /// Attributes with buffers, by name.
     pub attributes: Vec<Name>,
@@ -90,7 +89,7 @@ pub struct PlanText<'a> {
     pub array_type: &'a str,
     /// The order of results or of input cells.
     pub layout: &'a str,
-    /// The name that TileDB has for what does the work.
+    /// TileDB's name of the reader or writer.
     pub strategy: &'a str,
     /// Attributes with buffers.
     pub attributes: &'a [&'a str],
@@ -137,7 +136,7 @@ fn strategy(request: &QueryRequest) -> &'static str {
     }
 }
 
-/// What cannot be done without buffers.
+/// Rejects plans without buffers.
 fn initialization(request: &QueryRequest) -> &'static str {
     match (request.kind, request.array.schema().is_dense()) {
         (QueryType::Read, true) => "DenseReader: Cannot initialize dense reader",

@@ -51,7 +51,7 @@ pub enum BufferKind {
     Validity,
 }
 
-/// What was set.
+/// Settings.
 impl Query {
     /// A query of a kind on an array opened for it.
     ///
@@ -68,12 +68,11 @@ impl Query {
         })
     }
 
-    /// The array.
     pub fn array(&self) -> &Arc<OpenArray> {
         &self.cells.request.array
     }
 
-    /// What the query does.
+    /// The kind of query.
     pub fn kind(&self) -> QueryType {
         self.cells.request.kind
     }
@@ -88,7 +87,6 @@ impl Query {
         &self.cells.request.config
     }
 
-    /// Its subarray.
     pub fn subarray(&self) -> &Subarray {
         &self.cells.request.subarray
     }
@@ -119,7 +117,7 @@ impl Query {
         self.cells.request.set_unknown_layout(self.cells.run.is_initialized(), number)
     }
 
-    /// Sets what a configuration sets, over what the query has.
+    /// Sets the parameters of a configuration, in addition to those of the query.
     ///
     /// # Errors
     /// After the first submit, and for values out of range.
@@ -248,10 +246,10 @@ impl Query {
         self.hold(name, part, owned, buffer)
     }
 
-    /// Gives the query memory of its own for the results of a field.
+    /// Allocates a buffer for the results of a field.
     ///
     /// # Errors
-    /// As [`Query::set_data_buffer`], and if there is not so much.
+    /// As [`Query::set_data_buffer`], and if the allocation fails.
     pub fn allocate_buffer(&mut self, name: &str, part: BufferKind, bytes: u64) -> Result<()> {
         let mut owned = OwnedBuffer::allocate(bytes)?;
         let buffer = owned.own();
@@ -338,9 +336,8 @@ impl Query {
     }
 }
 
-/// What crosses a network.
+/// Serialization.
 impl Query {
-    /// The condition.
     pub fn condition(&self) -> Option<&Predicate> {
         self.cells.filter.predicate()
     }
@@ -402,7 +399,7 @@ impl Query {
             let is_separate = draft.as_ref().is_some_and(|draft| draft.separate.is_some());
             run.draft = draft;
             if is_separate {
-                // What was written is not written again by the next submit.
+                // The next submit must not write these cells again.
                 self.cells.fields.buffers.fields.clear();
             } else if self.cells.request.layout == Layout::GlobalOrder {
                 self.cells.fields.reset_coordinates();
@@ -428,7 +425,7 @@ impl Query {
         self.cells.fields.reset_coordinates();
     }
 
-    /// Gives memory back that was the query's own, where other buffers have taken its place.
+    /// Releases the query's own memory after other buffers have replaced it.
     pub fn release_owned_buffers(&mut self) {
         self.owned_buffers.clear();
     }
@@ -466,7 +463,7 @@ impl Query {
         self.cells.write_more();
     }
 
-    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    /// Aborts a write that has begun and is not complete: nothing of it remains.
     pub fn abort(&mut self) {
         self.cells.run.abort();
     }
@@ -570,12 +567,12 @@ impl Query {
     /// # Errors
     /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
     pub fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
-        let told = self.estimates.get(name).map(|(_, size)| *size);
+        let reported = self.estimates.get(name).map(|(_, size)| *size);
         let own = |name| estimate::estimate(&self.cells.request, name, var, nullable);
-        told.map_or_else(|| own(name), Ok)
+        reported.map_or_else(|| own(name), Ok)
     }
 
-    /// What it is going to do; it is made ready to be submitted.
+    /// The plan of the query, which is initialized by this.
     ///
     /// # Errors
     /// If the query has no buffers, or a deletion no condition.

@@ -1,4 +1,5 @@
-//! Writes of several submits, some of which are refused: what the others bring is written, or the write says that it is lost.
+//! Writes of several submits, some of which are rejected: the cells of the others are written, or the write reports
+//! that they are lost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,7 +54,7 @@ fn open(kind: ArrayType) -> (Resources, Uri) {
     (resources, uri)
 }
 
-/// A query with the buffers that it was given last.
+/// A query with the buffers that were set last.
 struct Write {
     query: Query,
     buffers: Vec<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! Submits with memory that is lent for as long as they take.
+//! Submits with buffers that are borrowed for the duration of the submit.
 #![expect(unsafe_code, reason = "a query keeps addresses, which are forgotten before the memory is given back")]
 
 use super::Query;
@@ -9,7 +9,7 @@ use tiledb_core::memory;
 use tiledb_core::types::{Name, QueryType};
 
 impl Query {
-    /// Reads cells of a field of fixed size into `cells`, as many as there are and fit; tells their bytes.
+    /// Reads cells of a fixed-size field into `cells`, as many as there are and fit; returns their bytes.
     ///
     /// # Errors
     /// As [`Query::set_data_buffer`] and [`Query::submit`].
@@ -28,14 +28,14 @@ impl Query {
         self.submit_slice(field, cells.as_ptr().cast_mut(), cells.len()).map(|_| ())
     }
 
-    /// Forgets the address of a data buffer.
+    /// Clears the address of a data buffer.
     fn clear_data_buffer(&mut self, name: &str) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             buffers.get_mut(name).into_iter().for_each(|field| field.data = None);
         }
     }
 
-    /// Forgets the addresses of all buffers.
+    /// Clears the addresses of all buffers.
     fn clear_buffers(&mut self) {
         for buffers in [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers] {
             for field in &mut buffers.fields {
@@ -47,8 +47,8 @@ impl Query {
     fn submit_slice(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
         let mut size = bytes as u64;
         let query = ClearBufferOnDrop { query: self, field };
-        // SAFETY: both callers hold the memory, of which only writers make do with a shared borrow, until this function
-        // ends, and so lives `size`; `query` forgets both before that, also where the submit panics.
+        // SAFETY: both callers hold the memory until this function ends, writers by a shared borrow, which suffices for
+        // them, and `size` lives as long; `query` clears both addresses before that, also if the submit panics.
         let (start, size_at) = unsafe { (UserPtr::new(start), UserPtr::new(&raw mut size)) };
         query.query.set_data_buffer(field, start, size_at)?;
         query.query.submit()?;
@@ -57,7 +57,7 @@ impl Query {
     }
 }
 
-/// A query that forgets the data buffer of a field at the end.
+/// Clears the data buffer of a field of a query when dropped.
 struct ClearBufferOnDrop<'a> {
     query: &'a mut Query,
     field: &'a str,
@@ -69,7 +69,7 @@ impl Drop for ClearBufferOnDrop<'_> {
     }
 }
 
-/// Memory for the results of a field, and what a submit filled of it.
+/// Buffers for the results of a field, and how much of them a submit filled.
 pub struct ResultBuffers {
     name: Name,
     data: Vec<u64>,
@@ -82,7 +82,7 @@ pub struct ResultBuffers {
 /// Words with the bytes that were filled of them.
 type Words = (Vec<u64>, usize);
 
-/// What a submit filled of the memory for a field.
+/// The filled parts of the buffers of a field.
 pub struct FilledBuffers {
     /// Cells, or the values of variable ones.
     pub data: Words,
@@ -93,10 +93,10 @@ pub struct FilledBuffers {
 }
 
 impl ResultBuffers {
-    /// Memory for so many bytes of data, of offsets and of validity.
+    /// Allocates buffers of these sizes in bytes.
     ///
     /// # Errors
-    /// If there is not so much.
+    /// If the allocation fails.
     pub fn new(name: &Name, data: u64, offsets: Option<u64>, validity: Option<u64>) -> Result<ResultBuffers> {
         let words = |bytes: u64| {
             let count = usize::try_from(bytes / 8 + 1).unwrap_or(usize::MAX);
@@ -137,10 +137,10 @@ fn set_length(mut words: Vec<u64>, bytes: u64) -> Words {
 }
 
 impl Query {
-    /// Lets `submit` read into memory that is ours as long as that takes; gives what was filled.
+    /// Sets buffers that live for one call of `submit`; returns their filled parts.
     ///
     /// # Errors
-    /// As [`Query::set_data_buffer`], and what `submit` gives.
+    /// As [`Query::set_data_buffer`], and those of `submit`.
     pub fn submit_into_buffers(
         &mut self,
         mut results: Vec<ResultBuffers>,
@@ -149,8 +149,8 @@ impl Query {
         let query = ClearBuffersOnDrop(self);
         for buffers in &mut results {
             let [data, offsets, validity] = &mut buffers.sizes;
-            // SAFETY: `rooms` keeps its memory, and nobody else uses it, until this function ends; `lent` forgets the
-            // addresses before that, also where the submit panics.
+            // SAFETY: `results` owns its memory, and nobody else uses it, until this function ends; `query` clears the
+            // addresses before that, also if the submit panics.
             unsafe {
                 let start = |words: &mut Vec<u64>| UserPtr::new(words.as_mut_ptr().cast::<u8>());
                 query.0.set_data_buffer(&buffers.name, start(&mut buffers.data), UserPtr::new(data))?;
@@ -168,8 +168,8 @@ impl Query {
     }
 }
 
-/// Cells of a field that are lent to a write.
-pub struct BorrowedCells<'a> {
+/// Borrowed cells of a field, to be written.
+pub struct CellSlices<'a> {
     /// The field.
     pub name: &'a Name,
     /// Cells, or the values of variable ones.
@@ -181,13 +181,13 @@ pub struct BorrowedCells<'a> {
 }
 
 impl Query {
-    /// Lets `submit` write cells that are lent as long as that takes.
+    /// Sets borrowed cells as buffers while `submit` writes them.
     ///
     /// # Errors
-    /// As [`Query::set_data_buffer`], for queries that do not write, and what `submit` gives.
-    pub fn submit_borrowed(
+    /// As [`Query::set_data_buffer`], for queries that do not write, and those of `submit`.
+    pub fn submit_slices(
         &mut self,
-        fields: &[BorrowedCells<'_>],
+        fields: &[CellSlices<'_>],
         submit: impl FnOnce(&mut Query) -> Result<()>,
     ) -> Result<()> {
         if self.kind() != QueryType::Write {
@@ -203,8 +203,8 @@ impl Query {
         query.0.set_offset_format(OffsetFormat { width: 8, elements: false, extra: true });
         let set = || -> Result<()> {
             for (field, [data, offsets, validity]) in fields.iter().zip(&mut sizes) {
-                // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this is, only
-                // reads them; `lent` forgets the addresses before that, also where the submit panics.
+                // SAFETY: the cells are borrowed, and `sizes` lives, until this function ends, and a write, which this
+                // is, only reads them; `query` clears the addresses before that, also if the submit panics.
                 unsafe {
                     let start = |bytes: &[u8]| UserPtr::new(bytes.as_ptr().cast_mut());
                     query.0.set_data_buffer(field.name, start(field.data), UserPtr::new(data))?;
@@ -228,7 +228,7 @@ impl Query {
     }
 }
 
-/// A query that forgets all its buffers at the end.
+/// Clears all buffers of a query when dropped.
 struct ClearBuffersOnDrop<'a>(&'a mut Query);
 
 impl Drop for ClearBuffersOnDrop<'_> {

@@ -1,5 +1,5 @@
-//! Sparse arrays against a plain model: whatever cells are written, in as many fragments as it may be, a read
-//! finds those of its box, in the order asked for, however small the buffers are.
+//! Sparse arrays against a plain model: whatever cells are written, in any number of fragments, a read returns those of
+//! its box, in the requested order, however small the buffers are.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

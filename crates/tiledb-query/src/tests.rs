@@ -1,4 +1,4 @@
-//! Dense arrays against a plain model: whatever is written in any order, what is read is the latest.
+//! Dense arrays against a plain model: whatever is written in any order, reads return the latest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! The tiles that a read looks at, and what their statistics say of its condition: known before anything but metadata is read.
+//! The tiles that a read would access, and the verdict of their statistics on its condition, from metadata alone.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, Layout, NdRange, QueryType};
 
-/// What metadata tell of the cells of a tile that a read looks at. The numbers are those of C.
+/// The verdict of metadata on the cells of a tile that a read would access. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileVerdict {
     /// None meets the condition: the tile is not read.
@@ -37,12 +37,12 @@ impl From<Verdict> for TileVerdict {
     }
 }
 
-/// Gives the tiles of each fragment that a subarray meets, in the order of the fragments, and what is known of them, until `give`
-/// says false.
+/// Passes the tiles of each fragment that a subarray intersects, in the order of the fragments, and their verdicts to
+/// `give`, until it returns false.
 ///
 /// # Errors
-/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, a condition that
-/// does not fit; if metadata cannot be read; and those of `give`.
+/// For arrays that are not open for reading or are remote, subarrays of another array or with ranges of labels, an
+/// invalid condition; if metadata cannot be read; and those of `give`.
 pub fn tiles(
     array: &OpenArray,
     subarray: &Subarray,
@@ -87,7 +87,7 @@ pub fn tiles(
     Ok(())
 }
 
-/// Refuses what cannot be told without the cells; `what` begins the error.
+/// Rejects what cannot be decided without the cells; `what` begins the error.
 ///
 /// # Errors
 /// As [`tiles`].
@@ -123,11 +123,11 @@ pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
     dimensions.map(|(dimension, set)| disjoint(dimension.datatype(), set.ranges())).collect()
 }
 
-/// Gives the tiles of a dense fragment that ranges touch, until `give` says false: their places in the grid and numbers in the
-/// fragment. Tells whether it never did.
+/// Passes the tiles of a dense fragment that ranges touch to `give`, until it returns false: their indexes in the grid
+/// and numbers in the fragment. Returns whether it never did.
 ///
 /// # Errors
-/// If there is no memory, and those of `give`.
+/// If memory does not suffice, and those of `give`.
 pub fn dense_tiles(
     fragment: &Fragment,
     grid: &Grid,
@@ -161,7 +161,7 @@ pub fn dense_tiles(
     Ok(true)
 }
 
-/// What the statistics of a tile of a dense fragment tell of a condition.
+/// The verdict of the statistics of a tile of a dense fragment on a condition.
 ///
 /// # Errors
 /// If they cannot be read.

@@ -1,4 +1,4 @@
-//! Reads that another thread sees the progress of, and stops.
+//! Reads whose progress another thread observes, and which it can stop.
 
 use super::query::Query;
 use super::transfer::progress::{ReadCheckpoint, Status};
@@ -7,7 +7,8 @@ use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::types::QueryType;
 
 impl Query {
-    /// By which another thread sees how far a read comes from now on, and stops it ([`Query::submit_watched`]).
+    /// Returns the monitor by which another thread observes the progress of a read from now on, and stops it
+    /// ([`Query::submit_watched`]).
     ///
     /// # Errors
     /// For queries that do not read.
@@ -19,7 +20,8 @@ impl Query {
             return Ok(watch.clone());
         }
         if self.status() != Status::Completed {
-            // A reader that knows of none is made anew where it stands; where that cannot be told it goes on unseen.
+            // A reader without a monitor is recreated at its position; if that is not available it continues
+            // unobserved.
             match self.checkpoints() {
                 Ok(checkpoints) => checkpoints.restore(self),
                 Err(_) => {
@@ -37,8 +39,8 @@ impl Query {
         Ok(watch)
     }
 
-    /// Has `submit` submit a read that is watched. Where it is stopped, it stands where it stood before. It is not stopped where
-    /// that cannot be told.
+    /// Makes `submit` submit an observed read. If it is stopped, its position is restored to that before the submit. It
+    /// is not stopped if the position is not available.
     ///
     /// # Errors
     /// Those of `submit`.
@@ -63,7 +65,7 @@ impl Query {
     }
 }
 
-/// Where a read of cells and labels stands.
+/// Checkpoint of a read of cells and labels.
 struct ReadCheckpoints {
     cells: ReadCheckpoint,
     labels: Vec<ReadCheckpoint>,

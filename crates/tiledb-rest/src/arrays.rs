@@ -14,7 +14,7 @@ use tiledb_maintain::maintain::{self, ConsolidationPlan, OnMerged};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Leaves it to the server where a URI is one of a server.
+/// Dispatches to the server for URIs of a server.
 macro_rules! dispatch_remote {
     ($uri:expr, $call:expr) => {
         #[cfg(feature = "rest")]
@@ -25,7 +25,7 @@ macro_rules! dispatch_remote {
 }
 pub(super) use dispatch_remote;
 
-/// What lies at a URI.
+/// The type of the object at a URI.
 ///
 /// # Errors
 /// If the storage or the server does not say.
@@ -117,7 +117,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[Str
     array::delete_named_fragments(resources, uri, fragments)
 }
 
-/// Merges the fragments of an array, or gathers what its files hold.
+/// Consolidates an array, in the mode of the configuration.
 ///
 /// # Errors
 /// If the storage or the server refuses.
@@ -125,7 +125,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     consolidate_watched(resources, uri, &mut |_| Ok(()))
 }
 
-/// As [`consolidate`], and tells how many cells are merged of those that have to be; a server does not tell.
+/// As [`consolidate`], and reports progress in cells; a server reports none.
 ///
 /// # Errors
 /// As [`consolidate`], what `on_merged` answers, and on cancellation.
@@ -134,7 +134,7 @@ pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged
     maintain::consolidate(resources, uri, on_merged)
 }
 
-/// Refuses an array on a server to what looks at the files of an array.
+/// Refuses arrays on a server to functions that read their files.
 ///
 /// # Errors
 /// If it is on one.
@@ -145,7 +145,7 @@ pub fn check_stored(function: &str, uri: &Uri) -> Result<()> {
     Ok(())
 }
 
-/// Merges fragments by their names.
+/// Consolidates fragments by their names.
 ///
 /// # Errors
 /// If the storage refuses, and for arrays on a server.
@@ -156,7 +156,7 @@ pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String])
     maintain::consolidate_fragments(resources, uri, names, &mut |_| Ok(()))
 }
 
-/// How the fragments of an open array are best merged, into ones of about `size` bytes.
+/// A consolidation plan for fragments of about `size` bytes.
 ///
 /// # Errors
 /// If the size of a fragment cannot be found out.
@@ -165,7 +165,7 @@ pub fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPl
     ConsolidationPlan::new(open, size)
 }
 
-/// Loads what is known of the fragments of an array.
+/// Loads fragment metadata.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -174,7 +174,7 @@ pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
     info.load()
 }
 
-/// Removes what consolidation has made superfluous.
+/// Vacuums an array: removes files that consolidation has superseded.
 ///
 /// # Errors
 /// If the storage or the server refuses.
@@ -183,7 +183,7 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     maintain::vacuum(resources, uri)
 }
 
-/// As [`vacuum`], and tells how many files are removed of those that have to be; a server does not tell.
+/// As [`vacuum`], and reports progress in files; a server reports none.
 ///
 /// # Errors
 /// As [`vacuum`], what `on_removed` answers, and on cancellation.

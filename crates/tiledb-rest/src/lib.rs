@@ -1,4 +1,4 @@
-//! Arrays and groups on servers: messages, and the conversions of the engine's objects to and from them.
+//! TileDB servers: client, messages, and serialization of the engine's objects.
 
 #![cfg_attr(
     not(feature = "rest"),

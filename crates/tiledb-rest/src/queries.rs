@@ -1,4 +1,4 @@
-//! What queries do, wherever their arrays are: those at `tiledb://` URIs are run by the server.
+//! Operations on queries: those on arrays at `tiledb://` URIs are executed by the server.
 
 use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]
@@ -7,14 +7,15 @@ use tiledb_array::array::Array;
 use tiledb_core::error::Result;
 use tiledb_query::{EstimatedSize, Query};
 
-/// What a query keeps between submits if a server runs it.
 #[cfg(feature = "rest")]
-pub type RemoteQueryState = rest::queries::RemoteQueryState;
+pub use rest::queries::RemoteQueryState;
 
-/// What a query keeps between submits if a server runs it.
+/// Client-side state of a query that a server runs: none in a build without the REST client.
 #[cfg(not(feature = "rest"))]
 #[derive(Default)]
-pub struct RemoteQueryState;
+pub struct NoRemoteQueryState;
+#[cfg(not(feature = "rest"))]
+pub use NoRemoteQueryState as RemoteQueryState;
 
 /// Runs a query on the array of a handle.
 ///
@@ -61,7 +62,7 @@ pub fn estimate(
     query.estimate(name, var, nullable)
 }
 
-/// What a query is going to do, as JSON.
+/// The query plan as JSON.
 ///
 /// # Errors
 /// As [`Query::plan`].

@@ -1,11 +1,11 @@
-//! The TileDB server of a context.
+//! Operations on the TileDB server of a context.
 
 use tiledb_core::error::Result;
 #[cfg(not(feature = "rest"))]
 use tiledb_core::error::bail;
 use tiledb_storage::resources::Resources;
 
-/// Adds a header to all that a context asks of its server.
+/// Adds a header to all requests of a context.
 ///
 /// # Errors
 /// For parameters of servers that cannot be understood.
@@ -15,7 +15,7 @@ pub fn set_tag(resources: &Resources, name: &str, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the server of a context is one of before TileDB 3.
+/// Whether the server of a context predates TileDB 3.
 ///
 /// # Errors
 /// If it does not say.
@@ -24,7 +24,7 @@ pub fn is_legacy(resources: &Resources) -> Result<bool> {
     super::rest::session::Session::of(resources)?.is_legacy()
 }
 
-/// Nobody is asked, so that nobody is told.
+/// Without the REST client there are no requests.
 ///
 /// # Errors
 /// None.
@@ -33,7 +33,7 @@ pub fn set_tag(_: &Resources, _: &str, _: &str) -> Result<()> {
     Ok(())
 }
 
-/// There is no way to ask.
+/// Fails without the REST client.
 ///
 /// # Errors
 /// Always.

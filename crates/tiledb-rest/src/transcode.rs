@@ -1,11 +1,11 @@
-//! Messages from one form to the other, by the name of their struct: for programs that stand in for a server, which read what no
-//! C function does.
+//! Converts messages between Cap'n Proto and JSON by struct name, for test servers that read messages which no C
+//! function parses.
 
 use super::encoding::{Limits, Message, Struct};
 use super::messages;
 use tiledb_core::error::{Result, bail};
 
-/// A message as JSON.
+/// Converts a message to JSON.
 ///
 /// # Errors
 /// If it is none of that struct, or the name is unknown.
@@ -19,7 +19,7 @@ pub fn to_json(root: &str, message: &[u8]) -> Result<Vec<u8>> {
     of_name(root, &ToJson(message))
 }
 
-/// A message out of JSON.
+/// Converts JSON to a message.
 ///
 /// # Errors
 /// As [`to_json`].

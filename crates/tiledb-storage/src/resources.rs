@@ -1,4 +1,4 @@
-//! What every operation of one context shares.
+//! The shared resources of a context.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -13,29 +13,29 @@ use tiledb_core::stats::Stats;
 
 /// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
 #[derive(Clone)]
-pub struct Resources(Arc<Inner>);
+pub struct Resources(Arc<ResourcesInner>);
 
 #[derive(Clone)]
-struct Inner {
+struct ResourcesInner {
     config: Config,
-    /// That of the context, where it is another one.
+    /// Configuration of the context, if it differs from `config`.
     context_config: Option<Config>,
     vfs: Vfs,
     threads: Threads,
     pools: Pools,
     cancel: CancelToken,
     chunks: ChunkCache,
-    /// The most bytes that `chunks` holds.
+    /// Capacity of `chunks`.
     chunk_bytes: u64,
-    /// What a layer above keeps with the context.
+    /// State that a higher layer attaches to the context.
     extension: Arc<Extension>,
 }
 
-/// A value of a type that is not known here, made when it is first needed, in each process anew.
+/// Lazily initialized state of a type that this layer does not know; one per process, as state does not survive a fork.
 type Extension = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
 
 impl Resources {
-    /// What `config` describes. No thread is started and no storage is touched.
+    /// Resources for a configuration. No thread is started and no storage is accessed.
     ///
     /// # Errors
     /// For values of the configuration that cannot be understood.
@@ -48,12 +48,22 @@ impl Resources {
         let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
         let cancel = CancelToken::default();
         let extension = Arc::new(Extension::new());
-        let inner = Inner { config, context_config: None, vfs, threads, pools, cancel, chunks, chunk_bytes, extension };
+        let inner = ResourcesInner {
+            config,
+            context_config: None,
+            vfs,
+            threads,
+            pools,
+            cancel,
+            chunks,
+            chunk_bytes,
+            extension,
+        };
         Ok(Resources(Arc::new(inner)))
     }
 
-    /// The same context with another configuration, for an array, a query or a VFS handle that was
-    /// given its own; what lives in memory (`mem://`), statistics and the cancel flag stay shared.
+    /// The same context with another configuration, for an array, a query or a VFS handle that has its own; `mem://`
+    /// files, statistics and the cancellation flag stay shared.
     ///
     /// # Errors
     /// As [`Resources::new`].
@@ -67,65 +77,70 @@ impl Resources {
             false => ChunkCache::new(chunk_bytes, vfs.stats()),
         };
         let context_config = Some(self.context_config().clone());
-        let same = Inner::clone(&self.0);
-        Ok(Resources(Arc::new(Inner { config, context_config, vfs, threads, pools, chunks, chunk_bytes, ..same })))
+        let same = ResourcesInner::clone(&self.0);
+        Ok(Resources(Arc::new(ResourcesInner {
+            config,
+            context_config,
+            vfs,
+            threads,
+            pools,
+            chunks,
+            chunk_bytes,
+            ..same
+        })))
     }
 
-    /// The same with a chunk cache of its own, for work after which nobody asks for what it decoded.
+    /// The same context with its own chunk cache, for work whose decoded chunks are not read again.
     pub fn with_own_chunk_cache(&self) -> Resources {
         let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
-        Resources(Arc::new(Inner { chunks, ..Inner::clone(&self.0) }))
+        Resources(Arc::new(ResourcesInner { chunks, ..ResourcesInner::clone(&self.0) }))
     }
 
-    /// The same with another flag that stops what runs, for a part of it that is stopped by itself.
+    /// The same context with another cancellation flag, for a part of the work that is cancelled separately.
     pub fn with_cancel(&self, cancel: CancelToken) -> Resources {
-        Resources(Arc::new(Inner { cancel, ..Inner::clone(&self.0) }))
+        Resources(Arc::new(ResourcesInner { cancel, ..ResourcesInner::clone(&self.0) }))
     }
 
-    /// True if both are of one context, with one configuration.
+    /// Whether both are the same context with the same configuration.
     pub fn is(&self, other: &Resources) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
 
-    /// The configuration of the context.
     pub fn context_config(&self) -> &Config {
         self.0.context_config.as_ref().unwrap_or(&self.0.config)
     }
 
-    /// The file systems.
     pub fn vfs(&self) -> &Vfs {
         &self.0.vfs
     }
 
-    /// The caps on threads.
     pub fn pools(&self) -> &Pools {
         &self.0.pools
     }
 
-    /// The caps as they were stated: none counts as one thread in the pools.
+    /// The configured numbers of threads; the pools treat 0 as 1.
     pub fn threads(&self) -> Threads {
         self.0.threads
     }
 
-    /// Counters and timers.
     pub fn stats(&self) -> &Stats {
         self.0.vfs.stats()
     }
 
-    /// Decoded chunks of open fragments.
+    /// Cache of decoded chunks of open fragments.
     pub fn chunks(&self) -> &ChunkCache {
         &self.0.chunks
     }
 
-    /// What a layer above keeps with the context, all configurations of it alike; made now if there is none yet.
+    /// State that a higher layer attaches to the context, shared by all its configurations; initialized by `make` on
+    /// first use.
     ///
     /// # Errors
-    /// Those of `make`, which are extension, too.
+    /// Those of `make`, which are memoized.
     pub fn extension<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
         let extension =
             self.0.extension.get_or_init(|| make().map(|made| -> Arc<dyn Any + Send + Sync> { Arc::new(made) }));
@@ -133,32 +148,30 @@ impl Resources {
         Arc::clone(extension).downcast().map_err(|_| Error::internal("Two layers keep something with one context"))
     }
 
-    /// The flag that stops what runs.
     pub fn cancel(&self) -> &CancelToken {
         &self.0.cancel
     }
 }
 
-/// The most bytes of the chunk cache where the configuration does not say.
+/// Default capacity of the chunk cache.
 const CHUNK_BYTES: u64 = 256 << 20;
-/// Nor does it then take more than this part of the memory budget.
+/// The default is at most this fraction of the memory budget.
 const CHUNK_SHARE: u64 = 16;
 
 fn chunk_bytes(config: &Config) -> Result<u64> {
     match config.get("sm.chunk_cache_size") {
         Some(_) => config.u64("sm.chunk_cache_size"),
-        // A budget that is no number is an error of the queries that keep to it.
+        // An invalid budget is reported by the queries that use it.
         None => Ok(budget::total(config).map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE))),
     }
 }
 
-/// So many threads for each core are too many.
+/// Threads per core from which a configuration is refused.
 const TOO_MANY_THREADS: u64 = 256;
 
-/// The caps on threads, as the configuration states them.
+/// The configured numbers of threads.
 #[derive(Clone, Copy)]
 pub struct Threads {
-    /// For computing.
     pub compute: u64,
     /// For reading and writing files.
     pub io: u64,
@@ -170,7 +183,7 @@ impl Threads {
         Ok(Threads { compute, io })
     }
 
-    /// Refuses contexts with more threads than any machine has use for, as libtiledb does.
+    /// Refuses numbers of threads that no machine can use, as libtiledb does.
     fn check(self) -> Result<()> {
         let most = TOO_MANY_THREADS.saturating_mul(config::hardware_threads() as u64);
         match [self.compute, self.io].into_iter().find(|threads| *threads >= most) {
@@ -181,7 +194,8 @@ impl Threads {
         }
     }
 
-    /// Refuses what libtiledb does with computing threads, where there are none; ours would do it on the caller's.
+    /// Refuses operations for which libtiledb needs compute threads if there are none; this engine would run them on
+    /// the calling thread.
     ///
     /// # Errors
     /// Without threads for computing.
@@ -189,7 +203,7 @@ impl Threads {
         if self.compute == 0 { bail!("Invalid task future") } else { Ok(()) }
     }
 
-    /// Refuses what libtiledb does with threads for files, where there are none.
+    /// Refuses operations for which libtiledb needs I/O threads if there are none.
     ///
     /// # Errors
     /// Without threads for files.

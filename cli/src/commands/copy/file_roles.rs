@@ -1,26 +1,26 @@
-//! What a file is for, told by its name, and when its turn to be copied comes.
+//! Roles of files by their names, which determine the copy phase.
 
 use std::collections::BTreeSet;
 
-/// The order in which files are copied. All of one are there before any of the next: so a reader of the target sees a
-/// fragment whole or not at all, never both what was merged and the result, and no member before it can be opened.
+/// Phases of a copy. Each is complete before the next: so a reader of the target sees a fragment entirely or not at
+/// all, never both the sources and the result of a consolidation, and no member before it can be opened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CopyPhase {
-    /// Files that TileDB does not know.
+    /// Files that are not part of the format.
     Other,
     Enumeration,
     Schema,
-    /// Cells and what tells of them: nothing is seen of it without a commit.
+    /// Fragment data, invisible without a commit.
     Data,
-    /// Footers of many fragments in one file, which readers look for.
+    /// Consolidated fragment metadata, which readers look for.
     Footers,
-    /// Metadata that others were merged into, and what hides those; then the rest.
+    /// Consolidated array metadata, then the files that hide its sources, then the rest.
     MergedMeta,
     VacuumMeta,
     Meta,
-    /// Delete conditions, and commits that no longer count.
+    /// Delete conditions, and ignore files.
     Delete,
-    /// Commits of fragments that others were merged into, and what hides those; then the rest.
+    /// Commits of consolidated fragments, then the files that hide their sources, then the rest.
     MergedCommit,
     Vacuum,
     Commits,
@@ -30,26 +30,26 @@ pub enum CopyPhase {
 }
 
 impl CopyPhase {
-    /// Whether readers look for such files and take what they find for whole.
+    /// Whether readers look for such files and expect them to be complete.
     pub fn is_seen(self) -> bool {
         !matches!(self, CopyPhase::Other | CopyPhase::Data)
     }
 
-    /// Whether nothing is seen of such a file by itself.
+    /// Whether such a file is invisible by itself.
     pub fn is_harmless(self) -> bool {
         matches!(self, CopyPhase::Data | CopyPhase::Footers)
     }
 }
 
-/// A name below the root of the copy, taken apart.
+/// The parsed name of a file below the root of the copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileRole {
     pub phase: CopyPhase,
-    /// The folder of the fragment that it belongs to.
+    /// The fragment folder that contains it.
     pub fragment: Option<String>,
 }
 
-/// Where arrays and groups begin, and what was merged.
+/// Index of arrays, groups and file names.
 #[derive(Default)]
 pub struct ObjectIndex {
     pub arrays: BTreeSet<String>,
@@ -60,7 +60,7 @@ pub struct ObjectIndex {
 const FOOTER: &str = "__fragment_metadata.tdb";
 
 impl ObjectIndex {
-    /// Finds the arrays and groups among names of files.
+    /// Finds arrays and groups by the names of files.
     pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut found = Self::default();
         for name in names {
@@ -79,12 +79,12 @@ impl ObjectIndex {
         found
     }
 
-    /// Whether a fragment is complete, as far as its folder tells.
+    /// Whether a fragment is complete: it has a footer.
     pub fn has_footer(&self, fragment: &str) -> bool {
         self.names.contains(&format!("{fragment}/{FOOTER}"))
     }
 
-    /// What a file is for.
+    /// The role of a file.
     pub fn role(&self, name: &str) -> FileRole {
         let mut root = name;
         while let Some(at) = root.rfind('/') {
@@ -164,7 +164,7 @@ fn in_group(name: &str) -> FileRole {
     })
 }
 
-/// Whether a name is made of times and a number of 32 digits, as those of fragments and their commits are.
+/// Whether a name has the form of fragment and commit names: timestamps and 32 hexadecimal digits.
 fn is_timestamped(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("__") else { return false };
     let is_time = |part: &str| !part.is_empty() && part.bytes().all(|letter| letter.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Copies files, several at a time, in pieces.
+//! Copies files concurrently, in pieces.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,12 +11,12 @@ use crate::tiledb::{Error, Result, Vfs, vfs};
 
 /// Bytes that are read and written at once.
 const PIECE: usize = 2 << 20;
-/// So many files of one piece are copied at a time, and so many larger ones: stores gather parts of those.
+/// Number of small files (one piece) and of large ones that are copied concurrently: stores buffer parts of the latter.
 const SMALL: usize = 16;
 const LARGE: usize = 4;
-/// So many bytes of what readers look for are read before the first such file is written.
+/// Maximum size of metadata files that are read before the first one is written.
 const HELD: u64 = 16 << 20;
-/// So many pieces of far storage are read at a time, all large files together: 32 MiB.
+/// Number of pieces that are read concurrently from remote storage, for all large files together: 32 MiB.
 const AHEAD: usize = 16;
 
 /// From where to where, and how.
@@ -26,19 +26,17 @@ pub struct Copier<'a> {
     pub to: &'a str,
     /// Compare files that are there.
     pub is_checked: bool,
-    /// Only look.
+    /// Compare only.
     pub is_dry: bool,
     pub progress: &'a Progress,
 }
 
-/// What was done.
 #[derive(Default)]
 pub struct CopyStats {
     pub files: AtomicU64,
     pub bytes: AtomicU64,
     pub there: AtomicU64,
     pub differing: AtomicU64,
-    /// How far the progress bar is.
     seen: AtomicU64,
 }
 
@@ -50,8 +48,8 @@ impl Copier<'_> {
         let mut held = None;
         for phase in files.chunk_by(|a, b| a.phase == b.phase) {
             let Some(what) = phase.first().map(|file| file.phase) else { continue };
-            // The later files of a group say what changed since the earlier ones. On a disk it costs nothing to commit
-            // fragments in the order of their times, so that whoever looks meanwhile sees an earlier state.
+            // Later group files are changes to earlier ones. On a disk it costs nothing to commit fragments in the
+            // order of their timestamps, so that concurrent readers see an earlier state.
             let is_ordered = what == CopyPhase::Group || (what > CopyPhase::Footers && self.is_local());
             if what > CopyPhase::Footers && held.is_none() {
                 held = Some(self.hold(files)?);
@@ -81,8 +79,8 @@ impl Copier<'_> {
         format!("{}/{UNFINISHED}", self.to)
     }
 
-    /// Reads what readers look for before any of it is written: what is removed from the source after that is missed no more,
-    /// so that the target does not stay with a part of the commits.
+    /// Reads all metadata files before any is written: a file that is removed from the source afterwards is not missed,
+    /// so that the target does not end up with a part of the commits.
     fn hold<'f>(&self, files: &'f [PlannedFile]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
         let mut left = HELD;
         let is_held = |file: &&PlannedFile| {
@@ -104,7 +102,7 @@ impl Copier<'_> {
         Ok(held.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Does something with several files at a time; the first failure ends it. Each worker has room of its own.
+    /// Processes several files concurrently; the first failure ends it. Each worker has its own buffers.
     fn several<'f>(
         &self,
         files: &[&'f PlannedFile],
@@ -117,7 +115,7 @@ impl Copier<'_> {
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Err(error) = each(file, &mut room) {
                     next.store(files.len(), Ordering::Relaxed);
-                    // The first one is told.
+                    // The first failure is reported.
                     lock(&failure).get_or_insert(error);
                 }
             }
@@ -142,7 +140,7 @@ impl Copier<'_> {
     ) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
         let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
-        let step = |bytes: u64| match self.progress.tell(add(&done.seen, bytes), total) {
+        let step = |bytes: u64| match self.progress.update(add(&done.seen, bytes), total) {
             true => Ok(()),
             false => Err(Error::Stopped),
         };
@@ -150,7 +148,7 @@ impl Copier<'_> {
         let is_fixed = matches!(file.phase, CopyPhase::Schema | CopyPhase::Enumeration);
         if let Some(there) = file.there {
             let is_whole = there == file.size;
-            // Schemas tell one array from another.
+            // Schemas identify the array.
             if (is_fixed || (self.is_checked && is_whole)) && !self.is_same(&from, &to, there, room)? {
                 if is_fixed {
                     let text = format!("{to} is not that of {}: another array is there", self.from);
@@ -171,7 +169,7 @@ impl Copier<'_> {
             self.in_folder(&to)?;
             return self.vfs.touch(&to).map_err(|error| error.at(&to));
         }
-        // On disks a file is seen while it grows: what readers look for is written elsewhere until it is whole.
+        // A growing file on a disk is visible: metadata files are written to a temporary name until they are complete.
         let place = match self.is_local() && file.phase != CopyPhase::Data {
             true => format!("{}/{}", self.unfinished(), file.name),
             false => to.clone(),
@@ -202,7 +200,7 @@ impl Copier<'_> {
         }
     }
 
-    /// Copies piece by piece; of far storage some pieces are read at a time, and written in turn.
+    /// Copies piece by piece; pieces of remote storage are read concurrently, and written in order.
     fn copy(
         &self,
         from: &str,
@@ -257,7 +255,7 @@ impl Copier<'_> {
         }
     }
 
-    /// Whether two files begin with the same bytes, so many.
+    /// Whether the first bytes of two files are equal.
     fn is_same(&self, a: &str, b: &str, size: u64, room: &mut Vec<u8>) -> Result<bool> {
         if size == 0 {
             return Ok(true);
@@ -300,7 +298,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Room for the next piece of so many bytes that are left.
+/// A buffer for the next piece of the remaining bytes.
 fn piece(room: &mut Vec<u8>, left: u64) -> &mut [u8] {
     room.resize(usize::try_from(left).unwrap_or(PIECE).min(PIECE), 0);
     room

@@ -1,4 +1,4 @@
-//! GroupMembers of copied groups: URIs that lead into the source lead into the copy.
+//! Members of copied groups: URIs into the source become URIs into the copy.
 
 use std::collections::HashSet;
 
@@ -6,20 +6,20 @@ use super::below;
 use super::file_roles::ObjectIndex;
 use crate::tiledb::{Context, Error, Member, ObjectType, Result, change_group, create_group, members, object_type};
 
-/// A group whose files cannot be copied as they are.
+/// A group whose members must be rewritten.
 pub struct RewrittenGroup {
     /// Its folder below the root.
     pub name: String,
     members: Vec<Member>,
 }
 
-/// What groups hold.
+/// Members of all groups of the source.
 #[derive(Default)]
 pub struct GroupMembers {
     pub rewritten: Vec<RewrittenGroup>,
     /// Their folders.
     names: HashSet<String>,
-    /// GroupMembers that lie elsewhere, with their groups: they stay where they are.
+    /// Members outside of the source, with their groups: they are not copied.
     pub elsewhere: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl GroupMembers {
                     member.uri
                 )));
             }
-            // Those without a name may be stored either way: written anew they are right.
+            // Unnamed members may be stored either way: rewritten they are right.
             let is_inside = |member: &Member| !member.is_relative && lies_in(&member.uri, from).is_some();
             let is_elsewhere = |member: &&Member| !member.is_relative && !is_inside(member);
             let outside = all.iter().filter(is_elsewhere);
@@ -54,7 +54,7 @@ impl GroupMembers {
         Ok(found)
     }
 
-    /// Whether a file is written anew, not copied.
+    /// Whether a file is rewritten instead of copied.
     pub fn replaces(&self, file: &str) -> bool {
         let mut start = 0;
         file.split('/').any(|part| {
@@ -66,7 +66,7 @@ impl GroupMembers {
         })
     }
 
-    /// Writes the members of groups in the target, where they are not yet as they shall be.
+    /// Updates the members of groups in the target.
     pub fn write(&self, ctx: &Context, to: &str) -> Result<()> {
         self.rewritten.iter().try_for_each(|group| group.write(ctx, to))
     }
@@ -81,7 +81,7 @@ impl RewrittenGroup {
         let key = |member: &Member| member.name.clone().unwrap_or_else(|| member.uri.clone());
         let whole = |member: &Member| if member.is_relative { below(uri, &member.uri) } else { member.uri.clone() };
         let (there, mut gone) = (members(ctx, uri)?, Vec::new());
-        // A member without a name that is there is taken for one stored rightly: this wrote it.
+        // An existing unnamed member is taken for right: an earlier run wrote it.
         let wanted: HashSet<_> = self.members.iter().map(|member| (&member.name, whole(member))).collect();
         for member in &there {
             if !wanted.contains(&(&member.name, member.uri.clone())) {
@@ -99,12 +99,12 @@ impl RewrittenGroup {
     }
 }
 
-/// A member as the copy of its group names it.
+/// A member with its URI in the copy.
 fn moved(mut member: Member, group: &str, from: &str, to: &str) -> Member {
     if let Some(inner) = lies_in(&member.uri, group) {
         (member.uri, member.is_relative) = (inner.to_owned(), true);
     } else if let Some(inner) = lies_in(&member.uri, from) {
-        // Stores know no way up.
+        // Relative URIs cannot contain `..`.
         (member.uri, member.is_relative) = (below(to, inner), false);
     } else {
         member.is_relative = false;
@@ -112,7 +112,7 @@ fn moved(mut member: Member, group: &str, from: &str, to: &str) -> Member {
     member
 }
 
-/// The way from a folder to what lies in it.
+/// The path relative to a folder.
 pub fn lies_in<'a>(uri: &'a str, folder: &str) -> Option<&'a str> {
     uri.strip_prefix(folder)?.strip_prefix('/').map(|inner| inner.trim_end_matches('/'))
 }

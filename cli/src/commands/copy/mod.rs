@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::maintain::tell;
+use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
 use crate::output;
 use crate::progress::Progress;
@@ -17,7 +17,7 @@ use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, object_type};
 use files::{Copier, CopyStats};
 use groups::{GroupMembers, lies_in};
 
-/// Copies, or says what there is to copy.
+/// Copies, or previews the copy.
 pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let ctx = common.context()?;
     let (from, to) = (&whole(&arguments.from)?, &whole(&arguments.to)?);
@@ -34,7 +34,7 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     source.files.retain(|file| !members.replaces(&file.name));
     plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
 
-    // A copy that was killed may have left uploads, which nobody can complete.
+    // A killed copy may have left multipart uploads that nobody can complete.
     let swept = if arguments.dry_run { Ok(0) } else { vfs.sweep_uploads(to) };
     let progress = Progress::new(&ctx, "copying")?;
     let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
@@ -67,7 +67,7 @@ fn report(
         match &swept {
             Ok(0) => {}
             Ok(count) => output::line(&format!("given up: {count} uploads that nobody completed"))?,
-            // Not everybody may look for them, and not every server can: the copy is good without.
+            // Listing them may be forbidden or unsupported: the copy is complete without.
             Err(error) => output::line(&format!("unfinished uploads may be left: {error}"))?,
         }
         for member in &members.elsewhere {
@@ -94,13 +94,13 @@ fn report(
         numbers.push(("uploads_given_up", swept.unwrap_or(0)));
         numbers.push(("snapshot", u64::from(source.is_snapshot)));
     }
-    tell(common, "copy", arguments.dry_run, &numbers)?;
-    // Whoever only compares wants to know by the exit code.
+    print_result(common, "copy", arguments.dry_run, &numbers)?;
+    // A comparison reports differences by the exit code.
     let is_different = arguments.check && arguments.dry_run && number(&done.files) > 0;
     if is_different { Err(Error::Findings) } else { Ok(()) }
 }
 
-/// Makes the folders of arrays and groups on a disk, whether or not something is in them: writers look for them.
+/// Creates the folders of arrays and groups on a disk, even if they are empty: writers look for them.
 fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     if !to.starts_with("file://") {
         return Ok(());
@@ -109,7 +109,7 @@ fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     if !source.folders.is_empty() {
         return Ok(());
     }
-    // From a store of objects: those that arrays have since format version 12.
+    // From an object store: the folders of arrays since format version 12.
     let parents = source.files.iter().flat_map(|file| file.name.match_indices('/').map(|(at, _)| &file.name[..at]));
     let with_files: HashSet<&str> = parents.collect();
     let has = |array: &str, folder: &str| with_files.contains(below(array, folder).trim_start_matches('/'));
@@ -143,12 +143,12 @@ fn check_unreserved(ctx: &Context, to: &str) -> Result<()> {
     Ok(())
 }
 
-/// What lies in a folder.
+/// The URI of a file in a folder.
 fn below(folder: &str, name: &str) -> String {
     if name.is_empty() { folder.to_owned() } else { format!("{}/{name}", folder.trim_end_matches('/')) }
 }
 
-/// A whole URI, without a slash at its end; of what lies on a disk the one without links.
+/// An absolute URI without a trailing slash; local paths are canonical.
 fn whole(uri: &str) -> Result<String> {
     let path = match uri.strip_prefix("file://") {
         Some(path) => path,
@@ -156,7 +156,7 @@ fn whole(uri: &str) -> Result<String> {
         None => uri,
     };
     let path = std::path::absolute(path)?;
-    // What is not there yet has no links.
+    // A missing path has no links.
     let mut there: &Path = &path;
     let mut rest = Vec::new();
     let resolved = loop {

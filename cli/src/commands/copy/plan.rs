@@ -1,4 +1,4 @@
-//! What there is to copy: a list of the source that holds together, compared with what the target has.
+//! Plans a copy: a consistent listing of the source, compared with the target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,9 +10,9 @@ use crate::tiledb::{Error, Result, Vfs};
 
 /// Where copies to a disk lie until they are whole.
 pub const UNFINISHED: &str = "__unfinished_copy";
-/// So often the source is listed before it is given up: each time somebody removed something meanwhile.
+/// Maximum number of listings if files are removed meanwhile.
 const TRIES: usize = 10;
-/// So often, and for so long, it is listed to find two lists in a row between which nothing was committed.
+/// Maximum number and total time of listings until two in a row have the same commits.
 const CALM: usize = 5;
 const CALM_TIME: Duration = Duration::from_secs(5);
 
@@ -22,7 +22,7 @@ pub struct PlannedFile {
     pub name: String,
     pub size: u64,
     pub phase: CopyPhase,
-    /// The size of what the target has by this name.
+    /// Size of the file in the target.
     pub there: Option<u64>,
 }
 
@@ -30,15 +30,15 @@ pub struct PlannedFile {
 pub struct CopySource {
     pub files: Vec<PlannedFile>,
     pub objects: ObjectIndex,
-    /// Folders but those of fragments; stores of objects have none.
+    /// Folders except those of fragments; none in object stores.
     pub folders: Vec<String>,
     /// Whether the commits are all that there were at one moment.
     pub is_snapshot: bool,
-    /// All names, also of what was not yet committed.
+    /// All names, including uncommitted files.
     names: BTreeSet<String>,
 }
 
-/// What lies below a folder.
+/// Listing of a folder.
 #[derive(Default)]
 struct Listed {
     files: BTreeMap<String, u64>,
@@ -68,8 +68,8 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// TileVerdicts for what is neither a file nor a folder in a folder on a disk: what a symbolic link leads to belongs to somebody else,
-/// and a pipe has no end.
+/// Refuses special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
+/// has no end.
 fn check_plain(root: &Path) -> Result<()> {
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -107,7 +107,7 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
     while removals < TRIES {
         let second = list(vfs, root)?;
-        // What was removed meanwhile may be what a commit of the first list needs.
+        // A file that was removed meanwhile may belong to a commit of the first listing.
         if !first.files.keys().all(|name| second.files.contains_key(name)) {
             first = second;
             removals += 1;
@@ -129,7 +129,7 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
             let is_kept = match (&place.fragment, place.phase) {
                 (Some(fragment), _) => before.has_footer(fragment),
                 (None, CopyPhase::Enumeration | CopyPhase::Schema | CopyPhase::Data | CopyPhase::Other) => true,
-                // What grows is not yet whole, and counts as not yet there.
+                // A growing file is incomplete and counts as missing.
                 _ => is_as_before(name),
             };
             if is_kept {
@@ -151,13 +151,13 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
 }
 
-/// TileVerdicts at what the target has of the source; an error names what it has besides.
+/// Compares the target with the source; an error names additional files.
 pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
     let there = list(vfs, target)?.files;
     let objects = ObjectIndex::of(there.keys().chain(&source.names).map(String::as_str));
     let mut differing = Vec::new();
     for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
-        // Nothing is seen of cells without a commit: a copy, or a write, that did not come to its end left them.
+        // Fragment data without a commit is invisible: an interrupted copy or write left it.
         if !objects.role(name).phase.is_harmless() {
             differing.push(format!("{name}, which the source has not"));
         }

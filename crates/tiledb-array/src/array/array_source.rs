@@ -1,4 +1,4 @@
-//! What an array that lies behind a server gets on demand.
+//! Interface to the server of a remote array, for contents that are loaded on demand.
 
 use std::any::Any;
 
@@ -7,7 +7,7 @@ use crate::schema::{Enumeration, EnumerationRef};
 use tiledb_core::error::Result;
 use tiledb_core::types::NdRange;
 
-/// A server that an array was opened by, asked for what the opening did not bring.
+/// The server that an array was opened through; loads what the open request did not return.
 pub trait ArraySource: Any + Send + Sync {
     /// The box around all cells in the window that the array was opened at; `None` where there are none.
     ///

@@ -10,12 +10,12 @@ use std::ops::Range;
 use tiledb_core::error::{Error, Result};
 use tiledb_storage::vfs::check_relative;
 
-/// What a file of consolidated commits says.
+/// Contents of a file of consolidated commits.
 #[derive(Default)]
 pub struct ConsolidatedCommits {
     /// Names of committed fragments, with their extension.
     pub fragments: HashSet<String>,
-    /// Delete conditions: relative name of the commit and where its bytes lie.
+    /// Delete conditions: relative name of the commit and its byte range in the file.
     pub deletes: Vec<(String, Range<u64>)>,
 }
 
@@ -23,7 +23,7 @@ pub struct ConsolidatedCommits {
 pub struct ConsolidatedEntry<'a> {
     /// The relative name of a commit.
     pub line: &'a str,
-    /// Where the bytes of a delete commit lie.
+    /// Byte range of a delete commit.
     pub delete: Option<Range<u64>>,
 }
 
@@ -93,7 +93,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = String> {
     text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>().into_iter()
 }
 
-/// What follows the last slash.
+/// The part after the last slash.
 pub fn last_part(line: &str) -> &str {
     line.rsplit('/').next().unwrap_or(line)
 }

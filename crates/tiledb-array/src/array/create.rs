@@ -1,4 +1,4 @@
-//! Creating an array.
+//! Creation of arrays.
 
 use super::directory::FOLDERS;
 use super::reserved_paths::check_unreserved;
@@ -13,17 +13,18 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Creates an array: its folders, then its enumerations and the arrays of its labels, then its schema, which makes it
-/// one.
+/// Creates an array: its folders, its enumerations and the arrays of its labels, and last its schema, which completes
+/// it.
 ///
 /// # Errors
-/// If there is an array already, it would lie among the files of an array or a group, the schema is not complete, or the storage refuses.
+/// If the array exists already, the URI is among the files of an array or a group, the schema is incomplete, or a
+/// storage operation fails.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     check_unreserved(resources.vfs(), uri, "Array: Cannot create array")?;
     create_at(resources, uri, schema, key)
 }
 
-/// Creates an array anywhere: those of labels lie in the folder of another array.
+/// Creates an array without checking its location: the arrays of labels are in the folder of another array.
 fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     let vfs = resources.vfs();
     let taken = || match exists(resources, uri)? {
@@ -32,7 +33,7 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     };
     let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
     let Prepared { mut schema, bytes, labels } = prepared;
-    // Where nothing had the name, no array did.
+    // If the name was not in use, there was no array.
     if !vfs.make_dir(uri)? {
         taken()?;
     }
@@ -45,7 +46,7 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     }
     enumerations::write(resources, uri, &schema, None, key)?;
     for (uri, schema) in labels {
-        // Of an array whose creation did not end, the arrays of labels may be there.
+        // The arrays of labels may be left over from a failed creation.
         if exists(resources, &uri)? {
             delete(resources, &uri)?;
         }
@@ -54,10 +55,10 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }
 
-/// What is made of a schema before anything is written.
+/// Serialized schema, prepared before anything is written.
 struct Prepared {
     schema: ArraySchema,
-    /// Those of its file.
+    /// Serialized schema.
     bytes: Vec<u8>,
     /// The arrays of its labels.
     labels: Vec<(Uri, ArraySchema)>,
@@ -83,7 +84,7 @@ fn exists(resources: &Resources, uri: &Uri) -> Result<bool> {
     }
 }
 
-/// The arrays of the labels: where they lie and what they are. They have no labels themselves.
+/// URIs and schemas of the arrays of the labels. They have no labels themselves.
 fn label_arrays(array: &Uri, schema: &ArraySchema) -> Result<Vec<(Uri, ArraySchema)>> {
     schema.labels().iter().map(|label| Ok((label.array_uri(array)?, schema.label_schema(label)?))).collect()
 }

@@ -1,4 +1,4 @@
-//! The conditions of delete commits.
+//! Conditions of delete commits.
 
 use super::DeleteCommit;
 use crate::condition::Predicate;
@@ -12,7 +12,7 @@ use tiledb_storage::vfs::Vfs;
 pub struct DeleteCondition {
     /// The relative name of the commit, which fragments list once they are free of the deleted cells.
     pub marker: String,
-    /// When it was made.
+    /// Timestamp of the deletion.
     pub time: u64,
     /// The condition of the delete query. Its commit stores the negation, which null cells and NaN meet as little as the condition.
     pub predicate: Predicate,
@@ -29,7 +29,7 @@ pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) ->
         let file = vfs.read(&commit.uri)?;
         let of_commit = || format!("Cannot read the delete commit '{}' in '{}'", commit.marker, commit.uri);
         let range = commit.range.clone().unwrap_or(0..file.len() as u64);
-        // The end of one that a message tells of is not known.
+        // The end of a range that comes from a message is unknown.
         let end = if range.end == u64::MAX { file.len() } else { range.end as usize };
         let Some(bytes) = file.get(range.start as usize..end) else {
             bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());

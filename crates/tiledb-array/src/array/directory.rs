@@ -1,4 +1,4 @@
-//! What lies in an array's folder: one listing per folder, read once at open.
+//! Contents of an array's directory: one listing per folder, read once when the array is opened.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub struct DeleteCommit {
     pub marker: String,
     /// The file that holds the condition.
     pub uri: Uri,
-    /// Where in the file the condition's generic tile lies; all of it for a commit of its own.
+    /// Byte range of the condition's generic tile in the file; all of it for a commit file of its own.
     pub range: Option<Range<u64>>,
 }
 
@@ -38,7 +38,7 @@ pub struct ArrayDirectory {
     deletes: Vec<DeleteCommit>,
     fragment_metas: Vec<Uri>,
     consolidated: Vec<Uri>,
-    /// Files of metadata as a message tells of them.
+    /// Metadata files, if supplied by a message.
     supplied_metadata: Option<MetadataFiles>,
     told_commits: Vec<String>,
 }
@@ -46,15 +46,15 @@ pub struct ArrayDirectory {
 /// Files of metadata, oldest first, and those that others replaced.
 #[derive(Clone, Debug, Default)]
 pub struct MetadataFiles {
-    /// Those that count.
+    /// Visible files.
     pub files: Vec<Uri>,
-    /// Those that a consolidation replaced.
+    /// Files replaced by a consolidation.
     pub replaced: Vec<Uri>,
     /// The files that say so.
     pub vacuums: Vec<Uri>,
 }
 
-/// What a message tells of an array's folder.
+/// Contents of an array's directory, as supplied by a message.
 #[derive(Default)]
 pub struct DirectoryParts {
     /// The names of the schema files, oldest first.
@@ -158,7 +158,7 @@ impl ArrayDirectory {
         Ok(directory)
     }
 
-    /// Nothing at all.
+    /// An empty directory.
     pub(super) fn empty(uri: &Uri) -> ArrayDirectory {
         ArrayDirectory {
             uri: uri.clone(),
@@ -173,9 +173,9 @@ impl ArrayDirectory {
         }
     }
 
-    /// The folder of the array at `uri` as a message tells of it.
-    pub fn from_parts(uri: &Uri, told: DirectoryParts) -> ArrayDirectory {
-        let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = told;
+    /// The directory of the array at `uri`, with supplied contents.
+    pub fn from_parts(uri: &Uri, parts: DirectoryParts) -> ArrayDirectory {
+        let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = parts;
         fragments.sort_unstable();
         fragments.dedup();
         deletes.sort_by(|a, b| a.name.cmp(&b.name));
@@ -184,7 +184,7 @@ impl ArrayDirectory {
         ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, supplied_metadata, told_commits, ..rest }
     }
 
-    /// The files of metadata, if a message told of them.
+    /// The metadata files, if supplied by a message.
     pub fn supplied_metadata(&self) -> Option<&MetadataFiles> {
         self.supplied_metadata.as_ref()
     }
@@ -305,9 +305,9 @@ impl ArrayDirectory {
         &self.deletes
     }
 
-    /// Splits the fragments that count in the window into those to read and those that a
-    /// consolidation replaced. Cells of sparse arrays are looked at one by one, so there it is
-    /// enough that a fragment of a newer version touches the window.
+    /// Divides the fragments that are visible in the window into those to read and those replaced by a consolidation.
+    /// Since cells of sparse arrays are filtered by time individually, fragments of newer versions need only overlap
+    /// the window there.
     ///
     /// # Errors
     /// If a vacuum file cannot be read.
@@ -327,7 +327,7 @@ impl ArrayDirectory {
     }
 }
 
-/// What matters of a folder of an array.
+/// Relevant contents of a folder of an array.
 enum FolderContents {
     Nothing,
     Names(Arc<Vec<DirItem>>),
@@ -353,7 +353,7 @@ fn list_folder(vfs: &Vfs, array: &Uri, name: &str) -> Result<FolderContents> {
     Ok(FolderContents::Names(timed_names(vfs, &array.join(name), timer)?))
 }
 
-/// What lies in a folder.
+/// Lists a folder.
 fn timed_names(vfs: &Vfs, folder: &Uri, timer: Timer) -> Result<Arc<Vec<DirItem>>> {
     let _timer = vfs.stats().timer(timer);
     vfs.cached_names(folder)

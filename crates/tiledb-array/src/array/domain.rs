@@ -1,4 +1,4 @@
-//! The non-empty domain of an open array.
+//! Non-empty domain of an open array.
 
 use super::OpenArray;
 use crate::schema::Dimension;
@@ -12,8 +12,8 @@ impl OpenArray {
     /// Unless the array was opened for reading.
     pub fn non_empty_domain(&self) -> Result<Option<NdRange>> {
         self.check_readable()?;
-        if let Some(told) = self.supplied_domain()? {
-            return Ok(told);
+        if let Some(supplied) = self.supplied_domain()? {
+            return Ok(supplied);
         }
         let dimensions = self.schema().domain().dimensions();
         let mut fragments = self.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
@@ -26,10 +26,10 @@ impl OpenArray {
         Ok(Some(domain))
     }
 
-    /// The box around all cells as it was told, or as the server tells that the array lies behind.
+    /// The non-empty domain, if supplied by a message, or queried from the array's server.
     fn supplied_domain(&self) -> Result<Option<Option<NdRange>>> {
-        let told = self.opened.supplied_domain().clone();
-        match (told, &self.opened.source) {
+        let supplied = self.opened.supplied_domain().clone();
+        match (supplied, &self.opened.source) {
             (Some(domain), _) => Ok(Some(domain)),
             (None, Some(source)) => {
                 let domain = source.non_empty_domain()?;
@@ -55,11 +55,10 @@ impl OpenArray {
         self.non_empty_domain()
     }
 
-    /// The non-empty range of a dimension given by position; `var` tells which kind the caller
-    /// can take.
+    /// The non-empty range of a dimension by position; `var` states the kind that the caller accepts.
     ///
     /// # Errors
-    /// Unless there is such a dimension of that kind and the array was opened for reading.
+    /// If there is no such dimension of that kind, or the array is not open for reading.
     pub fn non_empty_range(&self, index: u32, var: bool) -> Result<Option<CellRange>> {
         let dimensions = self.schema().domain().dimensions();
         let Some(dimension) = dimensions.get(index as usize) else {
@@ -69,7 +68,7 @@ impl OpenArray {
         self.non_empty_range_of(index as usize)
     }
 
-    /// The non-empty range of a dimension given by name.
+    /// The non-empty range of a dimension by name.
     ///
     /// # Errors
     /// As [`OpenArray::non_empty_range`].
@@ -82,11 +81,11 @@ impl OpenArray {
         self.non_empty_range_of(index)
     }
 
-    /// One side of [`OpenArray::non_empty_domain`], without the others.
+    /// The range of one dimension of [`OpenArray::non_empty_domain`].
     fn non_empty_range_of(&self, index: usize) -> Result<Option<CellRange>> {
         self.check_readable()?;
-        if let Some(told) = self.supplied_domain()? {
-            return Ok(told.and_then(|domain| domain.get(index).cloned()));
+        if let Some(supplied) = self.supplied_domain()? {
+            return Ok(supplied.and_then(|domain| domain.get(index).cloned()));
         }
         let Some(dimension) = self.schema().domain().dimensions().get(index) else { return Ok(None) };
         let mut sides = self.fragments()?.iter().filter_map(|fragment| fragment.non_empty_domain().get(index));

@@ -1,5 +1,4 @@
-//! The files of enumerations, `__schema/__enumerations/__uuid_0`: written when the array is created,
-//! read when a value is asked for.
+//! Enumeration files, `__schema/__enumerations/__uuid_0`: written when the array is created, read on demand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -61,7 +60,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Where the enumerations of an array's schemas come from.
+/// Loads the values of enumerations from the array's directory.
 pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
     let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
     Arc::new(move |known| {

@@ -1,4 +1,4 @@
-//! Evolving an array: a new schema beside the ones there are.
+//! Schema evolution: adds a new schema to those of the array.
 
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};

@@ -1,4 +1,4 @@
-//! What can be asked about the fragments of an array without reading cells.
+//! Fragment information of an array: queries about fragments that need no cells.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ pub struct LoadedFragments {
     schemas: SchemaStore,
 }
 
-/// One fragment, with the texts that C borrows.
+/// A fragment with the strings that C callers borrow.
 pub struct LoadedFragment {
     fragment: Arc<Fragment>,
     uri: Name,
@@ -54,15 +54,14 @@ impl FragmentInfo {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its configuration.
     pub fn config(&self) -> Config {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own.
+    /// Replaces the configuration.
     ///
     /// # Errors
-    /// After loading, and for values that cannot be understood.
+    /// After loading, and for invalid values.
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.loaded.is_some() {
@@ -72,13 +71,13 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Takes the parameters that a message tells, over those there are.
+    /// Merges the parameters of a message into the configuration.
     ///
     /// # Errors
     /// As [`FragmentInfo::set_config`].
-    pub fn inherit_config(&self, told: &Config) -> Result<()> {
+    pub fn inherit_config(&self, supplied: &Config) -> Result<()> {
         let mut merged = self.config();
-        merged.inherit(told);
+        merged.inherit(supplied);
         self.set_config(merged)
     }
 
@@ -97,30 +96,28 @@ impl FragmentInfo {
         Ok(())
     }
 
-    /// Where the array is.
     pub fn uri(&self) -> &Uri {
         &self.uri
     }
 
-    /// What operations on it share.
     pub fn resources(&self) -> Resources {
         self.state().resources.clone()
     }
 
-    /// Takes what a message tells, in place of what was loaded before.
+    /// Replaces the loaded fragments by those of a message.
     pub fn set_loaded(&self, loaded: LoadedFragments) {
         self.state().loaded = Some(Arc::new(loaded));
     }
 
-    /// What was loaded, if anything was.
+    /// The loaded fragments, if any.
     pub fn loaded_if_any(&self) -> Option<Arc<LoadedFragments>> {
         self.state().loaded.clone()
     }
 
-    /// What was loaded.
+    /// The loaded fragments.
     ///
     /// # Errors
-    /// If nothing was.
+    /// If none were loaded.
     pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
         match self.loaded_if_any() {
             Some(loaded) => Ok(loaded),
@@ -151,7 +148,7 @@ impl LoadedFragments {
         })
     }
 
-    /// What a message tells of fragments, with the bytes of the files of each, and of those that were replaced.
+    /// Fragments of a message, with the sizes of their files, and the fragments that were replaced.
     pub fn from_parts(
         fragments: Vec<(Arc<Fragment>, u64)>,
         to_vacuum: Vec<Name>,
@@ -171,7 +168,7 @@ impl LoadedFragments {
         self.fragments.iter()
     }
 
-    /// How many fragments there are.
+    /// Number of fragments.
     pub fn len(&self) -> usize {
         self.fragments.len()
     }
@@ -181,7 +178,7 @@ impl LoadedFragments {
         self.fragments.iter().fold(0, |sum, info| sum.saturating_add(info.fragment.cell_count()))
     }
 
-    /// How many fragments have their metadata only in their own files.
+    /// Number of fragments whose footer is not consolidated.
     pub fn unconsolidated(&self) -> usize {
         self.fragments.iter().filter(|info| !info.is_consolidated()).count()
     }
@@ -249,22 +246,18 @@ impl LoadedFragment {
         }
     }
 
-    /// The fragment.
     pub fn fragment(&self) -> &Arc<Fragment> {
         &self.fragment
     }
 
-    /// Its URI.
     pub fn uri(&self) -> &Name {
         &self.uri
     }
 
-    /// Its schema.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         self.fragment.schema()
     }
 
-    /// The name of its schema.
     pub fn schema_name(&self) -> &Name {
         &self.schema_name
     }
@@ -279,7 +272,7 @@ impl LoadedFragment {
         self.fragment.has_consolidated_footer()
     }
 
-    /// How many tiles have bounding boxes: those of a sparse fragment.
+    /// Number of tiles with bounding boxes: those of a sparse fragment.
     pub fn box_count(&self) -> u64 {
         if self.fragment.is_dense() { 0 } else { self.fragment.tile_count() }
     }

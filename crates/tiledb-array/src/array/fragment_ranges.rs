@@ -4,7 +4,7 @@ use super::fragment_info::{LoadedFragment, LoadedFragments};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;
 
-/// How a dimension is named.
+/// Selects a dimension by index or name.
 #[derive(Clone, Copy)]
 pub enum InfoSelector<'a> {
     /// By its position.
@@ -13,7 +13,7 @@ pub enum InfoSelector<'a> {
     Name(Option<&'a str>),
 }
 
-/// What the caller can take: each serves one kind of dimension.
+/// Kind of range that the caller accepts: each is for one kind of dimension.
 #[derive(Clone, Copy)]
 pub enum Sides {
     /// Both ends in one buffer: of a fixed-size dimension.
@@ -24,7 +24,7 @@ pub enum Sides {
     VarSize,
 }
 
-/// What cannot be had, in the words of the original, which differ from case to case.
+/// Error messages, which differ from case to case in libtiledb.
 struct Words {
     fragment: &'static str,
     sparse: &'static str,
@@ -74,7 +74,7 @@ impl LoadedFragments {
     /// The range of all cells of a fragment in a dimension.
     ///
     /// # Errors
-    /// Unless there is such a fragment and such a dimension of the kind that is wanted.
+    /// If there is no such fragment, or no such dimension of the requested kind.
     pub fn domain_range(&self, fragment: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
         let mut words = wanted.domain_words();
         if matches!((wanted, dimension), (Sides::VarSize, InfoSelector::Name(_))) {
@@ -92,8 +92,7 @@ impl LoadedFragments {
     /// The range of the bounding box of a tile in a dimension.
     ///
     /// # Errors
-    /// Unless the fragment is sparse and there are such a tile and such a dimension of the kind that
-    /// is wanted.
+    /// If the fragment is not sparse, or there is no such tile, or no such dimension of the requested kind.
     pub fn box_range(&self, fragment: u32, tile: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
         let words = wanted.box_words();
         let info = self.get(fragment, words.fragment)?;
@@ -113,8 +112,7 @@ impl LoadedFragments {
     }
 }
 
-/// The position that is meant. Whether there is such a position is not checked here: the original
-/// looks at other arguments first.
+/// Resolves a selector to a position, which is not checked yet: libtiledb checks other arguments first.
 fn position(info: &LoadedFragment, dimension: InfoSelector, words: &Words) -> Result<usize> {
     let name = match dimension {
         InfoSelector::Index(index) => return Ok(index as usize),

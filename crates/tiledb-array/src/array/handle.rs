@@ -1,4 +1,4 @@
-//! What a handle on an array remembers: where it is, how to open it, and whether it is open.
+//! Array handle: location, open options, and the open snapshot if there is one.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,9 +21,9 @@ pub struct Array {
     state: Mutex<State>,
 }
 
-/// What opens an array for one purpose, in a window of time, with a key.
+/// Opens an array for a purpose, in a time window, with a key.
 pub type Opening<'a> = &'a dyn Fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
-/// What opens an array for reading once more.
+/// Reopens an array for reading.
 pub type Reopening<'a> = &'a dyn Fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 
 struct State {
@@ -38,7 +38,7 @@ struct State {
     handle_state: Arc<HandleState>,
     /// Metadata put and deleted since opening.
     changes: MetadataChanges,
-    /// When it was opened, set aside for the metadata.
+    /// Timestamp of opening, reserved for the metadata.
     opened_at: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ impl Array {
         Array::of(uri, state)
     }
 
-    /// A handle that is not open yet but tells for what it will be.
+    /// A handle that is not open yet, with the query type that it will be opened for.
     ///
     /// # Errors
     /// If the URI is invalid.
@@ -113,10 +113,10 @@ impl Array {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own.
+    /// Replaces the configuration.
     ///
     /// # Errors
-    /// While it is open, and for values that cannot be understood.
+    /// While the array is open, and for invalid values.
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.open.is_some() {
@@ -154,7 +154,7 @@ impl Array {
         self.state().opened_end
     }
 
-    /// What it was last opened for; reading before the first time.
+    /// The query type it was last opened for; reading before the first time.
     pub fn query_type(&self) -> QueryType {
         self.state().query_type
     }
@@ -235,11 +235,11 @@ impl Array {
         state.changes.delete(key)
     }
 
-    /// The array, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps
-    /// what is given until it is closed or reopened.
+    /// The open array with its metadata loaded; `cannot` describes the operation in errors. The handle keeps the result
+    /// alive until it is closed or reopened.
     ///
     /// # Errors
-    /// Unless it is open for reading, and if the metadata cannot be read.
+    /// If it is not open for reading, or the metadata cannot be read.
     pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenArray>> {
         let Some(open) = self.opened() else { bail!("Array: {cannot}; Array is not open") };
         if open.query_type() != QueryType::Read {
@@ -296,23 +296,22 @@ impl Array {
         self.state().open.clone()
     }
 
-    /// What was put and deleted since opening.
+    /// Pending changes of metadata.
     pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
         see(&self.state().changes)
     }
 
-    /// Takes metadata that a message tells: of an array that is open for reading they are what it has, of another one
-    /// changes.
+    /// Sets metadata from a message: the contents of an array that is open for reading, or else pending changes.
     ///
     /// # Errors
-    /// If the array is not open, or its own metadata were read already.
-    pub fn set_metadata(&self, told: MetadataChanges) -> Result<()> {
+    /// If the array is not open, or its metadata were loaded already.
+    pub fn set_metadata(&self, supplied: MetadataChanges) -> Result<()> {
         let mut state = self.state();
         match &state.open {
-            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(told.values()?),
+            Some(open) if open.query_type() == QueryType::Read => open.set_metadata(supplied.values()?),
             _ => {
                 state.check_changing("Cannot deserialize metadata;")?;
-                state.changes.append(&told)
+                state.changes.append(&supplied)
             }
         }
     }

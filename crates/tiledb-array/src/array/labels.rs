@@ -1,4 +1,4 @@
-//! The arrays behind the dimension labels of an open array.
+//! The label arrays of an open array.
 
 use std::sync::{Arc, PoisonError};
 
@@ -9,7 +9,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
 
 impl OpenArray {
-    /// The array of a label as it was in the window that this array was opened at; opened when first asked for.
+    /// The array of a label in the time window of this array; opened on first use.
     ///
     /// # Errors
     /// If it cannot be opened, or does not number the cells of the labelled dimension.

@@ -1,4 +1,4 @@
-//! Metadata of arrays and groups: values under keys, gathered from all files of a time window.
+//! Metadata of arrays and groups: key-value pairs, merged from all files of a time window.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ impl<'a> MetadataValue<'a> {
         self.bytes
     }
 
-    /// How many cells there are.
+    /// Number of cells.
     pub fn count(&self) -> usize {
         self.bytes.len() / self.datatype.size()
     }
@@ -50,14 +50,15 @@ impl<'a> MetadataValue<'a> {
 pub struct Metadata {
     /// Sorted by key.
     entries: Vec<EntryLocation>,
-    /// The decoded files. What stands behind a key says that it is not deleted: a NUL. Values are moved to the start of
-    /// a word, so that C may read them as any type; around each there are enough bytes that nobody needs any more.
+    /// The decoded files. The byte after a key, its deletion flag, is zero, so that keys are NUL-terminated for C.
+    /// Values are moved to word boundaries, so that C may read them as any type; the bytes around them are no longer
+    /// needed.
     payloads: Vec<Vec<u8>>,
-    /// Made when a key is first asked for.
+    /// Created on the first lookup.
     index: OnceLock<KeyIndex>,
 }
 
-/// Where a key and its value lie.
+/// Location of a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct EntryLocation {
     /// Position of the payload.
@@ -74,7 +75,7 @@ const BEFORE_VALUE: usize = 6;
 /// Values begin at multiples of this.
 const WORD: usize = 8;
 /// A value that is moved up is moved by less, into the length before the next key.
-const MOST_UP: usize = WORD - (BEFORE_VALUE - 1);
+const MAX_UP: usize = WORD - (BEFORE_VALUE - 1);
 
 impl Metadata {
     /// Reads the metadata that the array or group at `parent` got in the window; their size is added to `counter`.
@@ -92,7 +93,7 @@ impl Metadata {
         let payloads = read_files(resources, files, key, counter)?;
         let changes = latest(&payloads)?;
         let size: usize = payloads.iter().map(|(payload, _)| payload.len()).sum();
-        // What later files replaced is not kept, where it is much.
+        // If much was replaced by later files, only the remaining entries are copied.
         if changes.iter().map(|stored| stored.change.size()).sum::<usize>() < size / 2 {
             let mut w = WireWriter::new();
             changes.iter().for_each(|stored| stored.change.write(&mut w));
@@ -118,8 +119,8 @@ impl Metadata {
     /// These entries, whose values are moved to the start of a word.
     fn in_place(mut entries: Vec<EntryLocation>, mut payloads: Vec<Vec<u8>>) -> Result<Metadata> {
         for payload in &mut payloads {
-            memory::reserve("metadata", payload, MOST_UP)?;
-            payload.resize(payload.len() + MOST_UP, 0);
+            memory::reserve("metadata", payload, MAX_UP)?;
+            payload.resize(payload.len() + MAX_UP, 0);
         }
         for EntryLocation { payload, value: (first, len), .. } in &mut entries {
             let payload = &mut payloads[*payload as usize];
@@ -159,7 +160,7 @@ impl Metadata {
         }
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -180,7 +181,7 @@ pub(super) struct MetadataEntry<'a> {
 pub(super) struct LocatedEntry<'a> {
     /// Position of its file.
     file: usize,
-    /// Where it begins there.
+    /// Its offset in the file.
     at: usize,
     pub(super) change: MetadataEntry<'a>,
 }
@@ -206,7 +207,7 @@ impl MetadataEntry<'_> {
         self.pieces(|bytes| _ = w.bytes(bytes));
     }
 
-    /// As `write`, where there is room for its size.
+    /// As `write`, if there is capacity for its size.
     pub(super) fn append(&self, log: &mut Vec<u8>) {
         self.pieces(|bytes| log.extend_from_slice(bytes));
     }
@@ -243,10 +244,10 @@ pub(super) fn read_files(
     Ok(payloads.into_iter().zip(files).collect())
 }
 
-/// What an entry of a file takes at least as a rule, in bytes.
+/// Typical minimum size of an entry in bytes.
 const USUAL_ENTRY: usize = 16;
-/// The most entries that room is made for before they are counted.
-const MOST_RESERVED: usize = 1 << 16;
+/// Maximum number of entries to reserve memory for before they are counted.
+const MAX_RESERVED: usize = 1 << 16;
 
 /// The last change of every key in files of ascending time, by key.
 ///
@@ -255,7 +256,7 @@ const MOST_RESERVED: usize = 1 << 16;
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
     for (number, (payload, file)) in payloads.iter().enumerate() {
-        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MOST_RESERVED))?;
+        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MAX_RESERVED))?;
         let first = changes.len();
         let mut unordered = 0;
         let mut add = |at, change| put(&mut changes, first, LocatedEntry { file: number, at, change }, &mut unordered);
@@ -273,9 +274,9 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
     Ok(changes)
 }
 
-/// The most entries of a file whose keys come before those of the entries in front of them. Every library writes keys in
-/// order; those that are not may come again and again, which takes no room on disk.
-const MOST_UNORDERED: usize = 1 << 16;
+/// Maximum number of entries of a file that are out of order. Every library writes sorted keys; unsorted ones may
+/// repeat indefinitely, at no cost on disk.
+const MAX_UNORDERED: usize = 1 << 16;
 
 /// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
 /// last one counts: so that what is held is less than a few times what was written by hand.
@@ -293,8 +294,8 @@ fn put<'a>(
         Some(last) if last.change.key > stored.change.key => *unordered += 1,
         _ => (),
     }
-    if *unordered > MOST_UNORDERED {
-        bail!(Corrupt, "more than {MOST_UNORDERED} entries are not in the order of keys");
+    if *unordered > MAX_UNORDERED {
+        bail!(Corrupt, "more than {MAX_UNORDERED} entries are not in the order of keys");
     }
     memory::push("metadata", changes, stored)
 }
@@ -307,7 +308,7 @@ fn sort(changes: &mut [LocatedEntry<'_>]) -> Result<()> {
     memory::sort_by_key("metadata", changes, |stored| stored.change.key)
 }
 
-/// Gives the entries of one file, each with its place.
+/// Passes the entries of one file with their offsets to `put`.
 fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) -> Result<()>) -> Result<()> {
     let mut r = WireReader::new("metadata", payload);
     while !r.is_empty() {
@@ -316,7 +317,6 @@ fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) ->
     Ok(())
 }
 
-/// Reads one entry.
 pub(super) fn entry<'a>(r: &mut WireReader<'a>) -> Result<MetadataEntry<'a>> {
     let length = r.count32(1)?;
     let key = r.bytes(length)?;
@@ -480,11 +480,11 @@ mod tests {
 
     #[test]
     fn a_key_that_is_repeated_takes_no_more_memory() {
-        // Of zeros, an entry is 10 bytes: no key, not deleted, of type 0, no values.
+        // An entry of zeros has 10 bytes: no key, not deleted, of type 0, no values.
         let file = Uri::parse("mem://metadata/file").unwrap();
         let payloads = [(vec![0; 100_000], file)];
         let changes = latest(&payloads).unwrap();
-        assert!(changes.len() == 1 && changes.capacity() <= MOST_RESERVED);
+        assert!(changes.len() == 1 && changes.capacity() <= MAX_RESERVED);
     }
 
     #[test]

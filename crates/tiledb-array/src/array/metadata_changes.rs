@@ -1,7 +1,7 @@
-//! Changes of metadata, gathered while an array or group is open for writing.
+//! Pending changes of metadata, written when the array or group is closed.
 //!
-//! They are kept as they will stand in the file, one behind the other in the order in which they come: most programs put
-//! keys in order, and nothing is left to do then. Keys in any order are sorted when they are wanted.
+//! They are kept in file format, in insertion order: most programs put keys in order, so that nothing is left to do.
+//! Otherwise they are sorted when they are read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -19,15 +19,15 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What was replaced by later changes is taken out when so many bytes came, and as many as there were before.
+/// Replaced entries are removed after so many new bytes, if the log has doubled.
 const COMPACT_AFTER: usize = 1 << 20;
 
-/// What was put and deleted since opening; the last change of a key counts.
+/// Values put and deleted since opening; the last change of a key wins.
 #[derive(Default)]
 pub struct MetadataChanges {
     /// The entries as they stand in files.
     log: Vec<u8>,
-    /// Where each begins.
+    /// Offset of each entry.
     starts: Vec<usize>,
     /// Some key does not come after the one before it.
     unordered: bool,
@@ -65,7 +65,7 @@ impl MetadataChanges {
         let mut sorted = memory::with_capacity("metadata", self.starts.len())?;
         for &start in &*self.order()? {
             let change = self.at(start)?;
-            // They came as texts.
+            // Keys were given as strings.
             sorted.push((str::from_utf8(change.key).unwrap_or_default(), change.value));
         }
         Ok(sorted)
@@ -79,10 +79,10 @@ impl MetadataChanges {
         Metadata::of(self.payload()?.into_owned())
     }
 
-    /// Takes other changes over, which are later.
+    /// Appends later changes.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If an allocation fails.
     pub fn append(&mut self, other: &MetadataChanges) -> Result<()> {
         other.starts.iter().try_for_each(|&start| self.record(&other.at(start)?))
     }
@@ -136,7 +136,7 @@ impl MetadataChanges {
         Ok(())
     }
 
-    /// Takes out what was replaced.
+    /// Removes replaced entries.
     fn compact(&mut self) -> Result<()> {
         let mut compacted = MetadataChanges::default();
         memory::reserve("metadata", &mut compacted.log, self.log.len())?;
@@ -154,7 +154,7 @@ impl MetadataChanges {
         self.at(start).map_or(&[], |change| change.key)
     }
 
-    /// Where the last change of each key begins, in the order of keys.
+    /// Offsets of the last change of each key, sorted by key.
     fn order(&self) -> Result<Cow<'_, [usize]>> {
         if !self.unordered {
             return Ok(Cow::Borrowed(&self.starts));
@@ -164,7 +164,7 @@ impl MetadataChanges {
             self.key_at(start).iter().zip(&first[..most]).take_while(|(a, b)| a == b).count()
         };
         let shared = self.starts.iter().fold(first.len(), common);
-        // What stands behind what all have in common decides nearly always, without a look at the keys.
+        // The bytes after the common prefix nearly always decide, without comparing keys.
         let word = |start: usize| {
             let mut word = [0; 8];
             let rest = self.key_at(start).get(shared..).unwrap_or_default();

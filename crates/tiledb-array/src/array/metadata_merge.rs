@@ -1,4 +1,4 @@
-//! Merging the metadata files of an array or group into one, and removing those that were merged.
+//! Consolidation and vacuuming of array and group metadata.
 
 use super::metadata::{LocatedEntry, latest, read_files};
 use super::removal::FileRemoval;
@@ -14,13 +14,13 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Merges the metadata files that the array or group at `parent` got in the window of `timestamps` into one, and notes
-/// in a vacuum file beside it which ones it replaces. Nothing is done with fewer than two files; where no value is left,
-/// there is only the vacuum file. `relative` tells how the replaced files are named: from the folder of the array, as
-/// since format version 19 of its schema, or by absolute URIs, as for older arrays and for groups.
+/// Merges the metadata files of the array or group at `parent` in the window of `timestamps` into one, and writes a
+/// vacuum file with the names of the replaced ones. Does nothing for fewer than two files; if no value remains, only
+/// the vacuum file is written. `relative` selects names relative to the array, as since schema version 19, instead of
+/// absolute URIs, as for older arrays and for groups.
 ///
 /// # Errors
-/// If a file cannot be read or the storage refuses.
+/// If a file cannot be read or a storage operation fails.
 pub fn consolidate_metadata(
     resources: &Resources,
     parent: &Uri,
@@ -42,7 +42,7 @@ pub fn consolidate_metadata(
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = WireWriter::new();
     for LocatedEntry { change, .. } in latest(&payloads)? {
-        // What is deleted may have been put before the window.
+        // A deleted key may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {
             change.write(&mut w);
         }

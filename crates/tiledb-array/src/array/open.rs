@@ -1,4 +1,4 @@
-//! An open array: an immutable snapshot that queries share.
+//! Open array: an immutable snapshot shared by queries.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -21,13 +21,13 @@ use tiledb_storage::vfs::Uri;
 
 /// Fragments that one task loads.
 const BLOCK: usize = 32;
-/// What loading one fragment counts as work, in bytes touched.
+/// Estimated work of loading one fragment, in bytes.
 const FRAGMENT_WORK: usize = 4096;
 
-/// So many fragments keep small metadata files from the start.
+/// Up to this many fragments, small metadata files are cached when the array is opened.
 const FEW: usize = 16;
 
-/// How often an array is listed anew where what was listed is gone.
+/// Number of attempts to list an array whose files disappear in the meantime.
 const LISTINGS: usize = 3;
 
 /// An array as it was when it was opened, as one context sees it.
@@ -37,7 +37,7 @@ pub struct OpenArray {
     handle_state: Arc<HandleState>,
 }
 
-/// What all contexts see alike.
+/// State that is independent of the context.
 pub(super) struct ArraySnapshot {
     uri: Uri,
     key: EncryptionKey,
@@ -46,14 +46,14 @@ pub(super) struct ArraySnapshot {
     directory: ArrayDirectory,
     schemas: SchemaStore,
     schema: Arc<ArraySchema>,
-    /// Those to read, by first time and name.
+    /// Fragments to read, by first time and name.
     names: Vec<FragmentName>,
-    /// Loaded at once where that costs little, otherwise when first asked for.
+    /// Loaded when the array is opened if that is cheap, otherwise on first use.
     pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
     pub(super) metadata: OnceLock<Metadata>,
-    /// As it was told.
+    /// As supplied by a message.
     non_empty_domain: Mutex<Option<Option<NdRange>>>,
-    /// The server that the array lies behind.
+    /// The server of a remote array.
     pub(super) source: Option<Arc<dyn ArraySource>>,
     delete_conditions: OnceLock<Vec<DeleteCondition>>,
     /// The arrays of labels, by the names of the labels.
@@ -92,7 +92,7 @@ impl ArraySnapshot {
         }
     }
 
-    /// The box around all cells as it was told, if it was; `Some(None)` where there are none.
+    /// The non-empty domain, if supplied by a message; `Some(None)` if there are no cells.
     pub(super) fn supplied_domain(&self) -> MutexGuard<'_, Option<Option<NdRange>>> {
         self.non_empty_domain.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,7 +152,7 @@ impl OpenArray {
         };
         let mut opened = open(list()?);
         for _ in 0..LISTINGS {
-            // What was listed may have been vacuumed since: then a fresh listing names what replaced it.
+            // Listed files may have been vacuumed since: a new listing contains what replaced them.
             match &opened {
                 Err(error) if error.kind() == ErrorKind::NotFound => opened = open(list()?),
                 _ => break,
@@ -196,7 +196,7 @@ impl OpenArray {
         OpenArray { opened: Arc::new(opened), resources: resources.clone(), handle_state: Arc::default() }
     }
 
-    /// The same array for what works with another context than the one that opened it.
+    /// The same array for use in another context.
     #[must_use]
     pub fn in_context(self: &Arc<OpenArray>, resources: &Resources) -> Arc<OpenArray> {
         match self.resources.is(resources) {
@@ -236,7 +236,6 @@ impl OpenArray {
         &self.opened.uri
     }
 
-    /// What it was opened for.
     pub fn query_type(&self) -> QueryType {
         self.opened.query_type
     }
@@ -266,8 +265,8 @@ impl OpenArray {
         &self.opened.schemas
     }
 
-    /// The fragments to read, by first time and name; none unless opened for reading. Where each of them costs a request they
-    /// are loaded when first asked for.
+    /// The fragments to read, by first time and name; empty unless opened for reading. On storage where each costs a
+    /// request they are loaded on first use.
     ///
     /// # Errors
     /// If one cannot be read.
@@ -284,7 +283,7 @@ impl OpenArray {
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
-    /// What lay in the array's folder; of an array opened for writing only the schemas.
+    /// The directory at the time of opening; of an array opened for writing only the schemas.
     pub fn directory(&self) -> &ArrayDirectory {
         &self.opened.directory
     }
@@ -294,7 +293,7 @@ impl OpenArray {
         self.opened.directory.deletes().iter().filter(|delete| delete.name.is_in(self.opened.timestamps, false))
     }
 
-    /// The deletions inside the window, by time; read when first asked for.
+    /// The deletions inside the window, by time; read on first use.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -334,7 +333,7 @@ impl OpenArray {
         Ok(())
     }
 
-    /// The metadata written in the window, read when first asked for.
+    /// The metadata of the window, read on first use.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -357,13 +356,13 @@ impl OpenArray {
     pub fn metadata_files(&self) -> Result<MetadataFiles> {
         let ArraySnapshot { uri, timestamps, directory, source, .. } = &*self.opened;
         match (directory.supplied_metadata(), source) {
-            (Some(told), _) => Ok(told.clone()),
+            (Some(supplied), _) => Ok(supplied.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
             (None, None) => super::metadata::metadata_files(self.resources.vfs(), uri, *timestamps),
         }
     }
 
-    /// The server that the array lies behind, if it does.
+    /// The server of a remote array.
     pub fn source(&self) -> Option<&Arc<dyn ArraySource>> {
         self.opened.source.as_ref()
     }
@@ -379,35 +378,32 @@ impl OpenArray {
         (self.opened.timestamps.1, self.opened.timestamps.1)
     }
 
-    /// What operations on it share.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// Its configuration.
     pub fn config(&self) -> &Config {
         self.resources.config()
     }
 
-    /// Its key.
     pub fn key(&self) -> &EncryptionKey {
         &self.opened.key
     }
 
-    /// What the handle that opened it is open for now, if it is: queries begin only where that is what they do. What
-    /// belongs to no handle stays open.
+    /// The query type that the array's handle is currently open for, if it is: queries start only if it is theirs.
+    /// Arrays without a handle stay open.
     pub fn current_query_type(&self) -> Option<QueryType> {
         self.handle_state.0.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(Some(self.opened.query_type))
     }
 
-    /// The same, opened by a handle.
+    /// Attaches the array to a handle.
     pub(super) fn opened_by(self, handle_state: &Arc<HandleState>) -> OpenArray {
         handle_state.set(Some(self.opened.query_type));
         OpenArray { handle_state: handle_state.clone(), ..self }
     }
 }
 
-/// What a handle is open for, as those who hold an array that it opened see it; nothing known without a handle.
+/// The query type that a handle is open for, shared with the arrays that it opened; unknown without a handle.
 #[derive(Default)]
 pub(super) struct HandleState(Mutex<Option<Option<QueryType>>>);
 
@@ -417,7 +413,7 @@ impl HandleState {
     }
 }
 
-/// What is timed of opening an array: all of it, listing its folders, and loading schemas and fragments.
+/// Timers of opening an array: total, listing, and loading of schemas and fragments.
 fn timers_of(query_type: QueryType) -> [Timer; 3] {
     let opening = match query_type {
         QueryType::Read => Timer::OpenRead,
@@ -449,7 +445,7 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
     Ok(())
 }
 
-/// Has fragments of older schemas forget the attributes that were dropped before `newer`.
+/// Records in fragments with older schemas which attributes were dropped before `newer`.
 ///
 /// # Errors
 /// If a schema cannot be read.

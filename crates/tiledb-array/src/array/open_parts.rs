@@ -1,4 +1,4 @@
-//! Arrays that are open by what somebody tells of them instead of by their folder.
+//! Open arrays that are constructed from a message instead of from their directory.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,75 +13,70 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What is told of an open array. What is not told is asked of the source, or looked up in the array's folder without one.
+/// Contents of an open array. Missing parts are loaded from the source, or from the array's directory if there is none.
 pub struct OpenArrayParts {
-    /// Where the array is.
     pub uri: Uri,
-    /// What it is open for.
     pub query_type: QueryType,
     /// The window it is open at.
     pub timestamps: (u64, u64),
-    /// Its key.
     pub key: EncryptionKey,
     /// The schema as of the window.
     pub schema: ArraySchema,
     /// All schemas, that one among them; by name.
     pub schemas: Vec<ArraySchema>,
-    /// What lies in its folder.
     pub directory: Option<ArrayDirectory>,
     /// The fragments to read.
     pub fragments: Option<Vec<Arc<Fragment>>>,
-    /// Its metadata.
     pub metadata: Option<Metadata>,
     /// The box around all cells; `Some(None)` where there are none.
     pub non_empty_domain: Option<Option<NdRange>>,
-    /// The server that it lies behind.
+    /// The server of a remote array.
     pub source: Option<Arc<dyn ArraySource>>,
 }
 
 impl OpenArray {
-    /// An array that is open.
+    /// Constructs an open array.
     ///
     /// # Errors
-    /// If its folder has to be looked at and cannot be read.
-    pub fn from_parts(resources: &Resources, mut given: OpenArrayParts) -> Result<OpenArray> {
-        let source = given
+    /// If its directory is needed and cannot be read.
+    pub fn from_parts(resources: &Resources, mut parts: OpenArrayParts) -> Result<OpenArray> {
+        let source = parts
             .source
             .clone()
             .map(|source| -> EnumerationSource { Arc::new(move |known| source.enumeration(known)) });
-        let source = source.unwrap_or_else(|| super::enumerations::source(resources, &given.uri, &given.key));
-        for schema in given.schemas.iter_mut().chain([&mut given.schema]) {
+        let source = source.unwrap_or_else(|| super::enumerations::source(resources, &parts.uri, &parts.key));
+        for schema in parts.schemas.iter_mut().chain([&mut parts.schema]) {
             schema.set_enumeration_source(&source);
-            schema.locate(&given.uri);
+            schema.locate(&parts.uri);
         }
-        let is_stored = given.source.is_none() && given.query_type == QueryType::Read;
-        let directory = match given.directory {
+        let is_stored = parts.source.is_none() && parts.query_type == QueryType::Read;
+        let directory = match parts.directory {
             Some(directory) => directory,
-            None if is_stored => listed(resources, &given.uri)?,
-            None => ArrayDirectory::empty(&given.uri),
+            None if is_stored => listed(resources, &parts.uri)?,
+            None => ArrayDirectory::empty(&parts.uri),
         };
-        let schema = Arc::new(given.schema);
-        let schemas = SchemaStore::with_directory(resources, &directory, &given.key, given.schemas, &schema);
-        let names = match (&given.fragments, is_stored) {
+        let schema = Arc::new(parts.schema);
+        let schemas = SchemaStore::with_directory(resources, &directory, &parts.key, parts.schemas, &schema);
+        let names = match (&parts.fragments, is_stored) {
             (Some(fragments), _) => fragments.iter().map(|fragment| fragment.name().clone()).collect(),
-            (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, given.timestamps)?,
+            (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, parts.timestamps)?,
             (None, false) => Vec::new(),
         };
         let mut opened =
-            ArraySnapshot::new(directory, &given.key, given.query_type, given.timestamps, schemas, schema, names);
-        opened.fragments = given.fragments.map(OnceLock::from).unwrap_or_default();
-        opened.metadata = given.metadata.map(OnceLock::from).unwrap_or_default();
-        *opened.supplied_domain() = given.non_empty_domain;
-        opened.source = given.source;
+            ArraySnapshot::new(directory, &parts.key, parts.query_type, parts.timestamps, schemas, schema, names);
+        opened.fragments = parts.fragments.map(OnceLock::from).unwrap_or_default();
+        opened.metadata = parts.metadata.map(OnceLock::from).unwrap_or_default();
+        *opened.supplied_domain() = parts.non_empty_domain;
+        opened.source = parts.source;
         Ok(OpenArray::of(resources, opened))
     }
 }
 
 impl OpenArray {
-    /// Takes metadata that a message tells.
+    /// Sets metadata from a message.
     ///
     /// # Errors
-    /// If its own were read already.
+    /// If metadata were loaded already.
     pub(super) fn set_metadata(&self, metadata: Metadata) -> Result<()> {
         match self.opened.metadata.set(metadata) {
             Ok(()) => Ok(()),
@@ -89,13 +84,13 @@ impl OpenArray {
         }
     }
 
-    /// Takes a non-empty domain that a message tells.
+    /// Sets the non-empty domain from a message.
     pub fn set_non_empty_domain(&self, domain: Option<NdRange>) {
         *self.opened.supplied_domain() = Some(domain);
     }
 }
 
-/// What lies in an array's folder; nothing where there is none.
+/// Lists an array's directory; empty if there is none.
 fn listed(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
     match ArrayDirectory::load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(ArrayDirectory::empty(uri)),

@@ -1,43 +1,44 @@
-//! Removing many files in portions, so that somebody can see how far it has come, and stop it.
+//! Removal of many files in batches, with progress reports and cancellation.
 
 use tiledb_core::error::Result;
 use tiledb_core::pool::CancelToken;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// Told how many files were removed of those that there are, a folder with all it holds as one. An error stops the removal.
+/// Called with the number of files removed and their total; a folder counts as one. An error stops the removal.
 pub type OnRemoved<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 
-/// Told of each file and folder that would go.
+/// Called with each file and folder that would be removed.
 pub type OnListed<'a> = &'a mut dyn FnMut(&Uri) -> Result<()>;
 
 /// Files and folders that go, with those who want to know.
 pub struct FileRemoval<'a> {
     vfs: &'a Vfs,
     watch: Option<RemovalObserver<'a>>,
-    /// Only told of what would go.
+    /// Reports what would be removed, in a dry run.
     listing: Option<OnListed<'a>>,
     done: u64,
     total: u64,
 }
 
-/// Who is told, and who may stop it.
+/// Progress callback and cancellation.
 struct RemovalObserver<'a> {
     on_removed: OnRemoved<'a>,
     cancel: &'a CancelToken,
     portion: usize,
 }
 
-/// What goes between two looks at the wish to stop: on near storage, and on far storage, where a request removes many.
+/// Files removed between two checks for cancellation: on local storage, and on remote storage, where a request removes
+/// many.
 const LOCAL_BATCH: usize = 8;
 const REMOTE_BATCH: usize = 256;
 
 impl<'a> FileRemoval<'a> {
-    /// One that nobody watches.
+    /// A removal without progress reports.
     pub fn new(vfs: &'a Vfs) -> FileRemoval<'a> {
         FileRemoval { vfs, watch: None, listing: None, done: 0, total: 0 }
     }
 
-    /// One that removes nothing, and tells what it would.
+    /// A dry run, which reports what would be removed.
     pub fn dry_run(vfs: &'a Vfs, on_listed: OnListed<'a>) -> FileRemoval<'a> {
         FileRemoval { listing: Some(on_listed), ..FileRemoval::new(vfs) }
     }
@@ -47,10 +48,10 @@ impl<'a> FileRemoval<'a> {
         self.listing.is_some()
     }
 
-    /// One below `uri` that tells how far it is; `cancel` stops it too.
+    /// A removal below `uri` that reports its progress, and stops on cancellation.
     ///
     /// # Errors
-    /// If nobody knows such storage.
+    /// If the storage scheme is unknown.
     pub fn with_progress(
         vfs: &'a Vfs,
         uri: &Uri,
@@ -66,7 +67,7 @@ impl<'a> FileRemoval<'a> {
         self.vfs
     }
 
-    /// There are so many files to remove, all together.
+    /// Sets the total number of files.
     pub fn expect(&mut self, count: usize) {
         self.total = count as u64;
     }

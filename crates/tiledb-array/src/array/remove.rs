@@ -1,4 +1,4 @@
-//! Removing fragments, and whole arrays.
+//! Deletion of fragments, and of whole arrays.
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,8 +33,8 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
     let fragments = directory.fragments().iter();
     let folders: HashMap<Uri, &FragmentName> = fragments.map(|known| (known.folder(directory.uri()), known)).collect();
     let find = |name: &String| {
-        let given = Uri::parse(name.trim_end_matches('/'))?;
-        match folders.get(&given) {
+        let requested = Uri::parse(name.trim_end_matches('/'))?;
+        match folders.get(&requested) {
             Some(known) => Ok(*known),
             None => {
                 bail!(NotFound, "C API: Failed to delete fragments list; the array '{uri}' has no fragment '{name}'")
@@ -53,7 +53,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
     match existing(resources, uri, ArrayDirectory::load_schemas) {
-        // Where a removal ended early, nothing may be left but folders.
+        // After an interrupted removal only folders may remain.
         Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
         directory => drop(directory?),
     }
@@ -80,10 +80,10 @@ fn is_of_array(name: &str) -> bool {
     name == "__lock.tdb" || name.starts_with("__") && matches!(extension, "ok" | "con" | "ign" | "vac" | "meta")
 }
 
-/// Lists what lies in the folder of an array.
+/// Lists the directory of an array.
 type Load = fn(&Vfs, &Uri) -> Result<ArrayDirectory>;
 
-/// What lies there. Only who could read it may remove it.
+/// Lists the directory, if the array can be read: otherwise it may not be removed.
 fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirectory> {
     let directory = match load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
     };
     let key = resources.threads().check_computing().and_then(|()| EncryptionKey::for_opening(resources.config()));
     match key.and_then(|key| SchemaStore::new(resources, &directory, &key).newest()) {
-        // Even what is damaged can be removed.
+        // Corrupt arrays can be removed.
         Err(error) if matches!(error.kind(), ErrorKind::Key | ErrorKind::Invalid) => {
             Err(error.prefixed("[TileDB::Array] Error: "))
         }
@@ -115,7 +115,7 @@ pub fn remove_fragments(
     if directory.has_consolidated_commits() && !removal.is_dry_run() {
         ignore_commits(vfs, uri, names)?;
     }
-    // Without commit files it is the metadata that make a fragment count.
+    // Without commit files, fragments are committed by their metadata.
     let commit = |name: &&FragmentName| match name.commit() {
         Some(commit) => uri.join(&commit),
         None => name.folder(uri).join(METADATA_FILE),
@@ -130,10 +130,10 @@ pub fn remove_fragments(
     removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))
 }
 
-/// Takes back those commits that stand in consolidated ones: one file says that they count no longer.
+/// Revokes commits that are in consolidated files, by an ignore file that lists them.
 ///
 /// # Errors
-/// If the storage refuses.
+/// If a storage operation fails.
 pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result<()> {
     let folder = array.join("__commits");
     let files = vfs.names(&folder)?;

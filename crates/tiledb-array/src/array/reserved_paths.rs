@@ -1,4 +1,4 @@
-//! Where nothing is created: among the files of arrays and groups; and URIs that lead out of a group.
+//! Checks of URIs: nothing may be created among the files of arrays and groups, and members may not leave a group.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::ObjectType;
@@ -6,15 +6,16 @@ use tiledb_storage::vfs::{Uri, Vfs, normalize_relative};
 
 /// The folder of a group's members and that of its metadata.
 const GROUP_FOLDERS: [&str; 2] = ["__group", "__meta"];
-/// What makes a folder a group, or an array; and whether it is a folder itself.
+/// Markers of groups and arrays; the flag states whether the marker is a folder.
 const GROUP_MARKS: [(&str, bool); 2] = [("__tiledb_group.tdb", false), (GROUP_FOLDERS[0], true)];
 const ARRAY_MARKS: [(&str, bool); 2] = [("__schema", true), ("__array_schema.tdb", false)];
 
-/// Refuses a place among the files of an array or of a group, at any depth: there it would be taken for one of them, and deleted with
-/// them. Storage is asked only where a part of the URI has the name of such a folder. `what` is what cannot be done.
+/// Rejects a URI among the files of an array or a group, at any depth: an object there would be mistaken for one of
+/// them, and deleted with them. Storage is accessed only if a part of the URI has the name of such a folder. `what`
+/// describes the operation in errors.
 ///
 /// # Errors
-/// As said, and if the storage cannot tell.
+/// If the URI is reserved, or a storage operation fails.
 pub fn check_unreserved(vfs: &Vfs, uri: &Uri, what: &str) -> Result<()> {
     check_stays_in_groups(vfs, uri)?;
     let Some((kind, owner)) = owner_of(vfs, uri)? else { return Ok(()) };
@@ -41,11 +42,11 @@ fn is_marked(vfs: &Vfs, uri: &Uri, marks: &[(&str, bool)]) -> Result<bool> {
     Ok(vfs.first_of(uri, marks)?.is_some())
 }
 
-/// Refuses a local URI that leads out of a group by `..`, as that of a relative member may, with which a group from elsewhere would
-/// reach any file. Of other storage `..` is a name like others.
+/// Rejects a local URI that leaves a group by `..`, as that of a relative member may: a group from an untrusted source
+/// could reach any file. On other storage `..` is an ordinary name.
 ///
 /// # Errors
-/// As said, and if the storage cannot tell.
+/// If the URI leaves a group, or a storage operation fails.
 pub fn check_stays_in_groups(vfs: &Vfs, uri: &Uri) -> Result<()> {
     if uri.scheme() != "file" || !uri.path().contains("/..") {
         return Ok(());

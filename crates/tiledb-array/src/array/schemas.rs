@@ -1,4 +1,4 @@
-//! The schemas of an array, loaded by name when needed.
+//! The schemas of an array, loaded by name on demand.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -37,7 +37,7 @@ impl SchemaStore {
         }
     }
 
-    /// The schemas of the array at `uri` that are told, of which `newest` is the last.
+    /// The schemas of the array at `uri` from a message; `newest` is the last one.
     pub fn from_parts(
         resources: &Resources,
         uri: &Uri,
@@ -51,7 +51,7 @@ impl SchemaStore {
         store
     }
 
-    /// Schemas that are told, beside those that a directory lists. One that is also `shared` counts as that.
+    /// Schemas from a message in addition to those of a directory. `shared` takes the place of an equal one.
     pub(super) fn with_directory(
         resources: &Resources,
         directory: &ArrayDirectory,
@@ -112,13 +112,13 @@ impl SchemaStore {
         if let Some(schema) = loaded().get(name) {
             return Ok(schema.clone());
         }
-        // They are sorted but for the last one that a message told.
+        // All but the last one, which may come from a message, are sorted.
         let is_known = |name| self.names.binary_search(name).is_ok() || self.names.contains(name);
         if !is_known(&name.to_owned()) {
             return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
         }
         let schema = self.read(name).map_err(|error| match error.kind() {
-            // This is how the reference tells that the array needs another key or a newer library.
+            // libtiledb's prefix for a wrong key and for a newer format version.
             ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
             _ => error,
         })?;
@@ -215,7 +215,7 @@ impl SchemaStore {
         })
     }
 
-    /// The schema as it stands in its file. What has to be decrypted is not kept, nor what would keep enumerations.
+    /// The schema as stored in its file. Not cached if it is encrypted, or would keep enumerations in memory.
     fn stored(&self, file: &Uri) -> Result<Arc<ArraySchema>> {
         let (vfs, key) = (self.resources.vfs(), self.reading_key()?);
         let is_plain = key == EncryptionKey::None;
@@ -242,7 +242,7 @@ fn is_attribute(schema: &ArraySchema, name: &Name) -> bool {
     schema.field(name).is_some_and(|field| field.attribute_index.is_some())
 }
 
-/// What tells the bytes of a schema from those of others.
+/// Digest of the bytes of a schema.
 fn digest(payload: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     payload.hash(&mut hasher);
@@ -270,12 +270,12 @@ pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Res
     Ok(Arc::new(store.read(name)?))
 }
 
-/// How the array at `uri` is encrypted, read from the head of its newest schema.
+/// Encryption type of the array at `uri`, read from the header of its newest schema.
 ///
 /// # Errors
-/// `NotFound` where no array is; otherwise if the schema's head cannot be read.
+/// `NotFound` if there is no array; otherwise if the header cannot be read.
 pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionType> {
-    /// Where the type stands in a generic tile.
+    /// Offset of the type in a generic tile.
     const POSITION: u64 = 4 + 8 + 8 + 1 + 8;
     resources.threads().check_computing()?;
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;

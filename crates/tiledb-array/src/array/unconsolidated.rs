@@ -1,5 +1,5 @@
-//! Which fragments show the array as it was before consolidations: what these made lacks the values of attributes that were
-//! dropped before.
+//! Selection of fragments that show the array as it was before consolidation: consolidated fragments lack the values of
+//! attributes that were dropped before.
 
 use std::collections::{HashMap, HashSet};
 
@@ -53,7 +53,7 @@ impl ArrayDirectory {
             merges.iter().partition(|merge| there.can_undo(merge));
         let mut undone: HashMap<&str, &Consolidation<'_>> =
             undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
-        // What was merged again, and stays so, is not undone either.
+        // Fragments that were consolidated again, and stay so, are not restored either.
         let mut replaced: HashSet<&str> = HashSet::new();
         while let Some(merge) = kept.pop() {
             for name in &merge.replaced {

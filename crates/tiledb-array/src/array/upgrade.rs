@@ -35,7 +35,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     schema.set_current_version();
     schema.set_name(SchemaName::new(claim(uri)));
     let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
-    // What new fragments need comes before the schema that makes them of the current version.
+    // The folders that new fragments need are created before the schema of the current version.
     for folder in FOLDERS {
         vfs.create_dir(&uri.join(folder))?;
     }

@@ -78,7 +78,7 @@ impl Condition {
         Ok(Condition::of(Kind::Not, vec![self.0.clone()]))
     }
 
-    /// The same with all comparisons of enumerated fields by value, or all by index.
+    /// A copy in which all comparisons of enumerated fields are by value, or all by index.
     #[must_use]
     pub fn use_enumeration(&self, by_value: bool) -> Condition {
         let inner = match self.0.kind {
@@ -111,7 +111,7 @@ impl Condition {
             }
             let negated = negated != matches!(part.kind, Kind::Not);
             let by_value = match part.kind {
-                // What was set last stands outermost.
+                // The outermost setting is the last one.
                 Kind::UseEnumeration(set) => by_value.or(Some(set)),
                 _ => by_value,
             };

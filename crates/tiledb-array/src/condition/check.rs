@@ -1,4 +1,4 @@
-//! What a condition asks of a schema, and how values of enumerations become indexes.
+//! Validation of conditions against a schema, and translation of enumeration values to indexes.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
 impl Predicate {
-    /// Replaces the values of enumerated attributes by their indexes, for all comparisons that ask for it.
-    /// `enumeration` gives an enumeration of the schema by its name.
+    /// Replaces the values of enumerated attributes by their indexes, in all comparisons that use the enumeration.
+    /// `enumeration` returns an enumeration of the schema by name.
     ///
     /// # Errors
-    /// If an enumeration cannot be had, or has no order and the comparison needs one.
+    /// If an enumeration cannot be loaded, or has no order and the comparison needs one.
     pub fn resolve(
         &mut self,
         schema: &ArraySchema,

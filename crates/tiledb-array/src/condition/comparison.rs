@@ -3,18 +3,18 @@
 use super::ComparisonOperator;
 use tiledb_core::error::{Result, bail};
 
-/// What a field is compared with.
+/// Right-hand side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonValue {
     /// Null: equality tests for null cells.
     Null,
     /// The bytes of one value, or text.
     Bytes(Vec<u8>),
-    /// The members of a set, one behind the other, and where each starts.
+    /// Concatenated members of a set, and where each starts.
     Set {
         /// The members.
         data: Vec<u8>,
-        /// Their starts in bytes, ascending, none behind the end.
+        /// Their starts in bytes, ascending, within the data.
         offsets: Vec<u64>,
     },
 }
@@ -37,9 +37,7 @@ impl ComparisonValue {
 pub struct Comparison {
     /// The name of the field.
     pub field: String,
-    /// How it is compared.
     pub operator: ComparisonOperator,
-    /// With what.
     pub value: ComparisonValue,
 }
 

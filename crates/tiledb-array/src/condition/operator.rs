@@ -87,7 +87,7 @@ impl ComparisonOperator {
     }
 }
 
-/// How conditions are combined.
+/// Logical operator that combines conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combination {
     And = 0,

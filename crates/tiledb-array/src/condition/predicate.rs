@@ -20,7 +20,7 @@ pub enum PredicateNode {
     Group {
         /// Whether all or any.
         combination: Combination,
-        /// How many.
+        /// Number of parts.
         parts: usize,
     },
 }
@@ -29,9 +29,8 @@ pub enum PredicateNode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     comparison: Arc<Comparison>,
-    /// The operator.
     pub operator: ComparisonOperator,
-    /// Of enumerated fields the values are compared, not the indexes.
+    /// Whether values of enumerated fields are compared instead of indexes.
     pub use_enumeration: bool,
 }
 
@@ -45,7 +44,7 @@ impl Leaf {
         &self.comparison.field
     }
 
-    /// What it is compared with.
+    /// Right-hand side of the comparison.
     pub fn value(&self) -> &ComparisonValue {
         &self.comparison.value
     }

@@ -27,7 +27,7 @@ impl Predicate {
             let node = match r.u8()? {
                 GROUP => {
                     let (combination, parts) = read_group(r)?;
-                    // The bytes behind must hold all parts that are open, so this cannot grow beyond them.
+                    // The remaining bytes must hold all open parts, which bounds the number of parts.
                     if parts > (r.remaining() / LEAST).saturating_sub(open) {
                         return Err(r.corrupt(format_args!("a group of {parts} parts, with {open} others to come")));
                     }

@@ -1,16 +1,14 @@
-//! A fragment that is being written, as far as it has come: what a write in global order hands on between two submits
-//! that different processes take.
+//! State of an unfinished fragment: lets another process continue a write in global order between two submits.
 
 use super::FragmentName;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 
-/// A fragment that is being written. Its data files lie in its folder, and hold no more than this says.
+/// An unfinished fragment. Its data files contain exactly what the draft describes.
 #[derive(Clone, Debug)]
 pub struct FragmentDraft {
-    /// Its name.
     pub name: FragmentName,
-    /// How many tiles it has of each field.
+    /// Number of tiles of each field.
     pub tiles: u64,
     /// Cells of the last tile of a sparse fragment.
     pub last_tile_cells: u64,
@@ -25,7 +23,7 @@ pub struct FragmentDraft {
 pub struct FieldDraft {
     /// The files: of fixed cells or starts, of variable values, of validity.
     pub files: [SuspendedFile; 3],
-    /// Where tiles begin in these files.
+    /// Offsets of tiles in these files.
     pub offsets: [Vec<u64>; 3],
     /// Bytes of the variable values of tiles, not filtered.
     pub var_sizes: Vec<u64>,
@@ -35,7 +33,7 @@ pub struct FieldDraft {
     pub maxima: [Vec<u8>; 2],
     /// The sums, eight bytes each.
     pub sums: Vec<u8>,
-    /// How many cells are null.
+    /// Null counts of tiles.
     pub null_counts: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The files and tables of one field of a fragment being written.
+//! Writer of the files and tables of one field of a fragment.
 
 use super::draft::FieldDraft;
 use super::files::FieldPart;
@@ -15,14 +15,14 @@ use tiledb_storage::vfs::{SuspendedFile, WriteFile};
 
 const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
 
-/// Minima or maxima of the tiles so far, as the table will hold them.
+/// Minima or maxima of the tiles, in the format of the table.
 #[derive(Default)]
 struct MinMaxColumn {
     fixed: Vec<u8>,
     var: Vec<u8>,
 }
 
-/// One entry of the fragment's tables.
+/// Writer of one field.
 pub(super) struct FieldWriter {
     /// `None` for the unused place of coordinates.
     field: Option<Field>,
@@ -106,7 +106,7 @@ impl FieldWriter {
         self.stored && self.field.as_ref().is_some_and(|own| own.name == field.name)
     }
 
-    /// Bytes in the data files so far.
+    /// Bytes in the data files.
     pub(super) fn size(&self) -> u64 {
         self.sizes.iter().sum()
     }
@@ -187,8 +187,8 @@ impl FieldWriter {
         }
     }
 
-    /// What it has so far of a fragment of so many tiles, its files closed for another writer to go on with. A field without
-    /// a tile has tables of zeros.
+    /// State of a fragment of so many tiles, with its files closed for another writer to continue. The tables of a
+    /// field without tiles are zeros.
     pub(super) fn draft(&mut self, tiles: u64) -> Result<FieldDraft> {
         if self.offsets[0].is_empty() {
             return self.unwritten(tiles as usize);
@@ -226,10 +226,11 @@ impl FieldWriter {
         })
     }
 
-    /// Goes on with what another writer has, of tiles of so many cells, and fewer in the last one; `open` opens the file of a part again.
+    /// Resumes from a draft of another writer, of tiles of so many cells, and fewer in the last one; `open` reopens the
+    /// file of a part.
     ///
     /// # Errors
-    /// If the tables do not fit together.
+    /// If the tables are inconsistent.
     pub(super) fn resume(
         &mut self,
         draft: FieldDraft,

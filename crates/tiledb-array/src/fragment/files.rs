@@ -1,4 +1,4 @@
-//! The names of a fragment's files.
+//! File names of a fragment.
 
 use super::special;
 use crate::schema::Field;
@@ -79,7 +79,7 @@ fn escaped(name: &str) -> String {
     escaped
 }
 
-/// Says why the metadata file of a fragment is missing, if that is what an error is about.
+/// Explains a missing metadata file, if the error is about one.
 #[cold]
 pub(super) fn removed(error: Error) -> Error {
     match error.kind() {
@@ -91,8 +91,8 @@ pub(super) fn removed(error: Error) -> Error {
     }
 }
 
-/// Says why a data file of the fragment in this folder is missing, if that is what an error is about: the fragment was removed,
-/// or it is incomplete if its metadata are there.
+/// Explains a missing data file of a fragment, if the error is about one: the fragment was removed, or it is incomplete
+/// if its metadata exist.
 #[cold]
 pub(super) fn explain_missing(error: Error, vfs: &Vfs, fragment: &Uri, file: &str) -> Error {
     if error.kind() != ErrorKind::NotFound || !vfs.is_file(&fragment.join(METADATA_FILE)).unwrap_or(false) {

@@ -1,14 +1,14 @@
-//! One tile on its way into a fragment.
+//! Filtered tiles to be appended to a fragment.
 
 use super::files::FieldPart;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 use tiledb_filters::tile::TileStats;
 
-/// Takes bytes of a tile, in pieces that follow one another.
+/// Receives consecutive pieces of a tile.
 pub type WritePieces<'a> = &'a mut dyn FnMut(&[&[u8]]) -> Result<()>;
 
-/// A tile of one field as it lies on disk, wherever its bytes are taken from.
+/// A filtered tile of one field, from memory or from another fragment.
 pub trait TileBytes {
     /// Bytes of the values of a variable field, unfiltered.
     fn var_size(&self) -> Option<u64>;
@@ -16,13 +16,13 @@ pub trait TileBytes {
     /// True if there are validity values.
     fn has_validity(&self) -> bool;
 
-    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    /// Statistics of the tile, as selected by [`tiledb_filters::tile::stats_kind`].
     fn stats(&self) -> &TileStats;
 
-    /// Gives the bytes of a part, at once or in several calls.
+    /// Writes the bytes of a part, in one or several calls.
     ///
     /// # Errors
-    /// Those of `to`, or of what makes the bytes.
+    /// Those of `to`, or of the source of the bytes.
     fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()>;
 }
 
@@ -35,16 +35,16 @@ pub struct FilteredTile {
     pub var: Option<(Vec<u8>, u64)>,
     /// The validity of a nullable field.
     pub validity: Option<Vec<u8>>,
-    /// Statistics of the tile, as [`tiledb_filters::tile::stats_kind`] asks for.
+    /// Statistics of the tile, as selected by [`tiledb_filters::tile::stats_kind`].
     pub stats: TileStats,
-    /// How many cells it has.
+    /// Number of cells.
     pub cells: u64,
     /// The range around the coordinates of a sparse fragment's dimension.
     pub bounds: Option<CellRange>,
 }
 
 impl FilteredTile {
-    /// Its bytes on disk.
+    /// Size on disk in bytes.
     pub fn size(&self) -> u64 {
         let var = self.var.as_ref().map_or(0, |(values, _)| values.len());
         (self.data.len() + var + self.validity.as_ref().map_or(0, Vec::len)) as u64

@@ -1,5 +1,5 @@
-//! The footer of `__fragment_metadata.tdb`: what is known of a fragment without its tables, and
-//! where the tables lie. Versions 3 and later; never filtered, never encrypted.
+//! The footer of `__fragment_metadata.tdb`: general properties of the fragment, and the positions of its tables.
+//! Versions 3 and later; never filtered, never encrypted.
 
 use super::footer_layout::{FooterLayout, FooterSection, SECTIONS};
 use crate::schema::{ArraySchema, read_range, write_range};
@@ -33,7 +33,7 @@ pub struct Footer {
     pub(super) slots: FooterLayout,
 }
 
-/// What a message tells of a fragment.
+/// Contents of a footer, as supplied by a message.
 pub struct FooterParts {
     /// The format version.
     pub version: FormatVersion,
@@ -41,7 +41,6 @@ pub struct FooterParts {
     pub non_empty_domain: NdRange,
     /// Tiles of a sparse fragment.
     pub sparse_tile_count: u64,
-    /// Cells of the last tile.
     pub last_tile_cells: u64,
     /// Cells carry the time they were written.
     pub has_timestamps: bool,
@@ -55,12 +54,12 @@ impl Footer {
     /// # Errors
     /// If there is no memory for it, or fragments of the version have none.
     pub fn from_parts(
-        told: FooterParts,
+        parts: FooterParts,
         schema: &ArraySchema,
         words: impl Fn(FooterSection) -> Vec<u64>,
     ) -> Result<Footer> {
-        let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = told;
-        let (has_timestamps, has_delete_metadata) = (told.has_timestamps, told.has_delete_metadata);
+        let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = parts;
+        let (has_timestamps, has_delete_metadata) = (parts.has_timestamps, parts.has_delete_metadata);
         if !version.has_footer() {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }
@@ -107,7 +106,7 @@ impl Footer {
         self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
     }
 
-    /// How many fields the tables have.
+    /// Number of fields in the tables.
     pub fn field_count(&self) -> usize {
         self.slots.fields()
     }
@@ -124,8 +123,8 @@ impl Footer {
         }
     }
 
-    /// The length of a footer that has no length word behind it: versions 3 to 9 of arrays without
-    /// string dimensions. `None` where there is a length word.
+    /// The length of a footer that is not followed by its length: versions 3 to 9 of arrays without string dimensions.
+    /// `None` for all others.
     pub fn fixed_length(version: FormatVersion, schema: &ArraySchema) -> Option<usize> {
         let dimensions = schema.domain().dimensions();
         if version.has_footer_length() || dimensions.iter().any(|dimension| dimension.is_var()) {

@@ -3,8 +3,7 @@
 use crate::schema::ArraySchema;
 use tiledb_core::types::FormatVersion;
 
-/// A section of the footer's words. The file sizes come first, then the positions of the tables
-/// in the order in which the tables lie in the file.
+/// A section of the footer's words. The file sizes come first, then the positions of the tables, in file order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the tables")]
@@ -60,7 +59,7 @@ impl FooterLayout {
         FooterLayout { version, fields }
     }
 
-    /// How many fields the tables have, the unused place for coordinates included.
+    /// Number of fields in the tables, including the unused place for coordinates.
     pub(super) fn fields(&self) -> usize {
         self.fields
     }
@@ -86,7 +85,7 @@ impl FooterLayout {
         }
     }
 
-    /// Where a section begins.
+    /// Index of the first word of a section.
     pub(super) fn start(&self, section: FooterSection) -> usize {
         SECTIONS[..section as usize].iter().map(|&before| self.count(before)).sum()
     }

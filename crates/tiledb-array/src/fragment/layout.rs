@@ -1,4 +1,4 @@
-//! Where everything of a fragment lies, for those who look at all of it.
+//! Physical layout of a fragment's files, for verification and other tools that read all of it.
 
 use std::ops::Range;
 
@@ -47,7 +47,8 @@ impl Fragment {
             .collect()
     }
 
-    /// Where the footer lies in a metadata file of so many bytes, and what it should be; `None` in versions that have none.
+    /// Byte range of the footer in a metadata file of `size` bytes, and its expected bytes; `None` in versions without
+    /// footer.
     ///
     /// # Errors
     /// If the file is too short for it.

@@ -1,4 +1,4 @@
-//! A fragment as readers see it.
+//! An open fragment for reading: footer, tables and data files.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -19,14 +19,14 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
-/// Metadata files that came with their footer are kept up to this size.
+/// Metadata files that were read with their footer are cached up to this size.
 pub(super) const MAX_CACHED: u64 = 16 << 10;
 
 /// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
 #[derive(Clone, Debug)]
 pub struct DroppedAttribute {
     pub name: Name,
-    /// When it was dropped.
+    /// Timestamp of the drop.
     pub time: u64,
 }
 
@@ -42,7 +42,7 @@ struct OpenFile {
     chunks: Option<ChunkOwner>,
 }
 
-/// One fragment: immutable, cheap until its tables are needed.
+/// A fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
     uri: Uri,
     name: FragmentName,
@@ -58,7 +58,7 @@ pub struct Fragment {
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`FieldPart`].
     files: OnceLock<Box<[OnceLock<OpenFile>]>>,
-    /// Of files without a validator.
+    /// Chunks of files without a validator.
     chunks: OnceLock<ChunkOwner>,
     has_consolidated_footer: bool,
     dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
@@ -134,18 +134,17 @@ impl Fragment {
         self.has_consolidated_footer
     }
 
-    /// The same fragment, whose footer stands in consolidated metadata or not.
+    /// Sets whether the footer comes from consolidated metadata.
     #[must_use]
     pub fn consolidated(self, has_consolidated_footer: bool) -> Fragment {
         Fragment { has_consolidated_footer, ..self }
     }
 
-    /// From now on cells of these attributes are not read any more.
+    /// Records attributes whose cells are no longer read.
     pub fn forget(&self, dropped: Arc<NamedList<DroppedAttribute>>) {
         _ = self.dropped.set(dropped);
     }
 
-    /// Its footer.
     pub fn footer(&self) -> &Footer {
         &self.footer
     }
@@ -169,7 +168,7 @@ impl Fragment {
         &self.uri
     }
 
-    /// Decoded chunks of a part's file that are kept in memory; `None` where they are encrypted on disk.
+    /// The cache of decoded chunks of a part's file; `None` if they are encrypted on disk.
     pub fn chunks(&self, field: &Field, part: FieldPart) -> Option<&ChunkOwner> {
         match self.key {
             EncryptionKey::None => {
@@ -220,12 +219,11 @@ impl Fragment {
         self.tile_box.as_ref()
     }
 
-    /// How many tiles each field has.
+    /// Number of tiles of each field.
     pub fn tile_count(&self) -> u64 {
         self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
     }
 
-    /// The cells of a tile.
     pub fn cells_in_tile(&self, tile: u64) -> u64 {
         let last = tile.wrapping_add(1) == self.footer.sparse_tile_count;
         if self.footer.dense || last { self.footer.last_tile_cells } else { self.schema.capacity() }
@@ -247,14 +245,14 @@ impl Fragment {
         self.schema.field(name).or_else(special)
     }
 
-    /// The field whose cells the fragment stores for `wanted`, one of the array's schema; `None` if the fragment is
-    /// older than it, stores cells of another shape under its name, or of an attribute that was dropped since. Then all cells have
-    /// the fill value.
+    /// The field of the fragment that stores the cells of `wanted`, a field of the array's schema. `None` if the
+    /// fragment is older, stores incompatible cells under its name, or those of an attribute that was dropped since;
+    /// then all cells have the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
         self.stored_at(wanted, u64::MAX)
     }
 
-    /// The same as of a time, before which an attribute may not have been dropped yet.
+    /// As [`Fragment::stored`], at a time before which an attribute may not have been dropped yet.
     pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
         let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
         let is_dropped =
@@ -287,7 +285,7 @@ impl Fragment {
         Ok(())
     }
 
-    /// Where the filtered bytes of a tile lie in the part's file.
+    /// Byte range of a filtered tile in the part's file.
     ///
     /// # Errors
     /// If the table cannot be read, has no such tile, or does not fit the file.
@@ -343,10 +341,11 @@ impl Fragment {
         (0..self.footer.slots.fields()).flat_map(word).fold(0, u64::saturating_add)
     }
 
-    /// Notes what is known of the file that the footer was read from. One that came with its footer is kept for the tables.
+    /// Records the file that the footer was read from. A file that was read together with its footer is cached for the
+    /// tables.
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
-        if file.is_held() && file.len() <= MAX_CACHED {
+        if file.is_in_memory() && file.len() <= MAX_CACHED {
             self.tables.keep(file);
         }
     }
@@ -355,7 +354,7 @@ impl Fragment {
         self.metadata_size = OnceLock::from(size);
     }
 
-    /// Takes the bytes of the whole metadata file, which has this validator, for the tables.
+    /// Caches the bytes of the whole metadata file, with its validator, for the tables.
     pub(super) fn cache_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
         self.tables.keep_bytes(bytes, stamp);
     }
@@ -401,7 +400,7 @@ impl Fragment {
         opened.map_err(|error| self.explain_missing(error, field, part))
     }
 
-    /// Says why a part's file is missing, if that is what an error is about.
+    /// Explains a missing file of a part, if the error is about one.
     pub fn explain_missing(&self, error: Error, field: &Field, part: FieldPart) -> Error {
         explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
     }
@@ -418,8 +417,8 @@ impl Fragment {
         Ok(Some(place.get_or_init(|| OpenFile { file, chunks })))
     }
 
-    /// All that cells decoded from a part's file follow from, if each of it can be validated: the file, the tables that say where
-    /// tiles lie, the schema that says how they are filtered, and whether digests are compared.
+    /// Validators of everything that decoded cells depend on, if all can be validated: the file, the table of tile
+    /// offsets, the schema with its filters, and whether checksums are compared.
     fn origin(&self, file: &ReadFile, field: &Field, part: FieldPart) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
         let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
         let checks = self.filters_of(field, part).0.checks_checksums();

@@ -55,7 +55,7 @@ impl File<'_> {
             return Ok(());
         }
         generic::write(&payload, self.key, &mut self.bytes)?;
-        // Equal bytes under a key would tell which tables are equal.
+        // Equal bytes under a key would reveal which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
             self.seen.insert(payload, start..self.bytes.len());
         }
@@ -69,7 +69,7 @@ impl File<'_> {
     }
 }
 
-/// What the metadata file is made of, once all tiles are written.
+/// Contents of the metadata file, once all tiles are written.
 pub(super) struct Contents<'a> {
     pub(super) version: FormatVersion,
     pub(super) schema: &'a ArraySchema,

@@ -1,4 +1,4 @@
-//! Fragments: what one write leaves on disk. Names, metadata, the reading and the writing side.
+//! Fragments: names, metadata, readers and writers.
 
 mod draft;
 mod field_writer;

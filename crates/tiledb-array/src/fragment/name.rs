@@ -87,7 +87,7 @@ impl FragmentName {
         })
     }
 
-    /// True if this name's times lie inside the window, or, with `touching`, share a moment with it.
+    /// True if the times are inside the window or, with `touching`, overlap it.
     pub fn is_in(&self, window: (u64, u64), touching: bool) -> bool {
         if touching {
             self.start <= window.1 && window.0 <= self.end

@@ -1,4 +1,4 @@
-//! Loading a fragment's footer from its metadata file.
+//! Loading of a fragment's footer from its metadata file.
 
 use std::sync::Arc;
 
@@ -16,21 +16,21 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
-/// How much of the end of a metadata file is read at once; nearly every footer fits.
+/// Size of the first read at the end of a metadata file; nearly every footer fits.
 const TAIL: usize = 4096;
 
-/// What becomes of the bytes that a footer is read from.
+/// How the metadata of a fragment are cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataCaching {
-    /// They are read, whatever is known of them, and nothing is kept.
+    /// Always read from storage; nothing is cached.
     None,
-    /// What is known of a file that was not changed serves; the footer is kept.
+    /// Cached footers of unchanged files are used; the footer is cached.
     Footer,
-    /// The bytes of a small file are kept, too, for the tables.
+    /// As `Footer`, and the bytes of small files are cached for the tables.
     File,
 }
 
-/// What is known of a metadata file that was read.
+/// Footer, and possibly all bytes, of a metadata file that was read.
 struct CachedMetadataFile {
     /// The schema that the fragment was written with.
     schema: SchemaName,
@@ -38,7 +38,6 @@ struct CachedMetadataFile {
     size: u64,
     /// All of it.
     bytes: Option<Arc<Vec<u8>>>,
-    /// Its validator.
     stamp: Option<Stamp>,
 }
 
@@ -91,7 +90,7 @@ impl Fragment {
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
-            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_held() {
+            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_in_memory() {
                 true => Some(Arc::new(open.read_all()?)),
                 false => None,
             };

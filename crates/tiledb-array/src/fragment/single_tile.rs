@@ -32,7 +32,7 @@ pub(super) struct SingleTile {
     pub(super) rtree: RTree,
 }
 
-/// True if there is a file of coordinates: what tells a sparse fragment from a dense one.
+/// True if there is a file of coordinates, which distinguishes sparse fragments from dense ones.
 fn has_coordinates(vfs: &Vfs, fragment: &Uri) -> Result<bool> {
     vfs.is_file(&fragment.join("__coords.tdb"))
 }

@@ -1,19 +1,19 @@
-//! Fields that only some fragments have: when a cell was written, when and by what it was deleted.
+//! Special fields: timestamps of cells, and timestamps and conditions of their deletion.
 
 use std::sync::Arc;
 
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::types::{CellValNum, Datatype, Name};
 
-/// When a cell was written, in milliseconds since 1970; in fragments consolidated from several.
+/// Timestamps of cells, in milliseconds since 1970; in fragments consolidated from several.
 pub const TIMESTAMPS: &str = "__timestamps";
-/// When a cell was deleted; the greatest number for a living one.
+/// Timestamps of deletions; the greatest number for cells that are not deleted.
 pub const DELETE_TIMESTAMPS: &str = "__delete_timestamps";
 /// Which of the fragment's processed conditions deleted a cell; the greatest number for a living one.
 pub const DELETE_CONDITIONS: &str = "__delete_condition_index";
 
-/// A special field at this place behind the dimensions. Special fields are `UINT64` cells with the
-/// filters of coordinates.
+/// A special field at this position after the dimensions. Special fields are `UINT64` cells with the filters of
+/// coordinates.
 fn field(schema: &ArraySchema, name: &str, place: usize) -> Field {
     Field {
         name: Name::new(name),

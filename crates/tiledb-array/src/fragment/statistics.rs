@@ -6,7 +6,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 /// Statistics of one field over all tiles of a fragment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FieldStats {
-    /// The bytes of the least cell; none where not kept.
+    /// The bytes of the least cell; empty if not collected.
     pub min: Vec<u8>,
     /// The bytes of the greatest cell.
     pub max: Vec<u8>,

@@ -1,4 +1,5 @@
-//! Tiles as they lie on disk, on their way into another fragment: filtered, unread but for what tells whether they are whole.
+//! Copies tiles from one fragment to another in their filtered form; only checksums and authentication tags are
+//! verified.
 
 use std::ops::Range;
 
@@ -72,10 +73,10 @@ impl<'a> StoredTiles<'a> {
         }
     }
 
-    /// Gives the bytes of a part of a tile, piece by piece.
+    /// Reads the bytes of a part of a tile, piece by piece.
     ///
     /// # Errors
-    /// Those of `to`; if the tile cannot be read, or is not what was written.
+    /// Those of `to`; if the tile cannot be read, or is corrupt.
     pub fn read(&mut self, tile: u64, part: FieldPart, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let (vfs, fragment, field, key) = (self.vfs, self.fragment, self.field, self.key);
         let range = fragment.tile(field, part, tile)?;
@@ -119,7 +120,7 @@ fn pieces(vfs: &Vfs, window: &mut Window, range: Range<u64>, to: &mut dyn FnMut(
     Ok(())
 }
 
-/// Gives the chunks of a tile, each after its seals were compared.
+/// Passes on the chunks of a tile, each after its integrity was verified.
 fn sealed(
     vfs: &Vfs,
     window: &mut Window,
@@ -147,7 +148,7 @@ fn sealed(
     pieces(vfs, window, next..range.end, to)
 }
 
-/// The bytes of a file, up to where they are wanted, read some ahead.
+/// Read-ahead buffer over a range of a file.
 struct Window {
     file: ReadFile,
     end: u64,

@@ -1,5 +1,6 @@
-//! How large the tables of a fragment may be: they have as many entries as the fragment has tiles, and it has no more
-//! tiles than its files can hold. So a small file that decodes to gigabytes is refused before it is decoded.
+//! Size limits of a fragment's tables, against decompression bombs: a table has as many entries as the fragment has
+//! tiles, and a file can hold only so many tiles. A small file that would decode to gigabytes is rejected before it is
+//! decoded.
 
 use super::Fragment;
 use super::files::FieldPart;
@@ -8,11 +9,11 @@ use super::tables::TableLimits;
 use crate::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// So many tiles are believed; of more the file of a field is looked at.
+/// Numbers of tiles up to this are accepted without checking the size of a field's file.
 const ALWAYS_PLAUSIBLE: u64 = 1 << 17;
 /// Bytes that a tile takes at least: how many chunks it has.
 const LEAST_TILE: u64 = 8;
-/// What a table has beside its entries: counts, and of an R-tree the numbers of its levels.
+/// Overhead of a table: counts, and for an R-tree the sizes of its levels.
 const HEAD: usize = 1024;
 
 /// The most that texts of a table take, which may be long and much the same: so many bytes, or times those on disk.
@@ -70,7 +71,7 @@ impl Fragment {
         candidates.find(|&field| self.index_of(field) == index)
     }
 
-    /// The number of tiles that the footer states, if they can lie in the file of a field.
+    /// The number of tiles that the footer states, if the file of a field can hold that many.
     fn plausible_tiles(&self, field: Option<&Field>) -> Result<usize> {
         let tiles = self.tile_count();
         if let (true, Some(field)) = (tiles > ALWAYS_PLAUSIBLE, field) {

@@ -1,4 +1,4 @@
-//! The tables of `__fragment_metadata.tdb`, read when first asked for and kept.
+//! The tables of `__fragment_metadata.tdb`, loaded on first use and cached.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 /// Metadata files up to this size are read whole, at the first use of any table.
 const READ_WHOLE: u64 = 64 << 10;
 
-/// Where the bytes of tables come from.
+/// Source of the bytes of tables.
 struct TableSource {
     bytes: Bytes,
     /// The validator of the file, if it has one.
@@ -51,7 +51,7 @@ pub(super) struct Tables {
     loaded: OnceLock<Box<[OnceLock<Table>]>>,
 }
 
-/// Who counts the bytes of a section's tables.
+/// Counter of the bytes of a section's tables.
 fn counter(section: FooterSection) -> Counter {
     match section {
         FooterSection::RTree => Counter::RtreeRead,
@@ -68,7 +68,7 @@ fn counter(section: FooterSection) -> Counter {
     }
 }
 
-/// Who takes the time that reading a section's tables takes.
+/// Timer of reading a section's tables.
 fn timer(section: FooterSection) -> Timer {
     match section {
         FooterSection::RTree => Timer::ReadRtree,
@@ -83,7 +83,7 @@ fn timer(section: FooterSection) -> Timer {
     }
 }
 
-/// How large tables may be.
+/// Size limits of tables.
 pub(super) trait TableLimits {
     /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
     ///
@@ -92,7 +92,7 @@ pub(super) trait TableLimits {
     fn max_table_size(&self, section: FooterSection, index: usize, on_disk: usize) -> Result<usize>;
 }
 
-/// What loading a table needs.
+/// Context for loading a table.
 pub(super) struct TableLoader<'a> {
     pub(super) bounds: &'a dyn TableLimits,
     pub(super) resources: &'a Resources,
@@ -220,8 +220,8 @@ fn out_of_file(range: &Range<u64>) -> Error {
 }
 
 impl Footer {
-    /// Where the table whose position stands in `slot` lies. It ends at the next table; the end of
-    /// the last one is open, since it is followed by the footer.
+    /// Byte range of the table whose position is in `slot`. It ends at the next table; the end of the last one is open,
+    /// since the footer follows.
     fn span(&self, slot: usize) -> Range<u64> {
         let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
         let first = self.slots.start(FooterSection::RTree);

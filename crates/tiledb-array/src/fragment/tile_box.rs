@@ -13,7 +13,7 @@ pub struct TileBox {
     tile_count: u64,
 }
 
-/// What the box needs to know of one dimension.
+/// Properties of a dimension that the box depends on.
 pub struct TiledDimension<'a> {
     /// The datatype: an integer or a datetime.
     pub datatype: Datatype,
@@ -38,11 +38,11 @@ fn unsigned(bytes: &[u8]) -> u64 {
 }
 
 impl TileBox {
-    /// The tiles that `region` touches.
+    /// The tiles that `region` intersects.
     ///
     /// # Errors
-    /// If a dimension's region lies outside its domain, an extent is 0, or there are more than
-    /// 2^64 tiles: all three only in damaged files.
+    /// If a dimension's region is outside its domain, an extent is 0, or there are more than 2^64 tiles: all three only
+    /// in corrupt files.
     pub fn of_region(dimensions: &[TiledDimension], region: &[CellRange], tile_order: Layout) -> Result<TileBox> {
         let corrupt = |text: &str| Error::corrupt(format!("Fragment: Cannot number the dense tiles: {text}"));
         if region.len() != dimensions.len() {
@@ -87,7 +87,7 @@ impl TileBox {
         &self.last
     }
 
-    /// How many tiles there are.
+    /// Number of tiles.
     pub fn tile_count(&self) -> u64 {
         self.tile_count
     }

@@ -1,4 +1,4 @@
-//! What a fragment knows of the cells of its tiles.
+//! Statistics of tiles: minimum, maximum, sum and null count.
 
 use super::Fragment;
 use super::footer_layout::FooterSection;
@@ -48,7 +48,7 @@ impl Fragment {
         }
     }
 
-    /// How many cells of a tile are null; `None` where the fragment does not keep it.
+    /// Null count of a tile; `None` if the fragment does not store it.
     ///
     /// # Errors
     /// If the table cannot be read or has no such tile.

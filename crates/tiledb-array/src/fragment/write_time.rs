@@ -1,9 +1,9 @@
-//! The times of what is written now: in one process no two changes of an array or group share a millisecond, so that each
-//! can be opened as it was at the time of any of them.
+//! Unique write timestamps: within a process no two changes of an array or group share a millisecond, so that the array
+//! can be opened at the time of any of them.
 //!
-//! Who comes too early waits for the clock; others do not notice. The greatest time that was given out is kept in one of a
-//! few thousand places, chosen by the name of the array: no lock, nothing to clear up, and nothing that a fork could leave
-//! undone. Two arrays may have the same place: then their changes do not share a millisecond either.
+//! A writer whose millisecond is taken waits for the clock. The greatest timestamp handed out is kept in one of a few
+//! thousand atomic slots, chosen by a hash of the URI: lock-free, fork-safe, and without cleanup. Arrays that share a
+//! slot do not share milliseconds either.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,15 +16,15 @@ use tiledb_storage::vfs::Uri;
 const PLACES: usize = 4096;
 static GREATEST: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 
-/// Times are set aside at most so far ahead of the clock for changes that may never come.
+/// Maximum distance in milliseconds that reserved timestamps may be ahead of the clock.
 const AHEAD: u64 = 20;
 
 /// A time farther ahead is no queue of writers: the clock was set back.
-const MOST_AHEAD: u64 = 10_000;
+const MAX_AHEAD: u64 = 10_000;
 
 /// The time of a change that is made now. Returns when it has come.
 pub fn claim(uri: &Uri) -> u64 {
-    let time = take(uri, MOST_AHEAD).unwrap_or_else(timestamp_now);
+    let time = take(uri, MAX_AHEAD).unwrap_or_else(timestamp_now);
     wait_for(time);
     time
 }
@@ -35,7 +35,7 @@ pub fn reserve(uri: &Uri) -> Option<u64> {
     take(uri, AHEAD)
 }
 
-/// Takes note of a time that was given to a change otherwise.
+/// Records a timestamp that was assigned to a change otherwise.
 pub fn note(uri: &Uri, time: u64) {
     place(uri).fetch_max(time.min(timestamp_now()), Ordering::Relaxed);
 }
@@ -45,7 +45,7 @@ pub fn wait_for(time: u64) {
     loop {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let left = Duration::from_millis(time).saturating_sub(now);
-        if left.is_zero() || left > Duration::from_millis(MOST_AHEAD) {
+        if left.is_zero() || left > Duration::from_millis(MAX_AHEAD) {
             return;
         }
         std::thread::sleep(left);
@@ -56,7 +56,7 @@ pub fn wait_for(time: u64) {
 fn take(uri: &Uri, ahead: u64) -> Option<u64> {
     let now = timestamp_now();
     let next = |greatest: u64| match greatest.saturating_add(1) {
-        next if next <= now || greatest > now + MOST_AHEAD => Some(now),
+        next if next <= now || greatest > now + MAX_AHEAD => Some(now),
         next => Some(next).filter(|next| *next <= now + ahead),
     };
     let place = place(uri);
@@ -97,9 +97,9 @@ mod tests {
     fn what_is_set_aside_is_not_far_away() {
         let array = uri("opened");
         let reserved: Vec<Option<u64>> = (0..10_000).map(|_| reserve(&array)).collect();
-        let given: Vec<u64> = reserved.iter().flatten().copied().collect();
-        assert!(given.windows(2).all(|pair| pair[0] < pair[1]));
-        let last = *given.last().unwrap();
+        let claimed: Vec<u64> = reserved.iter().flatten().copied().collect();
+        assert!(claimed.windows(2).all(|pair| pair[0] < pair[1]));
+        let last = *claimed.last().unwrap();
         assert!(last <= timestamp_now() + AHEAD);
         let claimed = claim(&array);
         assert!(claimed > last && claimed <= timestamp_now());
@@ -110,6 +110,6 @@ mod tests {
         let array = uri("back");
         place(&array).store(timestamp_now() + 3_600_000, Ordering::Relaxed);
         let before = timestamp_now();
-        assert!((before..before + MOST_AHEAD).contains(&claim(&array)));
+        assert!((before..before + MAX_AHEAD).contains(&claim(&array)));
     }
 }

@@ -33,17 +33,17 @@ pub struct FragmentWriter {
     non_empty_domain: Option<NdRange>,
     last_tile_cells: u64,
     conditions: Vec<String>,
-    /// Something may lie on disk that a failure has to remove.
+    /// Files may exist that have to be removed after a failure.
     dirty: bool,
     in_progress: Arc<FragmentRegistration>,
 }
 
 impl FragmentWriter {
-    /// Starts a fragment of the version that `schema` calls for, of cells written in `timestamps`;
-    /// an end of 0 means now. Nothing is on disk before the first tile.
+    /// Starts a fragment of the version of `schema`, with cells written in `timestamps`; an end of 0 means now. Nothing
+    /// is written before the first tile.
     ///
     /// # Errors
-    /// None yet; kept for storage that needs a start.
+    /// None yet; reserved for storage that has to be prepared.
     pub fn create(
         resources: &Resources,
         array: &Uri,
@@ -80,10 +80,10 @@ impl FragmentWriter {
         })
     }
 
-    /// Goes on with a fragment that another writer handed on.
+    /// Resumes a fragment from a draft of another writer.
     ///
     /// # Errors
-    /// If it is complete, or what is told of it does not fit together.
+    /// If it is complete, or the draft is inconsistent.
     pub fn resume(
         resources: &Resources,
         array: &Uri,
@@ -119,10 +119,10 @@ impl FragmentWriter {
         Ok(writer)
     }
 
-    /// Hands the fragment on to another writer: all that was written stays where it is.
+    /// Suspends the write for another writer to resume; written files stay in place.
     ///
     /// # Errors
-    /// If storage fails, or cannot append to files.
+    /// If a storage operation fails, or the storage cannot append to files.
     pub fn hand_on(mut self, tiles: u64) -> Result<FragmentDraft> {
         let fields = self.fields.iter_mut().map(|field| field.draft(tiles)).collect::<Result<_>>()?;
         let mut boxes = WireWriter::new();
@@ -155,7 +155,7 @@ impl FragmentWriter {
         &self.uri
     }
 
-    /// The bytes written into data files so far.
+    /// Bytes written to data files.
     pub fn size(&self) -> u64 {
         self.fields.iter().map(FieldWriter::size).sum()
     }
@@ -169,7 +169,7 @@ impl FragmentWriter {
         writer.append(tile, create)
     }
 
-    /// Begins the next tile of a field of fixed cells, whose bytes come by [`FragmentWriter::write_part`].
+    /// Begins the next tile of a field of fixed-size cells, whose bytes are passed to [`FragmentWriter::write_part`].
     ///
     /// # Errors
     /// If the fragment has no such field.
@@ -196,10 +196,10 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// Takes over a tile as another fragment of the same version, filters and key stores it.
+    /// Copies a tile as stored by another fragment with the same version, filters and key.
     ///
     /// # Errors
-    /// Where the storage fails, or the tile is damaged and tells so.
+    /// If a storage operation fails, or the tile is corrupt and that is detectable.
     pub fn take_over(&mut self, field: &Field, from: &mut StoredTiles<'_>, tile: u64) -> Result<()> {
         let (writer, create) = self.field(field)?;
         writer.begin();
@@ -210,7 +210,7 @@ impl FragmentWriter {
         Ok(())
     }
 
-    /// What writes a field, and what opens its files.
+    /// The writer of a field, and the function that opens its files.
     fn field<'w>(
         &'w mut self,
         field: &'w Field,
@@ -241,7 +241,7 @@ impl FragmentWriter {
         self.non_empty_domain = Some(region);
     }
 
-    /// How many cells the last tile of a sparse fragment has.
+    /// Sets the number of cells in the last tile of a sparse fragment.
     pub fn set_last_tile_cells(&mut self, cells: u64) {
         self.last_tile_cells = cells;
     }
@@ -262,7 +262,7 @@ impl FragmentWriter {
         let commit = self.name.commit().map(|commit| self.array.join(&commit));
         let vfs = self.resources.vfs();
         let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.mark(commit));
-        // What is marked nevertheless has to stay.
+        // If the commit file exists nevertheless, the fragment must stay.
         self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
         committed.map(|()| self.name.clone())
     }
@@ -333,7 +333,7 @@ impl Drop for FragmentWriter {
     fn drop(&mut self) {
         if self.dirty {
             self.fields.clear();
-            // The error that led here is the one to tell; without a marker the rest is invisible.
+            // The original error is reported; without a commit the files are invisible.
             _ = self.resources.vfs().remove_dir(&self.uri);
         }
     }

@@ -1,6 +1,6 @@
-//! Coordinates of fragments before dimensions had files of their own: one tile holds all dimensions of its
-//! cells. Version 2 and later keep one dimension behind the other. Version 1 did so only for the sake of a
-//! compressor; otherwise the coordinates of each cell lie together, "zipped".
+//! Coordinates of fragments before dimensions had files of their own: one tile holds all dimensions of its cells. Since
+//! version 2 the dimensions are stored one after another. Version 1 did so only for compressors; otherwise the
+//! coordinates of each cell are adjacent, "zipped".
 
 use super::Fragment;
 use tiledb_core::error::{Result, bail};
@@ -11,7 +11,7 @@ const COMPRESSORS: [FilterType; 6] =
     [FilterType::Gzip, FilterType::Zstd, FilterType::Lz4, FilterType::Rle, FilterType::Bzip2, FilterType::DoubleDelta];
 
 impl Fragment {
-    /// True if the coordinates of a cell lie together in the tiles of `__coords.tdb`.
+    /// True if the coordinates of each cell are adjacent in the tiles of `__coords.tdb`.
     pub fn zips_coordinates(&self) -> bool {
         self.version().may_zip_coordinates() && !compresses(self.schema().coords_filters())
     }

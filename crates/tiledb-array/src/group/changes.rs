@@ -10,7 +10,8 @@ use super::member_list::MemberList;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::Uri;
 
-/// What was added and removed since opening. An addition replaces a member of the same key, and outlasts its removal.
+/// Members added and removed since opening. An addition replaces a member of the same key, and takes precedence over
+/// its removal.
 #[derive(Default)]
 pub(super) struct GroupChanges {
     added: MemberMap,
@@ -25,12 +26,10 @@ impl GroupChanges {
         self.added.is_empty() && self.removed.is_empty()
     }
 
-    /// Those that were added.
     pub(super) fn added(&self) -> impl Iterator<Item = &Member> {
         self.added.values()
     }
 
-    /// Those that were removed.
     pub(super) fn removed(&self) -> impl Iterator<Item = &Member> {
         self.removed.values()
     }
@@ -53,8 +52,8 @@ impl GroupChanges {
         Ok(())
     }
 
-    /// Takes back the addition of a member, or records that one of the `present` members goes, given by its name or the URI it was added
-    /// with.
+    /// Reverts the addition of a member, or records the removal of one of the `present` members, identified by its name
+    /// or the URI it was added with.
     ///
     /// # Errors
     /// If there is no such member, several have the URI, or it was removed since opening.
@@ -104,7 +103,7 @@ impl GroupChanges {
         rest.take_while(move |(own, _)| own == uri).map(|(_, key)| key.as_str())
     }
 
-    /// Makes the changes, and gives what was removed.
+    /// Applies the changes, and returns the removed members.
     pub(super) fn apply(mut self, details: &mut GroupDetails) -> MemberMap {
         self.removed.keys().for_each(|key| _ = details.members.remove(key));
         details.members.append(&mut self.added);

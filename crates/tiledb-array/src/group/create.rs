@@ -7,10 +7,10 @@ use tiledb_core::error::{Result, bail};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// True where a group lies.
+/// True if there is a group at `uri`.
 ///
 /// # Errors
-/// If the storage cannot tell.
+/// If a storage operation fails.
 pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.first_of(uri, &[(MARKER, false), (DETAILS, true)])?.is_some())
 }
@@ -35,7 +35,7 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     vfs.create_dir(&uri.join("__meta"))?;
     let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.mark(&uri.join(MARKER)));
     if marked.is_err() {
-        // Either makes it a group. The error that led here is the one to tell.
+        // Either makes it a group. The original error is reported.
         _ = vfs.remove_file(&uri.join(MARKER));
         _ = vfs.remove_dir(&uri.join(DETAILS));
     }

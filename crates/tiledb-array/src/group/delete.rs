@@ -11,13 +11,13 @@ use tiledb_core::types::{ObjectType, QueryType};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they lie, and
-/// theirs. Members that do not exist are no obstacle, and groups go after their members, so that what was interrupted
-/// can be repeated. Files of others in the folders stay.
+/// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they are, and
+/// theirs. Missing members are ignored, and groups are deleted after their members, so that an interrupted deletion can
+/// be repeated. Foreign files in the folders are kept.
 ///
 /// # Errors
-/// If there is no group, a group among the members cannot be read or a relative member leads out of its group's folder - then nothing
-/// is deleted - or the storage refuses.
+/// If there is no group, a group among the members cannot be read or a relative member leaves its group's folder - then
+/// nothing is deleted - or a storage operation fails.
 pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
     let vfs = resources.vfs();
     check_stays_in_groups(vfs, uri)?;
@@ -37,7 +37,7 @@ pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
     Ok(())
 }
 
-/// Adds the members of groups behind them, each once.
+/// Appends the members of groups, each once.
 fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Result<()> {
     let mut seen: HashSet<Uri> = doomed.iter().map(|(uri, _)| uri.without_trailing_slash()).collect();
     let mut next = 0;

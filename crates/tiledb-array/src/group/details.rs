@@ -1,8 +1,8 @@
-//! The members of a group as its files of details tell.
+//! The members of a group, read from its detail files.
 //!
 //! A file `__group/__t1_t2_uuid_v` is a generic tile: `version u32, count u64`, then the members. A file of version 1
-//! (the first ones had no `_v` in their names) holds the complete list. One of version 2 adds to the files before it:
-//! members by key, and marks of those that were removed. A group stays with the version of its newest file.
+//! (the first ones had no `_v` in their names) holds the complete list. One of version 2 modifies the earlier ones:
+//! members by key, and tombstones of removed ones. A group keeps the version of its newest file.
 
 use std::collections::BTreeMap;
 
@@ -66,13 +66,13 @@ impl GroupDetails {
         let read = |(_, file): &(u64, Uri)| {
             let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
             read().map_err(|error| match error.kind() {
-                // As libtiledb says it: clients look at the text of a wrong key.
+                // As in libtiledb: clients match the message of a wrong key.
                 ErrorKind::Key => error,
                 _ => error.context(format_args!("Cannot read the group details in '{file}'")),
             })
         };
         // As many at a time as storage lets.
-        let width = files.first().map_or(Ok(1), |(_, file)| vfs.width(file))?;
+        let width = files.first().map_or(Ok(1), |(_, file)| vfs.concurrency(file))?;
         'read: for some in files.rchunks(width) {
             for (version, entries) in vfs.map(&some[0].1, some.len(), |index| read(&some[some.len() - 1 - index]))? {
                 newest_first.push((version, entries));

@@ -1,4 +1,4 @@
-//! A group as text: one line per member, indented by how deep it lies.
+//! Text dump of a group: one line per member, indented by depth.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::types::{ObjectType, QueryType};
 use tiledb_storage::vfs::Uri;
 
-/// A group whose members are being told.
+/// A group whose members are being written.
 struct DumpLevel {
     uri: Uri,
     /// The next one last.

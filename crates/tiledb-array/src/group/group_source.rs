@@ -1,4 +1,4 @@
-//! What a group that lies behind a server does there instead of in its folder.
+//! Interface to the server of a remote group.
 
 use super::Member;
 use crate::array::{Metadata, MetadataChanges};
@@ -15,10 +15,10 @@ pub trait GroupSource: Send + Sync {
     /// If the server does not give them.
     fn open(&self, resources: &Resources) -> Result<(Vec<Member>, Metadata)>;
 
-    /// What a member at a URI on the server is, if it is for the client to say.
+    /// Type of the object at a member's URI, if the client has to determine it.
     ///
     /// # Errors
-    /// If the server cannot be asked.
+    /// If the request fails.
     fn type_of(&self, resources: &Resources, uri: &Uri) -> Result<ObjectType>;
 
     /// Stores what was put and deleted since opening.

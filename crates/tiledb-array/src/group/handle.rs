@@ -1,4 +1,4 @@
-//! What a handle on a group remembers: where it is, and what was changed while it is open.
+//! Group handle: location, and the pending changes while it is open.
 
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ pub struct Group {
     uri: Uri,
     /// The URI as C borrows it.
     name: Name,
-    /// The server that it lies behind.
+    /// The server of a remote group.
     source: Option<Arc<dyn GroupSource>>,
     state: Mutex<State>,
 }
@@ -35,7 +35,7 @@ struct Session {
     open: Arc<OpenGroup>,
     members: GroupChanges,
     metadata: MetadataChanges,
-    /// The group's folder, once the type of a member in it was asked for; nothing where storage is not faster for it.
+    /// The group's folder, opened when the type of a member in it is first determined; `None` if that is not faster.
     folder: OnceCell<Option<Box<dyn DirHandle>>>,
 }
 
@@ -45,7 +45,7 @@ impl Session {
         Session { open: Arc::new(open), members, metadata, folder: OnceCell::new() }
     }
 
-    /// What has a name in the group's folder, where it is faster to ask for that.
+    /// The type of a name in the group's folder, if that is faster than by URI.
     fn type_in_folder(&self, name: &str) -> Option<ObjectType> {
         let folder = self.folder.get_or_init(|| self.open.resources().vfs().open_dir(self.open.uri()));
         type_in(&**folder.as_ref()?, name)
@@ -65,9 +65,9 @@ impl Group {
         Ok(Group { name: Name::of_path(uri.as_str()), uri, source: None, state: Mutex::new(state) })
     }
 
-    /// The same group behind a server.
+    /// The same group on a server.
     #[must_use]
-    pub fn behind(self, source: Arc<dyn GroupSource>) -> Group {
+    pub fn with_source(self, source: Arc<dyn GroupSource>) -> Group {
         Group { source: Some(source), ..self }
     }
 
@@ -90,10 +90,10 @@ impl Group {
         self.state().resources.config().clone()
     }
 
-    /// Gives it a configuration of its own: the times to open at, the key.
+    /// Replaces the configuration: time window and key.
     ///
     /// # Errors
-    /// While it is open, and for values that cannot be understood.
+    /// While the group is open, and for invalid values.
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.session.is_some() {
@@ -127,7 +127,7 @@ impl Group {
         let open = match &self.source {
             Some(source) => {
                 let (members, metadata) = source.open(&resources)?;
-                OpenGroup::told(&resources, &self.uri, query_type, members, Some(metadata))?
+                OpenGroup::from_parts(&resources, &self.uri, query_type, members, Some(metadata))?
             }
             None => OpenGroup::open(&resources, &self.uri, query_type)?,
         };
@@ -135,13 +135,13 @@ impl Group {
         Ok(())
     }
 
-    /// Takes what a message tells. Of a group that is open for writing members and metadata are changes, written when it is
-    /// closed; of another one they are what it has, and it is open then. Metadata that are not told are read when they are
-    /// asked for.
+    /// Sets members and metadata from a message. For a group that is open for writing they are changes, written when it
+    /// is closed; otherwise they are its contents, and the group is open. Metadata missing from the message are read on
+    /// first use.
     ///
     /// # Errors
-    /// If the configuration is not understood, or a member is told twice.
-    pub fn tell(
+    /// If the configuration is invalid, or a member occurs twice.
+    pub fn set_contents(
         &self,
         config: Option<&Config>,
         members: Option<Vec<Member>>,
@@ -163,14 +163,19 @@ impl Group {
             }
             _ => {
                 let metadata = metadata.map(|metadata| metadata.values()).transpose()?;
-                *session =
-                    Some(Session::new(OpenGroup::told(resources, &self.uri, QueryType::Read, members, metadata)?));
+                *session = Some(Session::new(OpenGroup::from_parts(
+                    resources,
+                    &self.uri,
+                    QueryType::Read,
+                    members,
+                    metadata,
+                )?));
             }
         }
         Ok(())
     }
 
-    /// What was put and deleted since opening; nothing while it is closed.
+    /// Pending changes of metadata; none while it is closed.
     pub fn changes<T>(&self, see: impl FnOnce(&MetadataChanges) -> T) -> T {
         match &self.state().session {
             Some(session) => see(&session.metadata),
@@ -178,14 +183,14 @@ impl Group {
         }
     }
 
-    /// Takes changes of metadata that a message tells.
+    /// Adds changes of metadata from a message.
     ///
     /// # Errors
-    /// Unless the group is open for writing.
-    pub fn set_metadata(&self, told: &MetadataChanges) -> Result<()> {
+    /// If the group is not open for writing.
+    pub fn set_metadata(&self, supplied: &MetadataChanges) -> Result<()> {
         let mut state = self.state();
         let what = "Cannot deserialize metadata;";
-        state.changing(what, what)?.metadata.append(told)
+        state.changing(what, what)?.metadata.append(supplied)
     }
 
     /// The group as it was opened; `cannot` says what cannot be done otherwise.
@@ -216,7 +221,7 @@ impl Group {
         details.write(open.resources(), open.uri(), &removed, open.time_or(|| claim(open.uri())), open.key())
     }
 
-    /// What the group was opened for.
+    /// The query type of the open group.
     ///
     /// # Errors
     /// If it is not open.
@@ -227,10 +232,10 @@ impl Group {
         }
     }
 
-    /// Adds a member, written when the group is closed. Without a type the URI is looked at.
+    /// Adds a member, written when the group is closed. Without a type, the type is determined from the URI.
     ///
     /// # Errors
-    /// Unless the group is open for writing, for an invalid URI, and if such a member was added already.
+    /// If the group is not open for writing, for an invalid URI, and if the member was added already.
     pub fn add_member(&self, uri: &str, relative: bool, name: Option<&str>, kind: Option<ObjectType>) -> Result<()> {
         let mut state = self.state();
         let session = state.changing("Cannot add member;", "Cannot add member;")?;
@@ -242,7 +247,7 @@ impl Group {
             },
         };
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
-        // What leads out of the folder could not be opened.
+        // Members outside of the folder could not be opened.
         member.place(&self.uri)?;
         member.kind = match kind {
             Some(kind) => kind,
@@ -251,7 +256,7 @@ impl Group {
         session.members.add(member)
     }
 
-    /// What lies at the place of a member. Servers find out themselves what theirs are.
+    /// The type of the object at a member's URI. Servers determine it themselves.
     fn type_of(&self, session: &Session, member: &Member) -> Result<ObjectType> {
         if let Some(kind) = member.plain_name().and_then(|name| session.type_in_folder(name)) {
             return Ok(kind);
@@ -286,11 +291,11 @@ impl Group {
         Ok(open)
     }
 
-    /// The group, its metadata loaded; `cannot` says what cannot be done otherwise. The handle keeps what is given
-    /// until it is closed.
+    /// The group with its metadata loaded; `cannot` describes the operation in errors. The handle keeps the result
+    /// alive until it is closed.
     ///
     /// # Errors
-    /// Unless it is open for reading, and if the metadata cannot be read.
+    /// If it is not open for reading, or the metadata cannot be read.
     pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
         let open = self.opened(cannot)?;
         if open.query_type() != QueryType::Read {
@@ -363,7 +368,7 @@ impl Group {
     }
 }
 
-/// Has a server write what was changed.
+/// Sends the changes to the server.
 fn write_to(
     source: &dyn GroupSource,
     open: &OpenGroup,

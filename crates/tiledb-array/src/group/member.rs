@@ -14,25 +14,24 @@ pub(super) const SMALLEST: usize = 15;
 /// An array or group that a group names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it was when it became a member; `Invalid` where nothing was there.
+    /// Type at the time it became a member; `Invalid` if there was no object.
     pub kind: ObjectType,
     /// True where its URI starts at the folder of the group.
     pub relative: bool,
-    /// Its URI as it is stored.
+    /// URI as stored.
     pub uri: String,
-    /// Its name in the group.
     pub name: Option<String>,
 }
 
 impl Member {
-    /// What distinguishes it in its group: the name, or else the URI.
+    /// Key of the member in its group: the name, or else the URI.
     pub(super) fn key(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.uri)
     }
 
-    /// The whole URI as text, for a group that lies at `group`, as libtiledb reports it: a relative URI behind that of the group. Where
-    /// storage does not resolve its odd spellings (`./a`), or resolves them through symbolic links (`a/../b`), it is the
-    /// normalized one. That of a member outside of the group's folder is not opened.
+    /// The absolute URI as text, for a group at `group`, as libtiledb reports it: a relative URI appended to that of
+    /// the group. Normalized if storage does not resolve `./a`, or resolves `a/../b` through symbolic links. Members
+    /// outside of the group's folder are not opened.
     pub fn location(&self, group: &Uri) -> String {
         if !self.relative {
             return self.uri.clone();
@@ -45,15 +44,15 @@ impl Member {
         }
     }
 
-    /// The whole URI, for a group that lies at `group`.
+    /// The absolute URI, for a group at `group`.
     ///
     /// # Errors
-    /// If what is stored is no URI, or leads out of the group's folder.
+    /// If the stored URI is invalid, or leaves the group's folder.
     pub(super) fn place(&self, group: &Uri) -> Result<Uri> {
         if self.relative { self.below(group) } else { Uri::parse(&self.uri) }
     }
 
-    /// Its URI, if that is a name in the group's folder that any storage has as it is.
+    /// The URI, if it is a plain name in the group's folder.
     pub(super) fn plain_name(&self) -> Option<&str> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         (self.relative && !self.uri.is_empty() && !self.uri.starts_with('.') && self.uri.bytes().all(is_plain))

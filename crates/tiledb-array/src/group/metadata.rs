@@ -1,4 +1,4 @@
-//! Merging the metadata of a group.
+//! Consolidation of group metadata.
 
 use super::OpenGroup;
 use super::create::exists;
@@ -19,7 +19,7 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
     let group = existing(resources, group, "consolidate")?;
     let config = resources.config();
     let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);
-    // Only who can read the group may do so.
+    // Requires read access to the group.
     let open = OpenGroup::open(resources, &group, QueryType::Read)?;
     array::consolidate_metadata(resources, &group, window, false, open.key())
 }

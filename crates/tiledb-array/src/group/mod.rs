@@ -1,7 +1,7 @@
 //! Groups: folders that name arrays and other groups as their members, and have metadata of their own.
 //!
-//! A group lies in a folder with an empty file `__tiledb_group.tdb`, the folder `__group` with one file of details per
-//! change of its members, and the folder `__meta` as arrays have it.
+//! The folder of a group contains an empty file `__tiledb_group.tdb`, the folder `__group` with one detail file per
+//! change of its members, and the folder `__meta` as in arrays.
 
 mod changes;
 mod create;

@@ -24,7 +24,7 @@ pub struct OpenGroup {
     /// The window as it was set: an end of `u64::MAX` or 0 is the present.
     window: (u64, u64),
     opened_at: u64,
-    /// The same, set aside for the metadata where it is open for writing.
+    /// Timestamp reserved for the metadata if it is open for writing.
     reserved: Option<u64>,
     /// The version of its files.
     version: u32,
@@ -43,7 +43,7 @@ impl OpenGroup {
         let key = EncryptionKey::from_config(config)?;
         let window = (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?);
         let files = GroupDetails::list(resources.vfs(), uri)?;
-        // With details it is a group.
+        // Detail files make it a group.
         if files.is_empty() && !exists(resources.vfs(), uri)? {
             bail!(NotFound, "Group: Cannot open group; Group does not exist.");
         }
@@ -64,11 +64,11 @@ impl OpenGroup {
         })
     }
 
-    /// The group at `uri` as a message tells of it. Metadata that are not told are read when they are asked for.
+    /// The group at `uri` from a message. Missing metadata are read on first use.
     ///
     /// # Errors
-    /// If the key cannot be had.
-    pub(super) fn told(
+    /// If the key cannot be determined.
+    pub(super) fn from_parts(
         resources: &Resources,
         uri: &Uri,
         query_type: QueryType,
@@ -95,7 +95,6 @@ impl OpenGroup {
         &self.uri
     }
 
-    /// What it was opened for.
     pub fn query_type(&self) -> QueryType {
         self.query_type
     }
@@ -113,12 +112,12 @@ impl OpenGroup {
         &self.members
     }
 
-    /// The same, to look members up.
+    /// The members, for lookups.
     pub(super) fn member_list(&self) -> &MemberList {
         &self.members
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
@@ -145,7 +144,7 @@ impl OpenGroup {
         }
     }
 
-    /// The metadata written in the window, read when first asked for.
+    /// The metadata of the window, read on first use.
     ///
     /// # Errors
     /// If they cannot be read.

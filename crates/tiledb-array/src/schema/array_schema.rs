@@ -36,11 +36,11 @@ pub struct ArraySchema {
     pub(super) labels: NamedList<Arc<DimensionLabel>>,
     pub(super) enumerations: NamedList<EnumerationRef>,
     pub(super) current_domain: CurrentDomain,
-    /// Where the array is; empty while there is none.
+    /// URI of the array; empty if there is none.
     pub(super) uri: Name,
     /// Made at first use; every change of a part empties it.
     pub(super) fields: OnceLock<Arc<NamedList<Field>>>,
-    /// Of the bytes that it was read from.
+    /// Digest of the stored bytes.
     pub(super) digest: Option<u64>,
 }
 
@@ -96,12 +96,12 @@ impl ArraySchema {
         &self.name
     }
 
-    /// Where the array is that has this schema; empty for a schema that was made and not loaded.
+    /// URI of the array; empty for a schema that was not loaded.
     pub fn uri(&self) -> &Name {
         &self.uri
     }
 
-    /// Gives the schema the name of the file it came from, or a new one.
+    /// Sets the name of the schema's file.
     pub fn set_name(&mut self, name: SchemaName) {
         self.name = name;
     }
@@ -111,8 +111,8 @@ impl ArraySchema {
         self.version
     }
 
-    /// Makes this a schema of the current version, as evolution and upgrade do. Dimensions without filters keep those
-    /// that they had from the schema.
+    /// Upgrades the schema to the current version, as evolution and upgrade do. Dimensions without filters keep those
+    /// that they inherited from the schema.
     pub fn set_current_version(&mut self) {
         self.version = CURRENT_VERSION;
         Arc::make_mut(&mut self.domain).own_filters();
@@ -129,7 +129,6 @@ impl ArraySchema {
         self.array_type == ArrayType::Dense
     }
 
-    /// The order of tiles.
     pub fn tile_order(&self) -> Layout {
         self.tile_order
     }
@@ -179,7 +178,6 @@ impl ArraySchema {
         &self.enumerations
     }
 
-    /// The current domain.
     pub fn current_domain(&self) -> &CurrentDomain {
         &self.current_domain
     }
@@ -214,8 +212,8 @@ impl ArraySchema {
         self.table().position(name)
     }
 
-    /// How many entries the tables of a fragment have without special fields: attributes, one for
-    /// the coordinates of old fragments, dimensions.
+    /// Number of entries in the tables of a fragment without special fields: attributes, one for the coordinates of old
+    /// fragments, dimensions.
     pub fn field_count_in_fragment(&self) -> usize {
         self.attributes.len() + 1 + self.domain.len()
     }
@@ -233,7 +231,6 @@ impl ArraySchema {
         self.digest
     }
 
-    /// Notes the digest of the stored bytes that it was read from.
     pub fn set_digest(&mut self, digest: u64) {
         self.digest = Some(digest);
     }
@@ -277,7 +274,7 @@ impl ArraySchema {
         self.check_enumeration_of(attribute)
     }
 
-    /// The same schema with these parts, unchecked.
+    /// Copies the schema with these parts, unchecked.
     pub fn with_parts(
         mut self,
         attributes: Vec<Arc<Attribute>>,
@@ -292,7 +289,7 @@ impl ArraySchema {
         self
     }
 
-    /// Takes the domain as it is now, unchecked.
+    /// Replaces the domain, unchecked.
     pub fn replace_domain(&mut self, domain: Arc<Domain>) {
         self.domain = domain;
         self.digest = None;
@@ -338,7 +335,7 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// Tells where the values of the enumerations are read from.
+    /// Sets where the values of enumerations are loaded from.
     pub fn set_enumeration_source(&mut self, source: &EnumerationSource) {
         self.enumerations.iter_mut().for_each(|known| known.set_source(source));
     }

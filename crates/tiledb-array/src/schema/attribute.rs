@@ -7,7 +7,7 @@ use tiledb_core::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, d
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
-/// The greatest size of a cell in bytes: its fill value is kept in memory.
+/// Maximum size of a cell in bytes: its fill value is held in memory.
 pub(super) const MAX_CELL_SIZE: usize = 1 << 28;
 
 /// An attribute of an array: what each cell holds.
@@ -73,7 +73,7 @@ impl Attribute {
         self.nullable
     }
 
-    /// The value of cells nobody wrote, and whether it is valid where cells may be null.
+    /// The fill value of unwritten cells, and whether it is valid if the attribute is nullable.
     pub fn fill(&self) -> (&[u8], bool) {
         (&self.fill, self.fill_valid)
     }
@@ -88,7 +88,7 @@ impl Attribute {
         &self.filters
     }
 
-    /// The order of the values, as the arrays behind dimension labels state it.
+    /// The order of the values, as stated by label arrays.
     pub fn order(&self) -> DataOrder {
         self.order
     }
@@ -123,14 +123,14 @@ impl Attribute {
     /// Sets the filters of the values.
     ///
     /// # Errors
-    /// If a filter does not accept what it would be given.
+    /// If a filter does not accept its input.
     pub fn set_filters(&mut self, filters: Pipeline) -> Result<()> {
         filter_check::field(&filters, self.datatype, self.cell_val_num)?;
         self.filters = filters;
         Ok(())
     }
 
-    /// The same attribute with these filters, unchecked as those of files are.
+    /// Replaces the filters, unchecked, as for stored attributes.
     #[must_use]
     pub fn with_filters(self, filters: Pipeline) -> Attribute {
         Attribute { filters, ..self }

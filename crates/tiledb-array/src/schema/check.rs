@@ -42,7 +42,7 @@ impl ArraySchema {
         if self.is_dense() { self.check_dense() } else { Ok(()) }
     }
 
-    /// What was added to the domain of a dense array after it was set, too, has extents and is of its type.
+    /// Dimensions that were added to the domain of a dense array after it was set must have extents and its type, too.
     fn check_dense(&self) -> Result<()> {
         part_check::dense_domain(&self.domain)?;
         if let Some(dimension) = self.domain.dimensions().iter().find(|dimension| dimension.lacks_extent()) {
@@ -77,10 +77,10 @@ impl ArraySchema {
         self.attributes.iter().try_for_each(|attribute| attribute.filters().for_tiles_of(y, x).map(|_| ()))
     }
 
-    /// Tells the filters that make images of tiles how large those are, as an array stores it.
+    /// Sets the image size of filters that store tiles as images.
     ///
     /// # Errors
-    /// If a tile is no image.
+    /// If a tile is not a valid image.
     pub fn fit_images(&mut self) -> Result<()> {
         let (y, x) = self.image_extents();
         for attribute in self.attributes.iter_mut().filter(|attribute| has_images(attribute)) {

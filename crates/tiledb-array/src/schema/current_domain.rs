@@ -28,7 +28,7 @@ impl NdRectangle {
         NdRectangle { domain, ranges }
     }
 
-    /// The same ranges, over a domain that may have got more dimensions.
+    /// The same ranges over a domain that may have more dimensions.
     pub fn over(self, domain: Arc<Domain>) -> NdRectangle {
         NdRectangle { domain, ..self }
     }
@@ -89,7 +89,7 @@ impl NdRectangle {
         Ok(())
     }
 
-    /// True if `other` lies wholly inside; rectangles with missing ranges never do.
+    /// True if `other` is completely inside; never for rectangles with missing ranges.
     pub fn contains(&self, other: &NdRectangle) -> bool {
         let (Some(outer), Some(inner)) = (self.complete(), other.complete()) else { return false };
         outer.len() == inner.len()
@@ -163,7 +163,7 @@ impl CurrentDomain {
         self.rectangle.as_ref()
     }
 
-    /// Checks that the rectangle is complete and lies within `domain`.
+    /// Checks that the rectangle is complete and within `domain`.
     ///
     /// # Errors
     /// If it is not.

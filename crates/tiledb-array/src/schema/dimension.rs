@@ -43,11 +43,11 @@ impl Dimension {
         Ok(dimension)
     }
 
-    /// A dimension as a message tells of it: rules and filters as in files.
+    /// A dimension from a message: the rules and filters of stored ones apply.
     ///
     /// # Errors
-    /// If the datatype is not one of a dimension, or domain and extent break a rule.
-    pub fn told(
+    /// If the datatype is not valid for a dimension, or domain and extent break a rule.
+    pub fn from_parts(
         name: &str,
         datatype: Datatype,
         domain: &[u8],
@@ -168,7 +168,7 @@ impl Dimension {
         self.inherited_filters.as_ref().unwrap_or(&self.filters)
     }
 
-    /// Makes inherited filters its own: so they are stored where a schema that was read is stored anew.
+    /// Makes inherited filters explicit, so that they are stored when a loaded schema is stored again.
     pub(super) fn own_filters(&mut self) {
         if let Some(filters) = self.inherited_filters.take() {
             self.filters = filters;
@@ -186,7 +186,7 @@ impl Dimension {
     /// Sets the filters of the coordinates.
     ///
     /// # Errors
-    /// If a filter does not accept what it would be given.
+    /// If a filter does not accept its input.
     pub fn set_filters(&mut self, filters: Pipeline) -> Result<()> {
         filter_check::field(&filters, self.datatype, self.cell_val_num())?;
         self.filters = filters;
@@ -242,8 +242,8 @@ impl Dimension {
         self.domain.is_some() && self.extent.is_none()
     }
 
-    /// Gives a numeric dimension without a tile extent the whole domain as its extent, as every
-    /// domain of an array has it but where cells are ordered along a Hilbert curve.
+    /// Sets the tile extent of a numeric dimension without one to its whole domain, as in every array except for
+    /// Hilbert order.
     pub fn fill_extent(&mut self) {
         if let (Some(domain), None) = (&self.domain, &self.extent) {
             let extent = dimension_check::whole_extent(self.datatype, domain);
@@ -286,8 +286,7 @@ impl Dimension {
         Ok(dimension)
     }
 
-    /// Takes domain and extent from a file. Rules that only guard against later overflow are left
-    /// to arrays with an extent.
+    /// Sets domain and extent from a file. Rules that only prevent overflow apply to arrays with an extent.
     fn accept_stored(&mut self, domain: &[u8], extent: Option<&[u8]>) -> Result<()> {
         if self.is_var() {
             return self.set_domain((!domain.is_empty()).then_some(domain));

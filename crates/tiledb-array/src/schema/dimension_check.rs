@@ -3,7 +3,7 @@
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, CellRange, Datatype, NumberKind, PhysicalType, dispatch};
 
-/// What the rules need of a coordinate type beyond [`Cell`].
+/// Operations of coordinate types beyond [`Cell`].
 trait Coordinate: Cell {
     /// The value as a wide integer; `None` for floats.
     fn wide(self) -> Option<i128> {
@@ -150,7 +150,7 @@ pub(super) fn range(datatype: Datatype, range: &CellRange) -> Result<()> {
     })
 }
 
-/// What a stored domain must satisfy for the engine to work with it: ends in order.
+/// Checks a stored domain: its ends must be in order.
 pub(super) fn stored_domain(name: &str, datatype: Datatype, domain: &CellRange) -> Result<()> {
     let in_order = dispatch!(datatype.physical(), T => {
         let (low, high) = domain.ends::<T>();
@@ -167,8 +167,8 @@ pub(super) fn extent_count(extent: &[u8]) -> u64 {
     extent.iter().rev().fold(0, |count, &byte| count << 8 | u64::from(byte))
 }
 
-/// What a stored extent must satisfy: for integers a positive count no greater than the domain's,
-/// whose last tile starts within the type.
+/// Checks a stored extent: for integers a positive count no greater than the domain's, such that the last tile starts
+/// within the type.
 pub(super) fn stored_extent(name: &str, datatype: Datatype, domain: &CellRange, extent: &[u8]) -> Result<()> {
     if datatype.is_float() {
         return Ok(());

@@ -33,7 +33,7 @@ impl Domain {
         &self.dimensions
     }
 
-    /// How many dimensions there are.
+    /// Number of dimensions.
     pub fn len(&self) -> usize {
         self.dimensions.len()
     }
@@ -60,14 +60,14 @@ impl Domain {
         }
     }
 
-    /// Makes the filters that dimensions inherited their own.
+    /// Makes filters that dimensions inherited explicit.
     pub(super) fn own_filters(&mut self) {
         for dimension in &mut self.dimensions {
             Arc::make_mut(dimension).own_filters();
         }
     }
 
-    /// Gives numeric dimensions without a tile extent their whole domain as extent.
+    /// Sets the tile extents of numeric dimensions without one to their whole domain.
     pub(super) fn fill_extents(&mut self) {
         for dimension in &mut self.dimensions {
             if dimension.lacks_extent() {

@@ -14,8 +14,8 @@ const VERSION: u32 = 0;
 /// Reads the values of an enumeration from its file.
 pub type EnumerationSource = Arc<dyn Fn(&EnumerationRef) -> Result<Enumeration> + Send + Sync>;
 
-/// An enumeration as a schema refers to it: a name and the file that holds the values. They are read when they are first
-/// asked for; clones share them.
+/// Reference of a schema to an enumeration: its name and the file of its values, which are loaded on first use and
+/// shared by clones.
 #[derive(Clone)]
 pub struct EnumerationRef {
     /// The name of the enumeration.
@@ -44,7 +44,7 @@ impl EnumerationRef {
         EnumerationRef { name: enumeration.name.clone(), path: enumeration.path.clone(), values, source: None }
     }
 
-    /// Tells where the values come from.
+    /// Sets where the values are loaded from.
     pub fn set_source(&mut self, source: &EnumerationSource) {
         self.source = Some(Arc::clone(source));
     }
@@ -92,18 +92,18 @@ pub struct Enumeration {
     cell_val_num: CellValNum,
     ordered: bool,
     data: Vec<u8>,
-    /// Where each value starts; empty for values of one size.
+    /// Start of each value; empty for values of one size.
     offsets: Vec<u64>,
     /// The indexes of the values in the order of their bytes.
     sorted: Vec<u32>,
 }
 
 impl Enumeration {
-    /// An enumeration with a fresh file name. `data` holds the values one after another; `offsets`
-    /// tell where each starts if `cell_val_num` is variable, and are `None` otherwise.
+    /// An enumeration with a new file name. `data` holds the concatenated values; `offsets` are their starts if
+    /// `cell_val_num` is variable, and `None` otherwise.
     ///
     /// # Errors
-    /// If data and offsets do not fit together or a value is there twice.
+    /// If data and offsets do not fit together or a value occurs twice.
     pub fn new(
         name: &str,
         datatype: Datatype,
@@ -140,7 +140,7 @@ impl Enumeration {
         parts.checked()
     }
 
-    /// The same enumeration in a file of this name.
+    /// Sets the file name.
     #[must_use]
     pub fn in_file(self, path: &str) -> Enumeration {
         Enumeration { path: Name::new(path), ..self }
@@ -174,10 +174,10 @@ impl Enumeration {
         Ok(self)
     }
 
-    /// This enumeration with more values and a fresh file name.
+    /// A copy of this enumeration with more values and a new file name.
     ///
     /// # Errors
-    /// As [`Enumeration::new`], and if offsets are missing or given against the type.
+    /// As [`Enumeration::new`], and if the presence of offsets does not match the type.
     pub fn extend(&self, data: &[u8], offsets: Option<&[u64]>) -> Result<Enumeration> {
         let mut all = [self.data(), data].concat();
         if !self.is_var() {
@@ -209,7 +209,6 @@ impl Enumeration {
         same && self.data.starts_with(&other.data) && self.offsets.starts_with(&other.offsets)
     }
 
-    /// The name.
     pub fn name(&self) -> &Name {
         &self.name
     }
@@ -244,12 +243,12 @@ impl Enumeration {
         &self.data
     }
 
-    /// Where each value starts; empty unless values have variable lengths.
+    /// Start of each value; empty unless values have variable lengths.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         match self.value_size() {
             _ if self.is_var() => self.offsets.len(),

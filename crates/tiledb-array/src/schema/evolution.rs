@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{ArraySchema, Attribute, CurrentDomain, Enumeration, EnumerationRef, SchemaName};
 use tiledb_core::error::{Result, bail};
 
-/// What is to change in a schema. What was asked for last holds: adding what was to be dropped takes it off that list,
-/// and the other way round.
+/// Pending changes of a schema. The last request for a name wins: adding a name that was to be dropped cancels the
+/// drop, and vice versa.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaEvolution {
     attributes: Additions<Attribute>,
@@ -19,7 +19,7 @@ pub struct SchemaEvolution {
     timestamp: Option<u64>,
 }
 
-/// Parts to be added, in the order they were given; each name once.
+/// Parts to be added, in the order of the requests; each name once.
 #[derive(Debug)]
 struct Additions<T> {
     parts: BTreeMap<u64, Arc<T>>,
@@ -77,7 +77,6 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Drops an attribute.
     pub fn drop_attribute(&mut self, name: &str) {
         self.attributes.remove(name);
         self.dropped_attributes.insert(name.to_owned());
@@ -95,7 +94,7 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Puts an enumeration with more values in the place of that of the same name.
+    /// Replaces an enumeration by one of the same name with more values.
     ///
     /// # Errors
     /// If one of this name is to be extended already.
@@ -109,7 +108,6 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// Drops an enumeration.
     pub fn drop_enumeration(&mut self, name: &str) {
         self.enumerations.remove(name);
         self.extended.remove(name);
@@ -160,7 +158,7 @@ impl SchemaEvolution {
         &self.current_domain
     }
 
-    /// The same evolution with this current domain, unchecked.
+    /// Sets the current domain, unchecked.
     pub fn with_current_domain(self, current_domain: CurrentDomain) -> SchemaEvolution {
         SchemaEvolution { current_domain, ..self }
     }

@@ -8,7 +8,6 @@ use tiledb_filters::filter::{Pipeline, TileShape};
 /// One data-carrying field: an attribute or a dimension.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// The name.
     pub name: Name,
     /// The type of the values.
     pub datatype: Datatype,
@@ -25,7 +24,7 @@ pub struct Field {
     pub attribute_index: Option<usize>,
     /// True for a dimension.
     pub is_dimension: bool,
-    /// The value of cells nobody wrote, as the bytes of one cell.
+    /// The fill value, as the bytes of one cell.
     pub fill: Arc<[u8]>,
     /// Whether the fill value is valid: where cells are never null it is.
     pub fill_valid: bool,
@@ -91,9 +90,9 @@ impl Field {
         self.filters.encodes_strings(self.datatype, self.cell_val_num, version)
     }
 
-    /// True if the cells of a fragment that stores them as this field can be read as those of `wanted`, an attribute
-    /// that was dropped and added again with another type perhaps. As in libtiledb values of equal size are taken
-    /// for one another; it errs or runs out of its buffers where the rest does not fit.
+    /// True if cells of a fragment that stores them as this field can be read as those of `wanted`, an attribute that
+    /// may have been dropped and added again with another type. As in libtiledb, values of equal size are
+    /// reinterpreted; where libtiledb fails or reads out of bounds, the field is not compatible.
     pub fn serves(&self, wanted: &Field) -> bool {
         let alike = self.is_var() == wanted.is_var() && self.cell_size() == wanted.cell_size();
         alike && (self.nullable || !wanted.nullable)
@@ -105,7 +104,7 @@ impl Field {
         kind(self) == kind(other)
     }
 
-    /// What filters need to know of the field's tiles in a fragment of `version`.
+    /// Properties of the field's tiles in a fragment of `version` that filters depend on.
     pub fn shape(&self, version: FormatVersion) -> TileShape {
         TileShape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
     }

@@ -1,4 +1,4 @@
-//! Which filters a field can have. Texts and cases are those of the reference.
+//! Validation of a field's filters, with the rules and messages of libtiledb.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};
@@ -29,7 +29,7 @@ pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellVa
     Ok(())
 }
 
-/// The filter that encodes strings and stands behind another one, if there is such a filter; RLE first.
+/// The string-encoding filter that follows another one, if there is any; RLE first.
 pub(super) fn misplaced(filters: &Pipeline) -> Option<&'static str> {
     let later = |kind| filters.filters().iter().skip(1).any(|filter| filter.kind() == kind);
     let names = [(FilterType::Rle, "RLE"), (FilterType::Dictionary, "Dictionary")];

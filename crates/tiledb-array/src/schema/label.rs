@@ -15,7 +15,7 @@ pub struct DimensionLabel {
     pub name: Name,
     /// True if [`DimensionLabel::uri`] is relative to the array.
     pub is_relative: bool,
-    /// Where the label's array lies.
+    /// URI of the label's array.
     pub uri: Name,
     /// The attribute of the label's array that holds the labels.
     pub attribute: Name,
@@ -27,9 +27,9 @@ pub struct DimensionLabel {
     pub cell_val_num: CellValNum,
     /// True if the label's array does not belong to this array.
     pub is_external: bool,
-    /// Where the label's array lies as callers are told: in full, once the labelled array has a place.
+    /// URI of the label's array as reported to callers: absolute once the location of the labelled array is known.
     pub(super) location: Name,
-    /// What the label's array is going to be; of labels of arrays that exist, nothing is known here.
+    /// Options of the label array before it is created; `None` once it exists.
     pub(super) planned: Option<LabelArray>,
 }
 
@@ -96,12 +96,12 @@ impl DimensionLabel {
         self.planned.is_some()
     }
 
-    /// Where the label's array lies: its whole URI if the labelled array was created or opened, or else relative to it.
+    /// URI of the label's array: absolute if the labelled array was created or opened, or else relative to it.
     pub fn location(&self) -> &Name {
         &self.location
     }
 
-    /// Where the array of a label of the array at `array` lies.
+    /// URI of the array of a label of the array at `array`.
     ///
     /// # Errors
     /// If the URI is invalid.
@@ -153,7 +153,7 @@ impl DimensionLabel {
     }
 }
 
-/// What a caller may choose of the array behind a label before it is created.
+/// Options of a label array before it is created.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LabelArray {
     pub(super) filters: Option<Pipeline>,
@@ -163,9 +163,9 @@ pub(super) struct LabelArray {
 /// The tile extent of a label's array.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Extent {
-    /// That of the labelled dimension.
+    /// The extent of the labelled dimension.
     #[default]
     OfDimension,
-    /// As given; the whole domain without.
-    Given(Option<Vec<u8>>),
+    /// An explicit extent; the whole domain if `None`.
+    Explicit(Option<Vec<u8>>),
 }

@@ -1,4 +1,4 @@
-//! The arrays behind dimension labels: dense, of one dimension, with the labels as their only attribute.
+//! Label arrays: dense, one-dimensional, with the labels as their only attribute.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl LabelArray {
     fn schema(&self, label: &DimensionLabel, labelled: &Dimension) -> Result<ArraySchema> {
         let extent = match &self.extent {
             Extent::OfDimension => labelled.tile_extent(),
-            Extent::Given(extent) => extent.as_deref(),
+            Extent::Explicit(extent) => extent.as_deref(),
         };
         let mut index = Dimension::new(INDEX, labelled.datatype(), labelled.domain_bytes(), extent)?;
         index.set_filters(labelled.filters().clone())?;
@@ -34,7 +34,8 @@ impl LabelArray {
 }
 
 impl ArraySchema {
-    /// Adds a dimension label whose array lies below this one. `is_attribute` tells that an attribute has its name.
+    /// Adds a dimension label whose array is in a folder of this one. `is_attribute` states that an attribute has its
+    /// name.
     ///
     /// # Errors
     /// If the dimension does not exist or cannot be labelled, the name is in use, or labels cannot have the order or
@@ -77,7 +78,7 @@ impl ArraySchema {
     /// Sets the filters of the labels.
     ///
     /// # Errors
-    /// If there is no such label, its array exists, or a filter does not accept what it would be given.
+    /// If there is no such label, its array exists, or a filter does not accept its input.
     pub fn set_label_filters(&mut self, name: &str, filters: Pipeline) -> Result<()> {
         self.plan_label(name, "filter pipeline", |planned| planned.filters = Some(filters))
     }
@@ -96,7 +97,7 @@ impl ArraySchema {
                 datatype.name()
             );
         }
-        self.plan_label(name, "tile extent", |planned| planned.extent = Extent::Given(extent.map(<[u8]>::to_vec)))
+        self.plan_label(name, "tile extent", |planned| planned.extent = Extent::Explicit(extent.map(<[u8]>::to_vec)))
     }
 
     /// The type of the dimension that a label is on.
@@ -137,7 +138,7 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// Takes note where the array lies, so that its labels can tell where theirs do.
+    /// Sets the location of the array, which determines the absolute URIs of its labels.
     pub fn locate(&mut self, array: &Uri) {
         self.uri = tiledb_core::types::Name::of_path(array.as_str());
         for label in self.labels.iter_mut().filter(|label| label.is_relative) {

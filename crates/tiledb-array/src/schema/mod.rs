@@ -1,8 +1,8 @@
-//! The array schema and its parts: dimensions, domain, attributes, labels, enumerations and the
-//! current domain; their rules, their bytes and their text.
+//! The array schema and its parts: dimensions, domain, attributes, labels, enumerations and the current domain;
+//! validation, serialization and text dump.
 //!
-//! The parts are values behind `Arc`s: a schema is cheap to clone and is copied on write. What
-//! readers and writers need of a field is gathered once in the [`Field`] table.
+//! Parts are shared by `Arc`: a schema is cheap to clone and is copied on write. The properties of fields that readers
+//! and writers need are gathered once in the [`Field`] table.
 
 mod array_schema;
 mod attribute;
@@ -40,5 +40,5 @@ pub use field::Field;
 pub use label::DimensionLabel;
 pub use name::{SchemaName, timestamped_name};
 pub use range_wire::{read_range, write_range};
-pub use schema_parts::SchemaParts;
+pub use schema_parts::ArraySchemaParts;
 pub use value_text::{float_digits, number_text};

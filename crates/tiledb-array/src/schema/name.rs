@@ -22,7 +22,7 @@ pub(super) fn now() -> u64 {
 pub fn timestamped_name(t1: u64, t2: u64) -> String {
     if COUNTER.load(Ordering::Relaxed) == 0 {
         let start = (uuid::Uuid::new_v4().as_u128() as u32 / 2).max(1);
-        // Whoever is first; no lock, which a forked child might inherit.
+        // The first thread wins; no lock, which a forked child might inherit.
         _ = COUNTER.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed);
     }
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl SchemaName {
         SchemaName { name: Name::new(&timestamped_name(t1, t2)), timestamps: (t1, t2) }
     }
 
-    /// That of a schema whose file has no name of its own: the one of old arrays.
+    /// The name of a schema whose file has no name of its own, in old arrays.
     pub(super) fn none() -> SchemaName {
         SchemaName { name: Name::new(LEGACY_NAME), timestamps: (0, 0) }
     }
@@ -75,7 +75,7 @@ impl SchemaName {
         self.timestamps
     }
 
-    /// True for the file of old arrays, which lies in the array's folder itself.
+    /// True for the schema file of old arrays, which is in the array's folder itself.
     pub fn is_legacy(&self) -> bool {
         self.as_str() == LEGACY_NAME
     }

@@ -1,4 +1,4 @@
-//! A schema as a message tells of it.
+//! Construction of a schema from a message.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,11 +8,10 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, FormatVersion, Layout, Name};
 use tiledb_filters::filter::Pipeline;
 
-/// The parts of a schema.
-pub struct SchemaParts {
+pub struct ArraySchemaParts {
     /// The name of its file, of those schemas that have one.
     pub name: SchemaName,
-    /// Where the array is, empty where there is none.
+    /// URI of the array; empty if there is none.
     pub uri: String,
     /// The version of the format.
     pub version: FormatVersion,
@@ -20,7 +19,6 @@ pub struct SchemaParts {
     pub array_type: ArrayType,
     /// True if several cells may have the same coordinates.
     pub allows_dups: bool,
-    /// The order of tiles.
     pub tile_order: Layout,
     /// The order of cells in tiles.
     pub cell_order: Layout,
@@ -28,7 +26,6 @@ pub struct SchemaParts {
     pub capacity: u64,
     /// The filters of coordinates whose dimension has none.
     pub coords_filters: Pipeline,
-    /// The filters of offsets.
     pub offsets_filters: Pipeline,
     /// The filters of validity bytes.
     pub validity_filters: Pipeline,
@@ -38,9 +35,7 @@ pub struct SchemaParts {
     pub attributes: Vec<Arc<Attribute>>,
     /// The dimension labels.
     pub labels: Vec<Arc<DimensionLabel>>,
-    /// The enumerations.
     pub enumerations: Vec<EnumerationRef>,
-    /// The current domain.
     pub current_domain: CurrentDomain,
 }
 
@@ -51,7 +46,7 @@ impl DimensionLabel {
         let index = schema.domain.dimensions().first();
         let planned = LabelArray {
             filters: schema.attribute(&self.attribute).map(|labels| labels.filters().clone()),
-            extent: Extent::Given(index.and_then(|index| index.tile_extent()).map(<[u8]>::to_vec)),
+            extent: Extent::Explicit(index.and_then(|index| index.tile_extent()).map(<[u8]>::to_vec)),
         };
         DimensionLabel { planned: Some(planned), ..self }
     }
@@ -62,7 +57,7 @@ impl ArraySchema {
     ///
     /// # Errors
     /// If the parts do not fit together.
-    pub fn from_parts(parts: SchemaParts) -> Result<ArraySchema> {
+    pub fn from_parts(parts: ArraySchemaParts) -> Result<ArraySchema> {
         let schema = ArraySchema {
             name: parts.name,
             version: parts.version,

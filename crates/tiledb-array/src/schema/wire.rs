@@ -75,7 +75,7 @@ impl ArraySchema {
         Ok(schema)
     }
 
-    /// What the engine relies on in every schema, whoever wrote it.
+    /// Checks the invariants of every stored schema that the engine relies on.
     pub(super) fn check_stored(&self) -> Result<()> {
         if self.domain.is_empty() {
             bail!(Corrupt, "The stored array schema has no dimensions");

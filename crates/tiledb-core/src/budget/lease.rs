@@ -1,4 +1,4 @@
-//! The budget, and what is leased from it.
+//! Memory budget and leases.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ struct Inner {
     limit: u64,
     /// The limit is this part of what the parameter says.
     share: BudgetShare,
-    /// What is more than the limit is refused.
+    /// Whether requests beyond the limit fail.
     refuses: bool,
     used: AtomicU64,
     peak: AtomicU64,
@@ -79,10 +79,10 @@ impl Budget {
         self.0.limit.saturating_sub(self.used())
     }
 
-    /// Takes `bytes` out of the budget, and makes what they are for.
+    /// Reserves `bytes` and constructs the value that uses them.
     ///
     /// # Errors
-    /// [`ErrorKind::Budget`], naming the parameter, the need and the limit; or what `make` gives.
+    /// [`ErrorKind::Budget`], naming the parameter, the need and the limit; or the error of `make`.
     pub fn lease<T: MemoryUsage>(
         &self,
         kind: MemoryKind,
@@ -94,7 +94,7 @@ impl Budget {
         Lease { value: make()?, lease }.checked()
     }
 
-    /// Takes `bytes` out of the budget for good: memory that outlives it.
+    /// Reserves `bytes` permanently, for memory that outlives the budget.
     ///
     /// # Errors
     /// As [`Budget::lease`].
@@ -140,7 +140,7 @@ fn exceeded(kind: MemoryKind, bytes: u64, used: u64, inner: &Inner) -> Error {
     )
 }
 
-/// Bytes taken out of a [`Budget`], given back on drop. Nobody has one without the memory that it stands for.
+/// Bytes reserved from a [`Budget`], released on drop. It never exists without the memory that it accounts for.
 struct Reservation {
     budget: Budget,
     kind: MemoryKind,
@@ -148,7 +148,7 @@ struct Reservation {
 }
 
 impl Reservation {
-    /// Gives back what is more than `bytes`.
+    /// Releases all but `bytes`.
     fn shrink_to(&mut self, bytes: u64) {
         let less = self.bytes.saturating_sub(bytes);
         self.bytes -= less;
@@ -171,10 +171,10 @@ pub struct Lease<T> {
 }
 
 impl<T: MemoryUsage> Lease<T> {
-    /// Makes another value out of this one, of no more memory.
+    /// Transforms the value into one that uses no more memory.
     ///
     /// # Errors
-    /// What `change` gives.
+    /// The error of `change`.
     pub fn map<U: MemoryUsage>(self, change: impl FnOnce(T) -> Result<U>) -> Result<Lease<U>> {
         let Lease { value, lease } = self;
         Lease { value: change(value)?, lease }.checked()
@@ -192,10 +192,10 @@ impl<T: MemoryUsage> Lease<T> {
         made
     }
 
-    /// Has the value changed, and leases what it takes then: for budgets that refuse nothing.
+    /// Modifies the value, then adjusts the reservation to its memory usage: for advisory budgets.
     ///
     /// # Errors
-    /// [`ErrorKind::Budget`] of other budgets.
+    /// [`ErrorKind::Budget`] for other budgets.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> Result<R> {
         let made = change(&mut self.value);
         let held = self.value.memory_usage();
@@ -206,7 +206,7 @@ impl<T: MemoryUsage> Lease<T> {
         Ok(made)
     }
 
-    /// Gives back what the value does not take.
+    /// Releases what the value does not use.
     #[must_use]
     pub fn fit(mut self) -> Lease<T> {
         self.lease.shrink_to(self.value.memory_usage());
@@ -218,7 +218,7 @@ impl<T: MemoryUsage> Lease<T> {
         Ok(self)
     }
 
-    /// In debug builds, all tests among them, refuses memory that nobody leased.
+    /// In debug builds, tests included, rejects values that use more memory than they reserved.
     fn check(&self) -> Result<()> {
         let (held, leased) = (self.value.memory_usage(), self.lease.bytes);
         if cfg!(debug_assertions) && held > leased {
@@ -232,10 +232,10 @@ impl<T> Lease<Vec<T>>
 where
     Vec<T>: MemoryUsage,
 {
-    /// Appends one of many items; room for more is leased where there is none.
+    /// Appends an item; reserves memory for more items when the vector is full.
     ///
     /// # Errors
-    /// As [`Lease::grow`], or if there is no memory.
+    /// As [`Lease::grow`], or if allocation fails.
     #[inline]
     pub fn push(&mut self, what: &str, item: T) -> Result<()> {
         if self.value.len() == self.value.capacity() {
@@ -248,7 +248,7 @@ where
     }
 }
 
-/// Room is leased for at least so many items.
+/// Minimum number of items to reserve memory for.
 const LEAST_ITEMS: usize = 64;
 
 impl<T> Lease<T> {
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(budget.available(), 90);
     }
 
-    /// Tells what its budget had in use when it was dropped.
+    /// Records the bytes in use in its budget at the time it is dropped.
     struct Last(Budget, Arc<AtomicU64>);
 
     impl MemoryUsage for Last {
@@ -322,7 +322,7 @@ mod tests {
         let last = || Ok(Last(budget.clone(), seen.clone()));
         drop(budget.lease(MemoryKind::Results, 9, last).unwrap());
         assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
-        // Also where it turns into something else.
+        // Also if it is transformed.
         let leased = budget.lease(MemoryKind::Results, 9, last).unwrap();
         _ = leased.map(|last| Ok(Some(last))).unwrap();
         assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));

@@ -1,8 +1,8 @@
-//! How much memory values take.
+//! Memory usage of values, for budget accounting.
 
 use std::sync::Arc;
 
-/// What takes memory beside itself.
+/// A value that owns heap memory.
 pub trait MemoryUsage {
     /// Bytes of memory that the value takes, without those of its own place and of values that have leases of their own.
     fn memory_usage(&self) -> u64;

@@ -26,9 +26,9 @@ pub fn total(config: &Config) -> Result<u64> {
 /// A part of what a configuration grants, where one call has several uses for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetShare {
-    /// So many of [`BudgetShare::of`] equal parts.
+    /// Numerator of the fraction.
     pub weight: u64,
-    /// How many there are.
+    /// Denominator: the sum of all weights.
     pub of: u64,
 }
 
@@ -61,10 +61,10 @@ impl Settings for TotalBudget {
     }
 }
 
-/// What leased memory is used for.
+/// Purpose of reserved memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// Tiles as they lie on disk.
+    /// Tiles as stored on disk.
     FilteredTiles,
     /// Decoded tiles of coordinates.
     CoordinateTiles,

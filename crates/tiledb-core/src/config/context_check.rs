@@ -1,4 +1,4 @@
-//! What must be right in a configuration before a context is made with it.
+//! Validation of a configuration when a context is created.
 
 use super::Config;
 use crate::error::{Result, bail};
@@ -16,7 +16,7 @@ const NUMBERS: [&str; 9] = [
     "vfs.gcs.multi_part_size",
     "vfs.gcs.request_timeout_ms",
 ];
-const TRUTHS: [&str; 6] = [
+const BOOLEANS: [&str; 6] = [
     "rest.resubmit_incomplete",
     "vfs.azure.use_block_list_upload",
     "vfs.gcs.use_multi_part_upload",
@@ -26,16 +26,16 @@ const TRUTHS: [&str; 6] = [
 ];
 
 impl Config {
-    /// Checks the values that were set and are otherwise read late.
+    /// Validates parameters that are otherwise parsed lazily.
     ///
     /// # Errors
-    /// For the first value that is wrong, and for a profile that was asked for and cannot be loaded.
+    /// For the first invalid value, and if an explicitly configured profile cannot be loaded.
     pub fn check_for_context(&self) -> Result<()> {
         self.check_profile()?;
         for name in NUMBERS.into_iter().filter(|name| self.is_set(name)) {
             self.u64(name)?;
         }
-        for name in TRUTHS.into_iter().filter(|name| self.is_set(name)) {
+        for name in BOOLEANS.into_iter().filter(|name| self.is_set(name)) {
             self.bool(name)?;
         }
         if self.is_set("vfs.s3.proxy_port") {
@@ -60,7 +60,7 @@ mod tests {
     fn late_values_are_checked() {
         let wrong =
             [("vfs.s3.proxy_port", "-1"), ("vfs.s3.sse", "x"), ("rest.server_address", ""), ("profile_name", "none")];
-        let names = NUMBERS.into_iter().chain(TRUTHS).map(|name| (name, "x"));
+        let names = NUMBERS.into_iter().chain(BOOLEANS).map(|name| (name, "x"));
         for (name, value) in names.chain(wrong) {
             let mut config = Config::new();
             config.check_for_context().unwrap();

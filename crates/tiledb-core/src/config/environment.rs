@@ -28,7 +28,7 @@ pub(super) fn has_any(prefix: &str) -> bool {
 
 /// A digest of the variables whose names begin with `prefix`, if there are any: one walk over the environment, which
 /// costs less than asking for a single variable by a name that is made first.
-pub(super) fn state(prefix: &str) -> Option<u64> {
+pub(super) fn fingerprint(prefix: &str) -> Option<u64> {
     let mut digest = None;
     each(prefix, |variable| {
         variable.hash(digest.get_or_insert_with(DefaultHasher::new));
@@ -37,8 +37,8 @@ pub(super) fn state(prefix: &str) -> Option<u64> {
     digest.map(|digest| digest.finish())
 }
 
-/// Visits the variables whose names begin with `prefix`, as texts `name=value`. Nothing cheaper than a look at every entry
-/// tells that none was added or changed: programs may write to the array and to its texts without a call.
+/// Visits the variables whose names begin with `prefix`, as strings `name=value`. Every entry is compared on each call,
+/// since programs may modify the array and its strings without calling a function.
 fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
     let (first, rest) = match prefix.as_bytes() {
         [first, rest @ ..] => (Some(*first), rest),
@@ -94,6 +94,6 @@ mod tests {
         let (name, _) = std::env::vars().next().unwrap();
         assert!(has_any(&name) && has_any(""));
         assert!(!has_any("no variable begins like this"));
-        assert_eq!((state(&name), state(&name) == state("")), (state(&name), false));
+        assert_eq!((fingerprint(&name), fingerprint(&name) == fingerprint("")), (fingerprint(&name), false));
     }
 }

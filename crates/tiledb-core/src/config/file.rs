@@ -9,12 +9,11 @@ use crate::plain_file;
 use crate::types::local_path;
 
 impl Config {
-    /// Takes the parameters of a file over those already set. Values are stored as they are; they
-    /// are checked where they are used.
+    /// Loads parameters from a file; they override those already set. Values are not validated until they are used.
     ///
     /// # Errors
-    /// For an empty path, a file that cannot be read, and a line that is not `name value`; the
-    /// parameters of the lines before stay set.
+    /// For an empty path, a file that cannot be read, and a line that is not `name value`; the parameters of earlier
+    /// lines remain set.
     pub fn load_from_file(&mut self, path: &str) -> Result<()> {
         if path.is_empty() {
             bail!("Config: Cannot load from file; File path is empty");
@@ -60,7 +59,7 @@ impl Config {
 
     /// The names that are listed: the built-in ones that have a value and those that were set.
     pub(super) fn names(&self) -> Vec<&str> {
-        let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::Default::Unset));
+        let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::DefaultValue::Unset));
         let mut names: Vec<&str> =
             listed.map(|parameter| parameter.name).chain(self.0.set.keys().map(|key| &**key)).collect();
         names.sort_unstable();

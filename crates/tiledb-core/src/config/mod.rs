@@ -29,24 +29,21 @@ pub use suggestions::closest_parameter;
 #[derive(Clone, Default)]
 pub struct Config(Arc<Inner>);
 
-/// Where the value of a parameter comes from, the highest source first.
+/// Source of a parameter's value, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueSource {
     /// The program, directly or by a file.
     Program,
-    /// The environment.
     Environment,
-    /// A profile.
     Profile,
-    /// What is built in; nothing for most.
+    /// Built-in default; none for most.
     Default,
 }
 
 #[derive(Clone, Default)]
 struct Inner {
     set: BTreeMap<Box<str>, Box<str>>,
-    /// The profile's parameters, read at first need; `None` if the profile that was asked for cannot
-    /// be loaded.
+    /// The profile's parameters, loaded on first use; `None` if an explicitly configured profile cannot be loaded.
     profile: OnceLock<Option<BTreeMap<String, String>>>,
     parsed: settings_cache::SettingsCache,
 }
@@ -57,10 +54,10 @@ impl Config {
         Config::default()
     }
 
-    /// Sets a parameter. A name the library does not know is stored for the client.
+    /// Sets a parameter. Unknown names are stored for the client.
     ///
     /// # Errors
-    /// For a value that a known parameter cannot have, as far as that is checked so early.
+    /// For an invalid value of a parameter that is validated when it is set.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         if let Some(parameter) = params::find(name) {
             parse::check(&parameter.check, value)?;
@@ -69,7 +66,7 @@ impl Config {
         Ok(())
     }
 
-    /// Forgets what was set for a parameter, so that its fallback holds again.
+    /// Removes the value of a parameter, so that the fallback applies again.
     pub fn unset(&mut self, name: &str) {
         if self.is_set(name) {
             self.change(name).remove(name);
@@ -88,21 +85,21 @@ impl Config {
         self.value(name).map(Cow::into_owned)
     }
 
-    /// As [`Config::get`], but a profile that was asked for must be there.
+    /// As [`Config::get`], but fails if an explicitly configured profile cannot be loaded.
     ///
     /// # Errors
-    /// If neither `set` nor the environment gives a value and the profile cannot be loaded.
+    /// If neither `set` nor the environment provides a value and the profile cannot be loaded.
     pub fn try_get(&self, name: &str) -> Result<Option<String>> {
-        if self.given(name).is_none() {
+        if self.explicit_value(name).is_none() {
             self.check_profile()?;
         }
         Ok(self.get(name))
     }
 
-    /// Refuses a configuration whose profile cannot be loaded; where none was asked for, all is well.
+    /// Checks that the profile can be loaded, if one is configured explicitly.
     ///
     /// # Errors
-    /// If it was asked for and cannot be loaded.
+    /// If it cannot.
     pub fn check_profile(&self) -> Result<()> {
         if self.profile().is_none() {
             bail!("Config: Failed to load the REST profile. Please check the profile name and directory parameters.");
@@ -167,7 +164,7 @@ impl Config {
         self.0.set.contains_key(name)
     }
 
-    /// Where the value of a parameter comes from.
+    /// The source of a parameter's value.
     pub fn source(&self, name: &str) -> ValueSource {
         if self.is_set(name) {
             ValueSource::Program
@@ -184,7 +181,7 @@ impl Config {
         self.change(name).insert(name.into(), value.into());
     }
 
-    /// What is set, to be changed at this name.
+    /// The explicitly set values, for modification of `name`; invalidates dependent caches.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
         let inner = Arc::make_mut(&mut self.0);
         inner.parsed = settings_cache::SettingsCache::default();
@@ -205,11 +202,11 @@ impl Config {
 
     /// The effective value.
     fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.given(name).or_else(|| self.in_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
+        self.explicit_value(name).or_else(|| self.in_profile(name)).or_else(|| default_of(name).map(Cow::Borrowed))
     }
 
     /// The value that was set, or else that of the environment.
-    fn given(&self, name: &str) -> Option<Cow<'_, str>> {
+    fn explicit_value(&self, name: &str) -> Option<Cow<'_, str>> {
         if let Some(value) = self.0.set.get(name) {
             return Some(Cow::Borrowed(value));
         }
@@ -230,8 +227,8 @@ impl Config {
     /// for cannot be loaded.
     fn profile(&self) -> Option<&BTreeMap<String, String>> {
         let load = || {
-            let asked = |name| self.given(name).filter(|value| !value.is_empty());
-            let (name, directory) = (asked("profile_name"), asked("profile_dir"));
+            let explicit = |name| self.explicit_value(name).filter(|value| !value.is_empty());
+            let (name, directory) = (explicit("profile_name"), explicit("profile_dir"));
             let load = |mut profile: Profile| profile.load().map(|()| profile.into_parameters());
             match Profile::new(name.as_deref(), directory.as_deref()).and_then(load) {
                 Ok(parameters) => Some(parameters),
@@ -247,7 +244,7 @@ impl Config {
         self.0.set.get(name).map(|value| &**value).or_else(|| default_of(name))
     }
 
-    /// What the names of environment variables begin with.
+    /// Prefix of environment variables.
     fn prefix(&self) -> &str {
         self.0.set.get("config.env_var_prefix").map_or(params::ENVIRONMENT_PREFIX, |prefix| prefix)
     }
@@ -258,7 +255,7 @@ impl Config {
         if !environment::has_any(prefix) {
             return None;
         }
-        // In whole parts: every query looks up parameters.
+        // Assembled from whole parts, for speed: every query looks up parameters.
         let mut key = String::with_capacity(prefix.len() + name.len());
         key.push_str(prefix);
         for (number, part) in name.split('.').enumerate() {
@@ -295,13 +292,13 @@ fn chooses_profile(name: &str) -> bool {
 
 fn default_of(name: &str) -> Option<&'static str> {
     match params::find(name)?.default {
-        params::Default::Text(text) => Some(text),
-        params::Default::Threads => Some(hardware_threads_text()),
-        params::Default::Unset => None,
+        params::DefaultValue::Text(text) => Some(text),
+        params::DefaultValue::Threads => Some(hardware_threads_text()),
+        params::DefaultValue::Unset => None,
     }
 }
 
-/// The number of hardware threads, asked for once: the answer costs more than a context.
+/// The number of hardware threads, queried once: the query costs more than creating a context.
 pub fn hardware_threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))

@@ -2,24 +2,23 @@
 //!
 //! Names outside the table may be set too: clients keep their own settings in a configuration.
 
-use Check::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
-use Default::{Text, Threads, Unset};
+use DefaultValue::{Text, Threads, Unset};
+use ValueCheck::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
 
 /// One known parameter.
 pub(crate) struct Parameter {
-    /// Its name, such as `sm.check_coord_dups`.
+    /// Name, such as `sm.check_coord_dups`.
     pub(crate) name: &'static str,
-    /// Its value where nothing else gives one.
-    pub(crate) default: Default,
-    /// What a value must look like when it is set.
-    pub(crate) check: Check,
+    /// Built-in value.
+    pub(crate) default: DefaultValue,
+    /// Validation when the parameter is set.
+    pub(crate) check: ValueCheck,
     /// Left out of saved files.
     pub(crate) secret: bool,
 }
 
 /// The built-in value of a parameter.
-pub(crate) enum Default {
-    /// This text.
+pub(crate) enum DefaultValue {
     Text(&'static str),
     /// The number of hardware threads.
     Threads,
@@ -27,13 +26,13 @@ pub(crate) enum Default {
     Unset,
 }
 
-/// What a value must look like when it is set. Most are read, and checked, where they are used.
-pub(crate) enum Check {
+/// Validation of a value when it is set. Most values are validated when they are used.
+pub(crate) enum ValueCheck {
     /// Any text.
     None,
     /// `true` or `false` in any case.
     Bool,
-    /// As [`Check::Bool`], or empty.
+    /// As [`ValueCheck::Bool`], or empty.
     BoolOrEmpty,
     /// An unsigned number of 32 bits.
     U32,
@@ -43,19 +42,19 @@ pub(crate) enum Check {
     I64,
     /// A number of single precision.
     F32,
-    /// One of the texts; else the refusal, in which `{}` stands for the value.
+    /// One of these texts; otherwise this error message, in which `{}` stands for the value.
     OneOf(&'static [&'static str], &'static str),
 }
 
-const LOG_FORMAT: Check = OneOf(&["DEFAULT", "JSON"], "Config: Invalid logging format parameter value");
-const SERIALIZATION: Check = OneOf(&["CAPNP", "JSON"], "Error: Invalid SerializationType {}");
-const OFFSETS_MODE: Check = OneOf(&["bytes", "elements"], "Config: Invalid offsets format parameter value");
-const S3_SCHEME: Check = OneOf(&["http", "https"], "Config: Invalid S3 scheme parameter value");
-const BUCKET_ACL: Check = OneOf(
+const LOG_FORMAT: ValueCheck = OneOf(&["DEFAULT", "JSON"], "Config: Invalid logging format parameter value");
+const SERIALIZATION: ValueCheck = OneOf(&["CAPNP", "JSON"], "Error: Invalid SerializationType {}");
+const OFFSETS_MODE: ValueCheck = OneOf(&["bytes", "elements"], "Config: Invalid offsets format parameter value");
+const S3_SCHEME: ValueCheck = OneOf(&["http", "https"], "Config: Invalid S3 scheme parameter value");
+const BUCKET_ACL: ValueCheck = OneOf(
     &["NOT_SET", "private_", "public_read", "public_read_write", "authenticated_read"],
     "Error: value vfs.s3.bucket_canned_acl invalid canned acl for vfs.s3.bucket_canned_acl",
 );
-const OBJECT_ACL: Check = OneOf(
+const OBJECT_ACL: ValueCheck = OneOf(
     &[
         "NOT_SET",
         "private_",
@@ -102,15 +101,15 @@ fn edit_distance(one: &str, other: &str) -> usize {
     row[other.len()]
 }
 
-const fn open(name: &'static str, default: Default, check: Check) -> Parameter {
+const fn open(name: &'static str, default: DefaultValue, check: ValueCheck) -> Parameter {
     Parameter { name, default, check, secret: false }
 }
 
-const fn secret(name: &'static str, default: Default, check: Check) -> Parameter {
+const fn secret(name: &'static str, default: DefaultValue, check: ValueCheck) -> Parameter {
     Parameter { name, default, check, secret: true }
 }
 
-/// What the names of environment variables begin with, unless a configuration says otherwise.
+/// Default prefix of environment variables.
 pub(crate) const ENVIRONMENT_PREFIX: &str = "TILEDB_";
 
 /// The parameters, sorted by name.

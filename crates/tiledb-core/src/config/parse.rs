@@ -1,21 +1,21 @@
-//! The texts of parameter values: numbers and truth values, and what is said of a wrong one.
+//! Parsing of parameter values: numbers and booleans, with libtiledb's error messages.
 
-use super::params::Check;
+use super::params::ValueCheck;
 use crate::error::{Result, bail};
 
 /// Checks a value at the time it is set.
-pub(crate) fn check(rule: &Check, value: &str) -> Result<()> {
+pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
     match rule {
-        Check::None => Ok(()),
-        Check::Bool => parse_bool(value).map(drop),
-        Check::BoolOrEmpty if value.is_empty() => Ok(()),
-        Check::BoolOrEmpty => parse_bool(value).map(drop),
-        Check::U32 => parse_u32(value).map(drop),
-        Check::U64 => parse_u64(value).map(drop),
-        Check::I64 => parse_i64(value).map(drop),
-        Check::F32 => parse_f32(value).map(drop),
-        Check::OneOf(values, _) if values.contains(&value) => Ok(()),
-        Check::OneOf(_, refusal) => bail!("{}", refusal.replace("{}", value)),
+        ValueCheck::None => Ok(()),
+        ValueCheck::Bool => parse_bool(value).map(drop),
+        ValueCheck::BoolOrEmpty if value.is_empty() => Ok(()),
+        ValueCheck::BoolOrEmpty => parse_bool(value).map(drop),
+        ValueCheck::U32 => parse_u32(value).map(drop),
+        ValueCheck::U64 => parse_u64(value).map(drop),
+        ValueCheck::I64 => parse_i64(value).map(drop),
+        ValueCheck::F32 => parse_f32(value).map(drop),
+        ValueCheck::OneOf(values, _) if values.contains(&value) => Ok(()),
+        ValueCheck::OneOf(_, refusal) => bail!("{}", refusal.replace("{}", value)),
     }
 }
 

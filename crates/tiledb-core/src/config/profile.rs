@@ -17,7 +17,7 @@ const FILE: &str = "profiles.json";
 /// The key and the number of the file's format.
 const VERSION: (&str, u64) = ("version", 1);
 
-/// A named set of parameters, which may or may not lie in a file yet.
+/// A named set of parameters, which may not be saved yet.
 #[derive(Clone, Debug)]
 pub struct Profile {
     name: String,
@@ -26,12 +26,11 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// An empty profile. Without a name it is the default profile, without a directory it belongs to
-    /// the one that `TILEDB_PROFILE_DIR` names, else to `.tiledb` in the home directory.
+    /// An empty profile. The default name is `default`; the default directory is `TILEDB_PROFILE_DIR`, or else
+    /// `.tiledb` in the home directory.
     ///
     /// # Errors
-    /// If a directory is neither given nor known, and for the name that the file has for its version: the profile could not be stored
-    /// beside it.
+    /// If no directory is configured or known, and for the name that is reserved for the version entry of the file.
     pub fn new(name: Option<&str>, directory: Option<&str>) -> Result<Profile> {
         let name = name.filter(|name| !name.is_empty()).unwrap_or(DEFAULT_NAME).to_owned();
         if name == VERSION.0 {
@@ -51,7 +50,6 @@ impl Profile {
         Ok(Profile { name, directory, parameters: BTreeMap::new() })
     }
 
-    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -78,10 +76,10 @@ impl Profile {
         Ok(())
     }
 
-    /// Takes the parameters of the profile's entry in the file over its own.
+    /// Loads the parameters of the profile from the file; they override its own.
     ///
     /// # Errors
-    /// If the file or the entry is missing, or is not what it should be.
+    /// If the file or the entry is missing or invalid.
     pub fn load(&mut self) -> Result<()> {
         let Some(profiles) = self.read()? else {
             bail!(NotFound, "RestProfile: Failed to load profile; file does not exist.");
@@ -153,7 +151,6 @@ impl Profile {
         format!("{:#}", Value::Object(Map::from_iter([(self.name.clone(), self.to_json())])))
     }
 
-    /// The parameters.
     pub(super) fn into_parameters(self) -> BTreeMap<String, String> {
         self.parameters
     }
@@ -223,7 +220,7 @@ impl Profile {
     }
 }
 
-/// What `TILEDB_PROFILE_DIR` says, else `.tiledb` in the home directory.
+/// `TILEDB_PROFILE_DIR`, or else `.tiledb` in the home directory.
 fn default_directory() -> Result<String> {
     if let Some(directory) = super::variable("TILEDB_PROFILE_DIR") {
         return Ok(directory);

@@ -1,4 +1,4 @@
-//! Groups of parameters, parsed once for all who share a configuration.
+//! Typed groups of parameters, parsed once per configuration.
 
 use super::{Config, environment};
 use crate::error::Result;
@@ -13,7 +13,7 @@ pub trait Settings: Copy + Send + Sync + 'static {
     fn parse(config: &Config) -> Result<Self>;
 }
 
-/// Two groups that are needed together: the environment is looked at once for both.
+/// Two groups that are used together: the environment is scanned once for both.
 impl<A: Settings, B: Settings> Settings for (A, B) {
     fn parse(config: &Config) -> Result<(A, B)> {
         Ok((A::parse(config)?, B::parse(config)?))
@@ -26,10 +26,10 @@ impl Config {
     /// # Errors
     /// For the first value that is wrong.
     pub fn settings<T: Settings>(&self) -> Result<T> {
-        let environment = environment::state(self.prefix());
+        let environment = environment::fingerprint(self.prefix());
         match self.0.parsed.get(environment) {
             Some(settings) => Ok(settings),
-            None => Ok(self.0.parsed.keep(environment, T::parse(self)?)),
+            None => Ok(self.0.parsed.insert(environment, T::parse(self)?)),
         }
     }
 }

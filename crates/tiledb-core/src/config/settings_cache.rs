@@ -1,4 +1,4 @@
-//! What a configuration remembers of parameters that were parsed.
+//! Cache of parsed groups of parameters, one per configuration.
 
 use std::any::Any;
 use std::sync::OnceLock;
@@ -20,8 +20,8 @@ struct Node {
     next: SettingsCache,
 }
 
-/// So many groups are kept at most, where the environment changes again and again.
-const MOST: usize = 64;
+/// Maximum number of cached groups; reached only if the environment keeps changing.
+const MAX_GROUPS: usize = 64;
 
 impl SettingsCache {
     pub(super) fn get<T: Copy + Send + Sync + 'static>(&self, environment: Option<u64>) -> Option<T> {
@@ -37,14 +37,14 @@ impl SettingsCache {
         None
     }
 
-    pub(super) fn keep<T: Copy + Send + Sync + 'static>(&self, environment: Option<u64>, settings: T) -> T {
-        let (mut place, mut kept) = (self, false);
-        for _ in 0..MOST {
+    pub(super) fn insert<T: Copy + Send + Sync + 'static>(&self, environment: Option<u64>, settings: T) -> T {
+        let (mut place, mut inserted) = (self, false);
+        for _ in 0..MAX_GROUPS {
             let node = place.0.get_or_init(|| {
-                kept = true;
+                inserted = true;
                 Box::new(Node { environment, settings: Box::new(settings), next: SettingsCache::default() })
             });
-            if kept {
+            if inserted {
                 break;
             }
             place = &node.next;

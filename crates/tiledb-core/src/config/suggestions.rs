@@ -1,8 +1,8 @@
-//! Parameter names that the library does not know: misspelled ones are named in the log.
+//! Suggestions for misspelled parameter names, for the log.
 
 use super::{Config, params};
 
-/// What names of the library's own parameters begin with. Other names are the caller's own.
+/// Prefixes of the library's own parameters. Other names belong to the caller.
 const SECTIONS: [&str; 6] = ["config.", "filestore.", "rest.", "sm.", "ssl.", "vfs."];
 
 /// The known parameter whose name is closest to an unknown one in a section of the library; `None` for known names and those of

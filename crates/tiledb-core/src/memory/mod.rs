@@ -1,4 +1,5 @@
-//! Memory that may not be there: what depends on data is reserved fallibly, the rest has a reserve.
+//! Fallible allocation: sizes that depend on data are reserved fallibly; small allocations fall back to an emergency
+//! reserve.
 
 mod pages;
 mod reserve;
@@ -7,17 +8,17 @@ pub use pages::PageRun;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// To be called at every natural pause of a call: the process has memory, or had it all the time.
+/// Checks for memory exhaustion; called at regular points of every operation.
 ///
 /// # Errors
-/// [`ErrorKind::OutOfMemory`] where small allocations had to draw on the reserve and the system still has nothing.
+/// [`ErrorKind::OutOfMemory`] if small allocations used the reserve and the system still has no memory.
 #[inline]
 pub fn check() -> Result<()> {
     if reserve::strained() && !reserve::relieved() { Err(exhausted()) } else { Ok(()) }
 }
 
-/// To be called before anything is begun: there is memory, or enough of the reserve left to answer, to close and to
-/// free things.
+/// Checks at the start of an operation that there is memory, or enough of the reserve left to report errors, close
+/// objects and free memory.
 ///
 /// # Errors
 /// As [`check`].
@@ -36,25 +37,25 @@ fn exhausted() -> Error {
 /// # Errors
 /// [`ErrorKind::OutOfMemory`] if not.
 pub fn probe(bytes: usize) -> Result<()> {
-    with_capacity::<u8>("threads", bytes).map(|room| drop(std::hint::black_box(room)))
+    with_capacity::<u8>("threads", bytes).map(|probe| drop(std::hint::black_box(probe)))
 }
 
-/// An empty vector with room for `count` items, whose number comes from data, a file or a caller.
+/// Allocates an empty vector with capacity for `count` items, whose number comes from data, a file or a caller.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`], naming `what`.
 pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    items.try_reserve_exact(count).map_err(|_| lacking::<T>(what, count))?;
+    items.try_reserve_exact(count).map_err(|_| out_of_memory::<T>(what, count))?;
     Ok(items)
 }
 
-/// Room for `more` items in a vector.
+/// Reserves capacity for `more` items.
 ///
 /// # Errors
 /// As [`with_capacity`].
 pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
-    items.try_reserve(more).map_err(|_| lacking::<T>(what, items.len().saturating_add(more)))
+    items.try_reserve(more).map_err(|_| out_of_memory::<T>(what, items.len().saturating_add(more)))
 }
 
 /// Appends one of many items.
@@ -85,7 +86,7 @@ pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
 /// # Errors
 /// As [`with_capacity`].
 pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
-    bytemuck::try_zeroed_vec(count).map_err(|()| lacking::<T>(what, count))
+    bytemuck::try_zeroed_vec(count).map_err(|()| out_of_memory::<T>(what, count))
 }
 
 /// A copy of `items`.
@@ -98,7 +99,7 @@ pub fn copied<T: Clone>(what: &str, items: &[T]) -> Result<Vec<T>> {
     Ok(copy)
 }
 
-/// What an iterator gives that knows how much that is.
+/// Collects an iterator with a known length.
 ///
 /// # Errors
 /// As [`with_capacity`].
@@ -121,7 +122,7 @@ pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -
 }
 
 #[cold]
-fn lacking<T>(what: &str, count: usize) -> Error {
+fn out_of_memory<T>(what: &str, count: usize) -> Error {
     Error::out_of_memory(what, count.saturating_mul(size_of::<T>()))
 }
 

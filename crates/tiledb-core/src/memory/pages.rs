@@ -1,8 +1,8 @@
-//! Memory for what is kept: whole pages out of regions that the system backs with large pages where it has them.
+//! Page allocator for long-lived buffers such as cached chunks, backed by huge pages where the system has them.
 //!
-//! Memory that is touched for the first time costs the system a fault for each of its pages, and a walk over cells that
-//! lie far apart costs the processor a look at each page's address. A large page is one of both. So what is kept, and kept
-//! together, lies in regions of the size of such a page. A process that keeps little has none.
+//! The first access to a page costs a page fault, and scattered reads cost TLB misses; a huge page reduces both.
+//! Buffers that live in a cache are therefore allocated from regions of the size of a huge page. Processes that cache
+//! little allocate no region.
 #![expect(unsafe_code, reason = "memory that is asked of the system")]
 
 use std::ops::{Deref, DerefMut};
@@ -13,22 +13,22 @@ use crate::fork::{Lock, lock_with_spare};
 
 /// The size of a large page, and of a region.
 const REGION: usize = 2 << 20;
-/// The unit that memory is given in.
+/// Unit of allocation.
 const PAGE: usize = 4096;
 const PAGES: usize = REGION / PAGE;
-/// What is smaller is asked of the allocator.
+/// Smaller requests use the allocator.
 const LEAST: usize = 16 << 10;
-/// What is larger would leave much of a region unused.
-const MOST: usize = REGION / 4;
-/// So many bytes are asked of the allocator by a process first: twice what a region takes.
+/// Larger requests would waste much of a region.
+const MAX_BYTES: usize = REGION / 4;
+/// The first bytes of a process come from the allocator: twice the size of a region.
 const FIRST: usize = 2 * REGION;
 
-/// Bytes asked for until now, up to [`FIRST`].
-static ASKED: AtomicUsize = AtomicUsize::new(0);
+/// Bytes requested so far, up to [`FIRST`].
+static REQUESTED: AtomicUsize = AtomicUsize::new(0);
 
 static REGIONS: Lock<Vec<Region>> = Lock::new(Vec::new(), Vec::new);
 
-/// Some pages of a region, of defined but any content, given back on drop.
+/// Consecutive pages of a region, returned on drop. Their content is initialized but arbitrary.
 pub struct PageRun {
     place: NonNull<u8>,
     len: usize,
@@ -43,11 +43,11 @@ impl PageRun {
     /// Pages for `len` bytes; nothing where the allocator serves as well, or the system gives none.
     #[inline(never)]
     pub fn for_bytes(len: usize) -> Option<PageRun> {
-        if !(LEAST..=MOST).contains(&len) {
+        if !(LEAST..=MAX_BYTES).contains(&len) {
             return None;
         }
-        if ASKED.load(Ordering::Relaxed) < FIRST {
-            ASKED.fetch_add(len, Ordering::Relaxed);
+        if REQUESTED.load(Ordering::Relaxed) < FIRST {
+            REQUESTED.fetch_add(len, Ordering::Relaxed);
             return None;
         }
         let count = len.div_ceil(PAGE);
@@ -83,22 +83,22 @@ impl DerefMut for PageRun {
 }
 
 impl Drop for PageRun {
-    // In one place: wherever working memory is dropped this is called.
+    // Not inlined: called wherever scratch memory is dropped.
     #[inline(never)]
     fn drop(&mut self) {
-        let free = give_back(&mut REGIONS.lock(), self.place.as_ptr() as usize, self.len / PAGE);
+        let free = free_pages(&mut REGIONS.lock(), self.place.as_ptr() as usize, self.len / PAGE);
         if let Some(region) = free {
             region.unmap();
         }
     }
 }
 
-/// One mapping.
+/// A memory mapping.
 struct Region {
     place: NonNull<u8>,
-    /// A bit for each page that is given.
-    given: [u64; PAGES / 64],
-    /// No more free pages than these lie side by side.
+    /// One bit per page: set while the page is allocated.
+    allocated: [u64; PAGES / 64],
+    /// Upper bound of the number of consecutive free pages.
     most: usize,
 }
 
@@ -116,7 +116,7 @@ impl Region {
         }
         let before = all.align_offset(REGION);
         let place = all.wrapping_byte_add(before);
-        // SAFETY: both lie in the new mapping, before and behind the region.
+        // SAFETY: both ranges are parts of the new mapping outside of the region.
         unsafe {
             if before > 0 {
                 libc::munmap(all, before);
@@ -130,11 +130,11 @@ impl Region {
             libc::madvise(place, REGION, libc::MADV_HUGEPAGE);
             place.cast::<u8>().write_volatile(0);
         }
-        Some(Region { place: NonNull::new(place.cast())?, given: [0; PAGES / 64], most: PAGES })
+        Some(Region { place: NonNull::new(place.cast())?, allocated: [0; PAGES / 64], most: PAGES })
     }
 
     fn unmap(self) {
-        // SAFETY: nobody has pages of it.
+        // SAFETY: no page of it is allocated.
         unsafe { libc::munmap(self.place.as_ptr().cast(), REGION) };
     }
 
@@ -142,21 +142,21 @@ impl Region {
         self.place.as_ptr() as usize
     }
 
-    fn is_given(&self, page: usize) -> bool {
-        self.given[page / 64] >> (page % 64) & 1 == 1
+    fn is_allocated(&self, page: usize) -> bool {
+        self.allocated[page / 64] >> (page % 64) & 1 == 1
     }
 
-    fn turn(&mut self, first: usize, count: usize) {
+    fn toggle(&mut self, first: usize, count: usize) {
         for page in first..first + count {
-            self.given[page / 64] ^= 1 << (page % 64);
+            self.allocated[page / 64] ^= 1 << (page % 64);
         }
     }
 
-    /// The first of `count` free pages that lie side by side.
+    /// The first of `count` consecutive free pages.
     fn find(&self, count: usize) -> Option<usize> {
         let mut free = 0;
         for page in 0..PAGES {
-            free = if self.is_given(page) { 0 } else { free + 1 };
+            free = if self.is_allocated(page) { 0 } else { free + 1 };
             if free == count {
                 return Some(page + 1 - count);
             }
@@ -172,13 +172,13 @@ impl Region {
             self.most = count - 1;
             return None;
         };
-        self.turn(first, count);
-        // SAFETY: the page lies in the region.
+        self.toggle(first, count);
+        // SAFETY: the page is part of the region.
         Some(unsafe { self.place.byte_add(first * PAGE) })
     }
 
     fn is_free(&self) -> bool {
-        self.given == [0; PAGES / 64]
+        self.allocated == [0; PAGES / 64]
     }
 }
 
@@ -187,11 +187,11 @@ fn take(regions: &mut [Region], count: usize) -> Option<NonNull<u8>> {
     regions.iter_mut().find_map(|region| region.take(count))
 }
 
-/// Takes pages back; returns their region if nothing of it is given any more, and another one is as free.
-fn give_back(regions: &mut Vec<Region>, start: usize, count: usize) -> Option<Region> {
+/// Frees pages; returns their region if it is now unused and another unused region remains.
+fn free_pages(regions: &mut Vec<Region>, start: usize, count: usize) -> Option<Region> {
     // A forked child that found the list in the midst of a change has a new one, and leaves the old regions alone.
     let region = regions.iter_mut().find(|region| (region.start()..region.start() + REGION).contains(&start))?;
-    region.turn((start - region.start()) / PAGE, count);
+    region.toggle((start - region.start()) / PAGE, count);
     region.most = PAGES;
     if !region.is_free() || regions.iter().filter(|region| region.is_free()).count() < 2 {
         return None;
@@ -208,7 +208,7 @@ mod tests {
     proptest! {
         #[test]
         fn nobody_writes_into_the_pages_of_another(lens in prop::collection::vec((1usize..700_000, 0usize..40), 1..200)) {
-            ASKED.store(FIRST, Ordering::Relaxed);
+            REQUESTED.store(FIRST, Ordering::Relaxed);
             let mut held: Vec<(PageRun, u8)> = Vec::new();
             for (number, (len, other)) in lens.into_iter().enumerate() {
                 if let Some(mut pages) = PageRun::for_bytes(len) {
@@ -217,7 +217,7 @@ mod tests {
                     pages.fill(number as u8);
                     held.push((pages, number as u8));
                 } else {
-                    prop_assert!(!(LEAST..=MOST).contains(&len));
+                    prop_assert!(!(LEAST..=MAX_BYTES).contains(&len));
                 }
                 if other < held.len() {
                     held.swap_remove(other);
@@ -232,10 +232,10 @@ mod tests {
         let mut regions = vec![Region::new().unwrap(), Region::new().unwrap()];
         let places = [100, 500, 400].map(|count| take(&mut regions, count).unwrap().as_ptr() as usize);
         assert!(take(&mut regions, 20).is_none() && regions.iter().all(|region| region.start().is_multiple_of(REGION)));
-        assert!(give_back(&mut regions, places[1], 500).is_none());
-        assert!(give_back(&mut regions, places[0], 100).is_none());
-        give_back(&mut regions, places[2], 400).expect("two are free").unmap();
-        assert!(give_back(&mut regions, 4096, 1).is_none(), "pages of an unknown region");
+        assert!(free_pages(&mut regions, places[1], 500).is_none());
+        assert!(free_pages(&mut regions, places[0], 100).is_none());
+        free_pages(&mut regions, places[2], 400).expect("two are free").unmap();
+        assert!(free_pages(&mut regions, 4096, 1).is_none(), "pages of an unknown region");
         assert_eq!(regions.len(), 1);
         assert_eq!(take(&mut regions, PAGES).map(|place| place.as_ptr() as usize), Some(regions[0].start()));
     }

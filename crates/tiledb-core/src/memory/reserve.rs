@@ -1,12 +1,11 @@
-//! The allocator: the system's, with a reserve for small requests that the system refuses.
+//! The global allocator: the system's, with an emergency reserve for small requests that the system refuses.
 //!
-//! Rust ends the process where a small allocation fails. So memory is set aside for them, address space that
-//! costs nothing while it is not touched; whoever draws on it is [`strained`], which [`super::check`] turns into
-//! an error at the next step of a call. What is large is asked for with `try_reserve`, and an error at once.
+//! Rust aborts the process if a small allocation fails. A reserve of address space, which costs nothing until it is
+//! touched, serves such requests; from then on the allocator is [`strained`], which [`super::check`] turns into an
+//! error at the next step of a call. Large allocations use `try_reserve` and fail at once.
 //!
-//! The reserve is made of blocks. A block hands out its bytes from the front to the back, and all are free again
-//! when the last of them is given back. Its state is one word, so that no lock is held: a child process may be
-//! forked at any moment.
+//! The reserve is divided into blocks with bump allocation; a block is reset when its last allocation is freed. The
+//! state of a block is one atomic word, so that no lock is held when the process forks.
 #![expect(unsafe_code, reason = "an allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -18,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 const SMALL: usize = 8 << 10;
 const SMALL_BLOCK: usize = 64 << 10;
 const SMALL_BLOCKS: usize = 64;
-/// What is larger than a great block is not served.
+/// Larger requests fail.
 const GREAT_BLOCK: usize = 1 << 20;
 const GREAT_BLOCKS: usize = 8;
 const SIZE: usize = SMALL_BLOCK * SMALL_BLOCKS + GREAT_BLOCK * GREAT_BLOCKS;
@@ -35,9 +34,9 @@ static BYTES: Bytes = Bytes(UnsafeCell::new([0; SIZE]));
 
 /// The blocks: how many parts of them are handed out, in the upper half, and where the free bytes begin, in the lower.
 static STATES: [AtomicU64; SMALL_BLOCKS + GREAT_BLOCKS] = [const { AtomicU64::new(0) }; SMALL_BLOCKS + GREAT_BLOCKS];
-/// Where to look first.
+/// First block to search.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
-/// Whether the reserve was drawn on since memory was last seen to be there.
+/// Whether the reserve was used since the system last had memory.
 static STRAINED: AtomicBool = AtomicBool::new(false);
 
 /// The allocator of this library.
@@ -60,21 +59,21 @@ pub(super) fn is_low() -> bool {
 /// Asks the system for a small part of the memory that a call may need; if it has that, nothing is strained any more.
 pub(super) fn relieved() -> bool {
     let Ok(layout) = Layout::array::<u8>(GREAT_BLOCK) else { return false };
-    // SAFETY: the layout has a size, and what was given is given back.
-    let given = unsafe {
+    // SAFETY: the layout has a size, and the probe is freed.
+    let is_available = unsafe {
         let probe = std::hint::black_box(System.alloc(layout));
         if !probe.is_null() {
             System.dealloc(probe, layout);
         }
         !probe.is_null()
     };
-    if given {
+    if is_available {
         STRAINED.store(false, Ordering::Relaxed);
     }
-    given
+    is_available
 }
 
-// SAFETY: what is handed out is the system's, or a part of a block that no other has until it is given back.
+// SAFETY: allocations come from the system, or are parts of a block that are not handed out again until they are freed.
 unsafe impl GlobalAlloc for Reserved {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -93,7 +92,7 @@ unsafe impl GlobalAlloc for Reserved {
     #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         match offset(place) {
-            Some(at) => give_back(at),
+            Some(at) => free(at),
             // SAFETY: it is not of the reserve, so it is the system's.
             None => unsafe { System.dealloc(place, layout) },
         }
@@ -114,7 +113,7 @@ unsafe impl GlobalAlloc for Reserved {
 }
 
 impl Reserved {
-    /// Moves what is in the reserve, or what the system cannot make larger.
+    /// Moves an allocation of the reserve, or one that the system cannot grow.
     #[cold]
     unsafe fn move_to_reserve(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller has promised that the size does not overflow when rounded up to the alignment.
@@ -132,7 +131,7 @@ impl Reserved {
     }
 }
 
-/// Where a place lies in the reserve.
+/// Offset of an address in the reserve.
 #[inline]
 fn offset(place: *mut u8) -> Option<usize> {
     let at = (place as usize).wrapping_sub(BYTES.0.get() as usize);
@@ -153,7 +152,7 @@ fn take(layout: Layout) -> *mut u8 {
         NEXT.store(block - blocks.start, Ordering::Relaxed);
         Some(place)
     });
-    // SAFETY: the offset lies within the bytes.
+    // SAFETY: the offset is within the bytes.
     found.map_or(null_mut(), |at| unsafe { BYTES.0.get().cast::<u8>().add(at) })
 }
 
@@ -175,7 +174,7 @@ fn extent(block: usize) -> (usize, usize) {
     }
 }
 
-/// Takes a part of a block; gives where it lies in the reserve.
+/// Allocates from a block; returns the offset in the reserve.
 fn take_from(block: usize, layout: Layout) -> Option<usize> {
     let (start, size) = extent(block);
     let begin = |state: u64| (state as u32 as usize).next_multiple_of(layout.align());
@@ -188,7 +187,7 @@ fn take_from(block: usize, layout: Layout) -> Option<usize> {
 }
 
 #[cold]
-fn give_back(at: usize) {
+fn free(at: usize) {
     let block = match at.checked_sub(SMALL_BLOCKS * SMALL_BLOCK) {
         None => at / SMALL_BLOCK,
         Some(at) => SMALL_BLOCKS + at / GREAT_BLOCK,
@@ -210,7 +209,7 @@ mod tests {
             sorted.sort();
             assert!(places.iter().all(|place| !place.is_null() && place.align_offset(64) == 0));
             assert!(sorted.windows(2).all(|pair| pair[1] as usize - pair[0] as usize >= 1000));
-            places.into_iter().for_each(|place| give_back(offset(place).unwrap()));
+            places.into_iter().for_each(|place| free(offset(place).unwrap()));
         }
     }
 
@@ -222,7 +221,7 @@ mod tests {
         assert!(!whole.is_null());
         // SAFETY: as many bytes were handed out.
         assert!(unsafe { std::slice::from_raw_parts(whole, GREAT_BLOCK) }.iter().all(|&byte| byte == 0));
-        give_back(offset(whole).unwrap());
+        free(offset(whole).unwrap());
     }
 
     #[test]

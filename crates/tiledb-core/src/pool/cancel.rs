@@ -10,7 +10,7 @@ use crate::memory;
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     own: Arc<AtomicBool>,
-    /// That of all the work which this one is a part of.
+    /// The token of the enclosing operation.
     above: Option<Arc<AtomicBool>>,
 }
 
@@ -26,7 +26,7 @@ impl CancelToken {
         self.own.store(true, Ordering::Release);
     }
 
-    /// Takes the request back.
+    /// Revokes the request.
     pub fn reset(&self) {
         self.own.store(false, Ordering::Release);
     }
@@ -36,10 +36,10 @@ impl CancelToken {
         self.own.load(Ordering::Acquire) || self.above.as_ref().is_some_and(|above| above.load(Ordering::Acquire))
     }
 
-    /// To be called at every natural pause: per tile, per batch, per request.
+    /// Checks for cancellation; called per tile, per batch, per request.
     ///
     /// # Errors
-    /// [`crate::error::ErrorKind::Cancelled`] after a request, `OutOfMemory` where the process has none left.
+    /// [`crate::error::ErrorKind::Cancelled`] after a request, `OutOfMemory` if memory is exhausted.
     pub fn check(&self) -> Result<()> {
         if self.is_requested() {
             bail!(Cancelled, "The operation was cancelled");

@@ -1,7 +1,8 @@
-//! Decoded chunks kept for queries that follow: one cache per context, capped in bytes.
+//! Cache of decoded chunks: one per context, limited in bytes, shared by successive queries.
 //!
-//! Chunks belong to an [`ChunkOwner`]: what validates them, so that they stay when the file is closed and are found when it is opened
-//! again; or an open fragment, with which they go. Nobody waits for long: a busy shard is passed over.
+//! Chunks belong to a [`ChunkOwner`]. A persistent owner is derived from a validator, so that its chunks survive
+//! closing the file and are found again when it is reopened; the chunks of an open fragment are evicted with it.
+//! Lookups never block for long: a contended shard counts as a miss.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, RandomState};
@@ -15,14 +16,14 @@ use crate::stats::{Counter, Stats};
 
 const SHARDS: usize = 8;
 
-/// How often a busy shard is asked for: until another thread has looked something up, not until it has made room.
-const PATIENCE: usize = 64;
+/// Attempts to lock a shard: enough to outlast a lookup of another thread, not an eviction.
+const LOCK_ATTEMPTS: usize = 64;
 
 /// The part of the cache that an entry may take at most.
 const LARGE: usize = 2 * SHARDS;
 
-/// So many owners that are gone are forgotten together, or those that there are when none is left.
-const FORGOTTEN_TOGETHER: usize = 64;
+/// Dropped owners are removed in batches of this size, or when the last temporary owner is dropped.
+const GONE_LIMIT: usize = 64;
 
 /// The cache. A clone costs a counter and is the same cache.
 #[derive(Clone)]
@@ -34,7 +35,7 @@ struct Inner {
     /// Bytes that it may hold, and that entries of all shards take.
     limit: usize,
     bytes: AtomicUsize,
-    /// The shard that gives room next.
+    /// Next shard to evict from.
     next: AtomicUsize,
     shards: [Lock<CacheShard>; SHARDS],
     /// Owners with entries that go with them, and those that went.
@@ -44,13 +45,13 @@ struct Inner {
 }
 
 impl Inner {
-    /// Counts bytes in, and tells how many there are.
+    /// Adds to the total; returns the new total.
     fn grow(&self, bytes: usize) -> usize {
         self.stats.add(Counter::ChunkCacheBytes, bytes as u64);
         self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
     }
 
-    /// Counts bytes out, and tells how many are left.
+    /// Subtracts from the total; returns the new total.
     fn shrink(&self, bytes: usize) -> usize {
         self.stats.subtract(Counter::ChunkCacheBytes, bytes as u64);
         self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes
@@ -72,24 +73,24 @@ impl ChunkCache {
         ChunkCache(Arc::new(Inner { names, limit, bytes, next, shards, temporary, gone, stats: stats.clone() }))
     }
 
-    /// A new owner, whose chunks nobody else ever asks for.
+    /// A new temporary owner, whose key is never used again.
     pub fn owner(&self) -> ChunkOwner {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
-        owner.stays = false;
+        owner.is_persistent = false;
         owner
     }
 
     /// The owner of what `key` validates. Its chunks stay in the cache until others take their place.
     pub fn owner_of(&self, key: &impl Hash) -> ChunkOwner {
         let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(key)));
-        ChunkOwner { id: high << 64 | low, cache: self.clone(), stays: true, has_put: AtomicBool::new(false) }
+        ChunkOwner { id: high << 64 | low, cache: self.clone(), is_persistent: true, has_put: AtomicBool::new(false) }
     }
 
     /// The part of the cache that has a group, unless others are at it for long.
     fn shard(&self, key: &GroupKey) -> Option<LockGuard<'_, CacheShard>> {
         let shard = &self.0.shards[key.shard(SHARDS)];
-        for _ in 0..PATIENCE {
+        for _ in 0..LOCK_ATTEMPTS {
             if let Some(shard) = shard.try_lock() {
                 return Some(shard);
             }
@@ -98,20 +99,20 @@ impl ChunkCache {
         None
     }
 
-    /// Puts an entry without or with bytes in, in place of others that were not asked for lately; one that is large for the
-    /// cache is not kept.
+    /// Inserts an entry, with or without bytes, evicting others that were not used recently. Entries that are large for
+    /// the cache are not inserted.
     fn put(&self, (key, place): (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
         let entry = CacheEntry::new(place, bytes);
         let size = entry.size();
-        if !self.make_room(size) {
+        if !self.evict_until_fits(size) {
             return;
         }
         let replaced = self.shard(&key).map_or(size, |mut shard| shard.put(key, entry));
         self.0.shrink(replaced);
     }
 
-    /// Takes room, from each shard in turn; false if there is none.
-    fn make_room(&self, size: usize) -> bool {
+    /// Reserves `size` bytes, evicting from the shards in turn; false if that is not possible.
+    fn evict_until_fits(&self, size: usize) -> bool {
         let Inner { limit, next, shards, stats, .. } = &*self.0;
         if size > limit / LARGE {
             return false;
@@ -120,7 +121,7 @@ impl ChunkCache {
         let mut refusals = 0;
         while all > *limit {
             let shard = &shards[next.fetch_add(1, Ordering::Relaxed) % SHARDS];
-            match shard.try_lock().and_then(|mut shard| shard.remove_next()) {
+            match shard.try_lock().and_then(|mut shard| shard.evict_next()) {
                 Some(freed) => {
                     stats.add(Counter::ChunkCacheEvictions, u64::from(freed > 0));
                     (all, refusals) = (self.0.shrink(freed), 0);
@@ -136,20 +137,20 @@ impl ChunkCache {
     }
 
     /// Removes what owners left that are gone.
-    fn forget(&self, owners: &HashSet<u128>) {
+    fn remove_owners(&self, owners: &HashSet<u128>) {
         for shard in &self.0.shards {
             if let Some(mut shard) = shard.try_lock() {
-                self.0.shrink(shard.forget(owners));
+                self.0.shrink(shard.remove_owners(owners));
             }
         }
     }
 }
 
-/// Whose chunks they are. Dropped, it takes them along unless something validates them.
+/// Owner of cached chunks. Dropping a temporary owner evicts them.
 pub struct ChunkOwner {
     id: u128,
     cache: ChunkCache,
-    stays: bool,
+    is_persistent: bool,
     /// Whether it may have entries, if they are to go with it.
     has_put: AtomicBool,
 }
@@ -174,13 +175,13 @@ impl ChunkOwner {
     }
 
     fn put_entry(&self, key: (GroupKey, u8), bytes: Option<Arc<Scratch>>) {
-        if !self.stays && !self.has_put.swap(true, Ordering::Relaxed) {
+        if !self.is_persistent && !self.has_put.swap(true, Ordering::Relaxed) {
             self.cache.0.temporary.fetch_add(1, Ordering::Relaxed);
         }
         self.cache.put(key, bytes);
     }
 
-    /// Puts of each of these chunks of a tile what is there into its place in `found`. They are of one group.
+    /// Looks up chunks of a tile that belong to one group; stores hits in `found`.
     pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], found: &mut [Option<Arc<Scratch>>]) {
         let Some(&first) = chunks.first() else { return };
         let (key, _) = GroupKey::of(self.id, ChunkKey { chunk: first, ..tile });
@@ -202,20 +203,20 @@ impl ChunkOwner {
         stats.add(Counter::ChunkCacheMisses, chunks.len() as u64 - hits);
     }
 
-    /// True if this was asked for before; from now on it was.
-    pub fn was_wanted(&self, key: ChunkKey) -> bool {
+    /// Records a request for a chunk; true if it was requested before.
+    pub fn was_requested(&self, key: ChunkKey) -> bool {
         let (key, place) = GroupKey::of(self.id, key);
         let Some(mut shard) = self.cache.shard(&key) else { return false };
-        let was_wanted = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
+        let was_requested = shard.entry(&key, place).map(|entry| _ = entry.get()).is_some();
         drop(shard);
-        if !was_wanted {
+        if !was_requested {
             self.put_entry((key, place), None);
         }
-        was_wanted
+        was_requested
     }
 
-    /// Keeps a chunk, in place of others that were not asked for lately. Chunks that are large for the cache
-    /// are not kept.
+    /// Inserts a chunk, evicting others that were not used recently. Chunks that are large for the cache are not
+    /// cached.
     pub fn put(&self, key: ChunkKey, bytes: Scratch) {
         self.keep(key, &Arc::new(bytes));
     }
@@ -223,8 +224,8 @@ impl ChunkOwner {
     /// As [`ChunkOwner::put`], for bytes that are in use elsewhere too.
     pub fn keep(&self, key: ChunkKey, bytes: &Arc<Scratch>) {
         // A buffer that was used for more before would take the place of others.
-        let fitting = bytes.fitting();
-        let bytes = fitting.as_ref().unwrap_or(bytes);
+        let shrunk_copy = bytes.shrunk_copy();
+        let bytes = shrunk_copy.as_ref().unwrap_or(bytes);
         let (key, place) = GroupKey::of(self.id, key);
         let Some(mut shard) = self.cache.shard(&key) else { return };
         let is_there = shard.entry(&key, place).is_some_and(|entry| entry.is_full());
@@ -237,7 +238,7 @@ impl ChunkOwner {
 
 /// Owners that were dropped, whose entries are still in the cache. Of fixed size: nothing is allocated under its lock.
 struct GoneOwners {
-    ids: [u128; FORGOTTEN_TOGETHER],
+    ids: [u128; GONE_LIMIT],
     count: usize,
 }
 
@@ -246,19 +247,19 @@ impl GoneOwners {
     fn push(&mut self, id: u128, all: bool) -> Option<GoneOwners> {
         self.ids[self.count] = id;
         self.count += 1;
-        (all || self.count == FORGOTTEN_TOGETHER).then(|| std::mem::take(self))
+        (all || self.count == GONE_LIMIT).then(|| std::mem::take(self))
     }
 }
 
 impl Default for GoneOwners {
     fn default() -> GoneOwners {
-        GoneOwners { ids: [0; FORGOTTEN_TOGETHER], count: 0 }
+        GoneOwners { ids: [0; GONE_LIMIT], count: 0 }
     }
 }
 
 impl Drop for ChunkOwner {
     fn drop(&mut self) {
-        if !*self.has_put.get_mut() || self.stays {
+        if !*self.has_put.get_mut() || self.is_persistent {
             return;
         }
         let Inner { temporary, gone, .. } = &*self.cache.0;
@@ -266,7 +267,7 @@ impl Drop for ChunkOwner {
         // Each look through all shards takes as long as there are entries: one for all fragments of an array that is closed.
         let full = gone.lock().push(self.id, left == 0);
         if let Some(GoneOwners { ids, count }) = full {
-            self.cache.forget(&ids[..count].iter().copied().collect());
+            self.cache.remove_owners(&ids[..count].iter().copied().collect());
         }
     }
 }
@@ -282,7 +283,7 @@ mod tests {
     }
 
     fn chunk(number: u64) -> Scratch {
-        // Buffers that other tests have left behind may be too large for the cache.
+        // Buffers from other tests may be too large for the cache.
         let mut passed_over = Vec::new();
         loop {
             let mut bytes = scratch(40_000).unwrap();
@@ -387,10 +388,10 @@ mod tests {
     fn what_was_asked_for_makes_room_for_what_is_there() {
         let cache = self::cache(8 << 20);
         let owner = cache.owner();
-        assert_eq!([0, 0, 1].map(|number| owner.was_wanted(key(number))), [false, true, false]);
+        assert_eq!([0, 0, 1].map(|number| owner.was_requested(key(number))), [false, true, false]);
         assert!(owner.get(key(0)).is_none());
         owner.put(key(0), chunk(0));
-        assert!(owner.get(key(0)).is_some() && owner.was_wanted(key(0)));
+        assert!(owner.get(key(0)).is_some() && owner.was_requested(key(0)));
         assert!(held(&cache) > 40_000);
         drop(owner);
         assert_eq!(held(&cache), 0);
@@ -399,9 +400,9 @@ mod tests {
     #[test]
     fn owners_that_go_together_are_forgotten_together() {
         let cache = cache(8 << 20);
-        let stays = cache.owner_of(&1);
-        stays.put(key(0), chunk(0));
-        let owners: Vec<ChunkOwner> = (0..FORGOTTEN_TOGETHER + 3).map(|_| cache.owner()).collect();
+        let is_persistent = cache.owner_of(&1);
+        is_persistent.put(key(0), chunk(0));
+        let owners: Vec<ChunkOwner> = (0..GONE_LIMIT + 3).map(|_| cache.owner()).collect();
         owners.iter().for_each(|owner| owner.put(key(1), chunk(1)));
         let before = held(&cache);
         let mut looks = 0;
@@ -411,7 +412,7 @@ mod tests {
             looks += usize::from(held(&cache) < before);
         }
         assert_eq!(looks, 2);
-        assert!(before > held(&cache) && held(&cache) > 40_000 && stays.get(key(0)).is_some());
+        assert!(before > held(&cache) && held(&cache) > 40_000 && is_persistent.get(key(0)).is_some());
         drop(cache.owner());
         assert!(cache.0.gone.lock().count == 0);
     }

@@ -1,4 +1,4 @@
-//! One part of the chunk cache: what is kept, in groups of chunks that are looked up together.
+//! One shard of the chunk cache: CLOCK eviction over groups of chunks that are looked up together.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -13,19 +13,18 @@ pub struct ChunkKey {
     pub field: usize,
     /// The part of the field.
     pub part: u8,
-    /// The tile.
     pub tile: u64,
     /// The chunk of the tile.
     pub chunk: usize,
 }
 
-/// So many chunks of a tile, one behind the other, are looked up together.
+/// Consecutive chunks of a tile that are looked up together.
 pub const GROUP: usize = 16;
 
-/// Whose chunks these are, and which.
+/// Identifies a group of chunks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct GroupKey {
-    /// What all else makes.
+    /// Hash of all other fields.
     hash: u64,
     owner: u128,
     field: usize,
@@ -39,7 +38,7 @@ impl GroupKey {
     pub fn of(owner: u128, ChunkKey { field, part, tile, chunk }: ChunkKey) -> (GroupKey, u8) {
         let group = chunk / GROUP;
         let words = [owner as u64, (owner >> 64) as u64, field as u64 ^ u64::from(part) << 32, tile, group as u64];
-        // One multiplication per word, with the fraction of the golden ratio: owners are named by what nobody can foresee.
+        // Fibonacci hashing, one multiplication per word: owner IDs are unpredictable, so no keyed hash is needed.
         let hash = words.iter().fold(0, |hash, word| {
             let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15;
             product as u64 ^ (product >> 64) as u64
@@ -47,7 +46,7 @@ impl GroupKey {
         (GroupKey { hash, owner, field, part, tile, group }, (chunk % GROUP) as u8)
     }
 
-    /// One of so many shards. Tables take the lowest and the highest bits.
+    /// Shard index. Uses the middle bits of the hash, since hash tables use the lowest and the highest ones.
     pub fn shard(&self, count: usize) -> usize {
         (self.hash >> 40) as usize % count
     }
@@ -61,9 +60,9 @@ impl Hash for GroupKey {
 
 /// Keys have their hash with them.
 #[derive(Default)]
-struct Hashed(u64);
+struct PrecomputedHasher(u64);
 
-impl Hasher for Hashed {
+impl Hasher for PrecomputedHasher {
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
     }
@@ -80,21 +79,21 @@ impl Hasher for Hashed {
 /// Entries by groups.
 #[derive(Default)]
 pub struct CacheShard {
-    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<Hashed>>,
+    groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<PrecomputedHasher>>,
     /// Every entry once, in the order in which they are considered for removal.
     queue: VecDeque<(GroupKey, u8)>,
 }
 
 /// A chunk, or the wish for it.
 pub struct CacheEntry {
-    /// Its place in its group, in which entries are sorted by it.
+    /// Index in the group, the sort key of its entries.
     place: u8,
-    /// Asked for since it was last considered.
+    /// Used since the eviction scan last passed it.
     used: bool,
     bytes: Option<Arc<Scratch>>,
 }
 
-/// What an entry takes beside its bytes, about.
+/// Approximate overhead of an entry in bytes.
 const ENTRY: usize = 256;
 
 impl CacheEntry {
@@ -108,7 +107,7 @@ impl CacheEntry {
         ENTRY + self.bytes.as_ref().map_or(0, |bytes| bytes.capacity())
     }
 
-    /// What is kept, which was asked for now.
+    /// The cached bytes; marks the entry as used.
     pub fn get(&mut self) -> &Option<Arc<Scratch>> {
         self.used = true;
         &self.bytes
@@ -126,7 +125,7 @@ pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> 
 }
 
 fn find(group: &[CacheEntry], place: u8) -> Result<usize, usize> {
-    // In a group without gaps an entry is where its place says.
+    // Without gaps, an entry is at its index.
     if group.get(usize::from(place)).is_some_and(|entry| entry.place == place) {
         return Ok(usize::from(place));
     }
@@ -139,12 +138,11 @@ impl CacheShard {
         self.groups.get_mut(key).map(Vec::as_mut_slice)
     }
 
-    /// An entry.
     pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
         entry_at(self.group(key)?, place)
     }
 
-    /// Puts an entry in; tells the bytes of the one in whose place it comes.
+    /// Inserts an entry; returns the size of the one it replaces.
     pub fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
         let group = self.groups.entry(key).or_default();
         match find(group, entry.place) {
@@ -157,8 +155,8 @@ impl CacheShard {
         }
     }
 
-    /// Removes an entry that was not asked for since it was last considered; tells its bytes. `None` if there is none.
-    pub fn remove_next(&mut self) -> Option<usize> {
+    /// Evicts an entry that was not used since the scan last passed it; returns its size, or `None` if there is none.
+    pub fn evict_next(&mut self) -> Option<usize> {
         for _ in 0..self.queue.len() {
             let (key, place) = self.queue.pop_front()?;
             match self.entry(&key, place) {
@@ -181,8 +179,8 @@ impl CacheShard {
         size
     }
 
-    /// Removes what owners have; tells the bytes.
-    pub fn forget(&mut self, owners: &HashSet<u128>) -> usize {
+    /// Removes the entries of these owners; returns their size.
+    pub fn remove_owners(&mut self, owners: &HashSet<u128>) -> usize {
         let mut bytes = 0;
         self.groups.retain(|key, group| {
             let stays = !owners.contains(&key.owner);

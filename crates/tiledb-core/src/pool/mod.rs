@@ -1,4 +1,4 @@
-//! Threads: parallel loops over a process-wide pool, cancellation, and reused scratch memory.
+//! Threads: parallel loops on a process-wide pool, cancellation, and pooled scratch memory.
 //!
 //! Nothing here is started before there is work, and nothing breaks in a forked child (`fork`).
 

@@ -1,4 +1,4 @@
-//! The operations that run, for those who cancel them.
+//! Registry of running operations, for cancellation.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
@@ -12,7 +12,7 @@ pub struct Operations {
     slot: PerProcess<Slot>,
 }
 
-/// What runs in one process: a forked child has none of it.
+/// Running operations of one process; empty in a forked child.
 #[derive(Default)]
 struct Slot {
     state: Mutex<State>,
@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Operations {
-    /// Operations that look at `cancel`.
+    /// Operations that observe `cancel`.
     pub fn new(cancel: CancelToken) -> Operations {
         let slot = PerProcess::new();
         slot.get_or_init(Slot::default);
@@ -76,7 +76,6 @@ impl Slot {
     }
 }
 
-/// A running operation.
 pub struct RunningOperation<'a> {
     runs: &'a Operations,
     thread: ThreadId,

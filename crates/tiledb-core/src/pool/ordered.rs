@@ -1,4 +1,4 @@
-//! Values that are made side by side and taken one after the other.
+//! Parallel map with ordered output: values are computed in parallel and consumed in order.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,29 +8,29 @@ use super::parallel::run;
 use super::{CancelToken, Pools};
 use crate::error::Result;
 
-/// What is made and taken.
+/// Bounded queue between producers and a consumer.
 struct OrderedOutput<T, F> {
     state: Mutex<State<T, F>>,
-    /// Told when there is room again for some that wait for it.
-    room: Condvar,
+    /// Notified when the queue has capacity for waiting threads.
+    capacity_available: Condvar,
     most: usize,
 }
 
 struct State<T, F> {
-    /// One place for each value that somebody makes, or that waits: from the first that was not taken on.
+    /// A slot for each value in progress or ready, starting with the first that was not consumed.
     made: VecDeque<Option<T>>,
-    /// How many were taken.
+    /// Number of consumed values.
     taken: usize,
-    /// Takes values; nothing while somebody does.
+    /// The consumer; `None` while a thread runs it.
     taker: Option<F>,
-    /// Threads that wait until there is room.
+    /// Threads that wait for capacity.
     waiting: usize,
     /// Somebody failed: nothing more is made.
     is_over: bool,
 }
 
-/// How long a thread waits for room if another takes.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// How long a thread waits for capacity while another one consumes values.
+const CAPACITY_TIMEOUT: Duration = Duration::from_millis(20);
 
 impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
     fn lock(&self) -> MutexGuard<'_, State<T, F>> {
@@ -50,10 +50,11 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
                 return Some(number);
             }
             now.waiting += 1;
-            let (state, waited) = self.room.wait_timeout(now, PATIENCE).unwrap_or_else(PoisonError::into_inner);
+            let (state, waited) =
+                self.capacity_available.wait_timeout(now, CAPACITY_TIMEOUT).unwrap_or_else(PoisonError::into_inner);
             now = state;
             now.waiting -= 1;
-            // Who takes so slowly makes the rest as well; others have something better to do.
+            // The consumer is the bottleneck: this thread is better used elsewhere.
             if waited.timed_out() && now.made.len() >= self.most && now.taker.is_none() {
                 return None;
             }
@@ -68,7 +69,7 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
         }
     }
 
-    /// Takes what stands at the front, unless somebody else does.
+    /// Consumes ready values at the front, unless another thread does.
     fn take_front(&self) -> Result<()> {
         let Some(mut taker) = self.lock().taker.take() else { return Ok(()) };
         loop {
@@ -83,28 +84,28 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
             let wakes = now.waiting > 0 && now.made.len() <= self.most / 2;
             drop(now);
             if wakes {
-                self.room.notify_all();
+                self.capacity_available.notify_all();
             }
             taker(value)?;
         }
     }
 }
 
-/// Ends the work of all threads when one fails or panics.
-struct EndsAll<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
+/// Stops all threads when one fails or panics.
+struct AbortOnDrop<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
 
-impl<T, F: FnMut(T) -> Result<()>> Drop for EndsAll<'_, T, F> {
+impl<T, F: FnMut(T) -> Result<()>> Drop for AbortOnDrop<'_, T, F> {
     fn drop(&mut self) {
         if let Some(turns) = self.0 {
             turns.lock().is_over = true;
-            turns.room.notify_all();
+            turns.capacity_available.notify_all();
         }
     }
 }
 
 impl Pools {
-    /// Makes the values `0` to `count - 1` as [`Pools::for_each`] runs tasks, and takes each after the one before it, on
-    /// whichever thread is there; at most `most` are made or wait at a time.
+    /// Computes the values `0` to `count - 1` in parallel, as [`Pools::for_each`] runs tasks, and consumes them in
+    /// order, on any thread; at most `most` are in progress or ready at a time.
     ///
     /// # Errors
     /// As [`Pools::for_each`].
@@ -117,9 +118,9 @@ impl Pools {
         take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
         let state = State { made: VecDeque::new(), taken: 0, taker: Some(take), waiting: 0, is_over: false };
-        let turns = OrderedOutput { state: Mutex::new(state), room: Condvar::new(), most: most.max(1) };
+        let turns = OrderedOutput { state: Mutex::new(state), capacity_available: Condvar::new(), most: most.max(1) };
         let step = || {
-            let mut ends_all = EndsAll(Some(&turns));
+            let mut ends_all = AbortOnDrop(Some(&turns));
             cancel.check()?;
             let number = turns.claim(count);
             if let Some(number) = number {
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn others_go_on_making_while_one_takes() {
         let pools = Pools::new(2, 1);
-        // Other tests may hold the idle threads for a moment.
+        // Other tests may occupy the idle threads briefly.
         for _ in 0..100 {
             let by_others = AtomicUsize::new(0);
             let take = |maker| {

@@ -13,10 +13,10 @@ use crate::error::{Error, Result};
 /// Work below this many bytes is done by the calling thread: handing it over would cost more.
 const SMALL_WORK: usize = 128 * 1024;
 
-/// The most threads one call may ask for, whatever the configuration says.
+/// Maximum number of threads of one call, whatever the configuration.
 const MAX_CAP: usize = 1024;
 
-/// How many threads a call may use. Only numbers: the threads are process-wide and start at first need.
+/// Maximum number of threads of a call. Only numbers: the threads are process-wide and started on first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pools {
     compute: usize,
@@ -24,8 +24,8 @@ pub struct Pools {
 }
 
 impl Pools {
-    /// At most `compute` threads for computing and `io` for waiting on storage, the caller's
-    /// included (parameters `sm.compute_concurrency_level` and `sm.io_concurrency_level`). 0 counts as 1.
+    /// At most `compute` threads for computing and `io` for waiting on storage, including the calling thread
+    /// (parameters `sm.compute_concurrency_level` and `sm.io_concurrency_level`). 0 counts as 1.
     pub fn new(compute: usize, io: usize) -> Self {
         Pools { compute: compute.clamp(1, MAX_CAP), io: io.clamp(1, MAX_CAP) }
     }
@@ -231,7 +231,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(1));
             Ok(())
         };
-        // Other tests may hold the idle threads for a moment.
+        // Other tests may occupy the idle threads briefly.
         for _ in 0..1000 {
             Pools::new(2, 1).for_each(4, MUCH, &CancelToken::default(), linger).unwrap();
             if threads.lock().unwrap().len() > 1 {

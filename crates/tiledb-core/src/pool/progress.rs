@@ -1,4 +1,4 @@
-//! Work that one thread does while another waits for it, is told how far it has come, and may stop it.
+//! Background work with progress reports and cancellation: one thread works while the caller waits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use super::workers::{STACK, probe_threads};
 use crate::error::{Error, Result, bail};
 use crate::fork::Lock;
 
-/// How far work has come, in steps of its own. Clones are the same numbers; the tally of nobody counts nothing.
+/// Progress in arbitrary steps. Clones share the counters; the default counter ignores everything.
 #[derive(Clone, Default)]
 pub struct ProgressCounter(Option<Arc<Counts>>);
 
 struct Counts {
     done: AtomicU64,
     total: AtomicU64,
-    /// Who wants to know now.
+    /// The thread to wake on progress.
     waiting: Lock<Option<Thread>>,
 }
 
-/// Who waits is woken when another one of so many parts of the work is done.
+/// The waiting thread is woken at most so many times.
 const PARTS: u64 = 64;
 
 impl ProgressCounter {
@@ -44,7 +44,7 @@ impl ProgressCounter {
         self.0.is_some()
     }
 
-    /// More steps are to come.
+    /// Adds to the total number of steps.
     pub fn expect(&self, steps: u64) {
         if let Some(counts) = &self.0 {
             counts.total.fetch_add(steps, Ordering::Relaxed);
@@ -62,12 +62,12 @@ impl ProgressCounter {
         }
     }
 
-    /// How many steps are done. They may be counted twice where something is tried again.
+    /// Number of steps done. Retried steps may count twice.
     pub fn done(&self) -> u64 {
         self.0.as_ref().map_or(0, |counts| counts.done.load(Ordering::Relaxed))
     }
 
-    /// So many steps are done, whatever was counted.
+    /// Sets the number of steps done.
     pub fn set(&self, steps: u64) {
         if let Some(counts) = &self.0 {
             counts.done.store(steps, Ordering::Relaxed);
@@ -81,7 +81,7 @@ impl ProgressCounter {
         }
     }
 
-    /// The steps that are done, and all there are as far as is known.
+    /// Steps done, and all steps known so far.
     fn numbers(&self) -> (u64, u64) {
         let Some(counts) = &self.0 else { return (0, 0) };
         let total = counts.total.load(Ordering::Relaxed);
@@ -89,27 +89,26 @@ impl ProgressCounter {
     }
 }
 
-/// What work shares with the one who waits for it.
+/// Shared state of background work and the thread that waits for it.
 #[derive(Clone)]
 pub struct ProgressMonitor {
     /// Stops the work.
     pub cancel: CancelToken,
-    /// Tells how far it has come.
     pub tally: ProgressCounter,
-    /// It could not go on if it were stopped.
+    /// Whether the work must complete: it could not be resumed after a cancellation.
     must_end: Arc<Lock<bool>>,
 }
 
-/// Who waits looks after the work at least this often.
-const LOOK: Duration = Duration::from_millis(100);
+/// Maximum time between two progress callbacks.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl ProgressMonitor {
-    /// For work that is a part of what `above` stops.
+    /// Monitors work that `above` cancels.
     pub fn new(above: &CancelToken) -> ProgressMonitor {
         ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), must_end: Arc::default() }
     }
 
-    /// Says whether the work goes on to its end whatever who waits wants.
+    /// Sets whether the work ignores cancellation.
     pub fn set_must_end(&self, must_end: bool) {
         let mut own = self.must_end.lock();
         *own = must_end;
@@ -133,7 +132,7 @@ impl ProgressMonitor {
         let (is_done, waiting) = (AtomicBool::new(false), thread::current());
         let mut stopped = None;
         let done = thread::scope(|scope| {
-            let ended = Ended { is_done: &is_done, waiting: &waiting };
+            let ended = CompletionSignal { is_done: &is_done, waiting: &waiting };
             let work = move || {
                 let _ended = ended;
                 work()
@@ -147,7 +146,7 @@ impl ProgressMonitor {
                 Err(error) => bail!(OutOfMemory, "Cannot start a thread to read on: {error}"),
             };
             while !is_done.load(Ordering::Acquire) {
-                thread::park_timeout(LOOK);
+                thread::park_timeout(POLL_INTERVAL);
                 let (done, total) = self.tally.numbers();
                 if stopped.is_none() && !is_done.load(Ordering::Acquire) {
                     stopped = on_progress(done, total).err();
@@ -164,7 +163,7 @@ impl ProgressMonitor {
             (Err(_), Some(stopped)) => Err(stopped),
             (Ok(()), None) => {
                 let (done, total) = self.tally.numbers();
-                // What is done cannot be stopped.
+                // Completed work cannot be cancelled.
                 let _ = on_progress(done, total);
                 Ok(())
             }
@@ -173,13 +172,13 @@ impl ProgressMonitor {
     }
 }
 
-/// Tells who waits that the work has ended, however it did.
-struct Ended<'a> {
+/// Signals completion to the waiting thread on drop, even after a panic.
+struct CompletionSignal<'a> {
     is_done: &'a AtomicBool,
     waiting: &'a Thread,
 }
 
-impl Drop for Ended<'_> {
+impl Drop for CompletionSignal<'_> {
     fn drop(&mut self) {
         self.is_done.store(true, Ordering::Release);
         self.waiting.unpark();
@@ -203,21 +202,21 @@ mod tests {
                 thread::yield_now();
             }
         };
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let stopped = watch.run(work, &mut |done, total| {
-            told.push((done, total));
+            reports.push((done, total));
             if done > 100 { bail!(Cancelled, "enough") } else { Ok(()) }
         });
         let error = stopped.unwrap_err();
         assert_eq!((error.kind(), error.text()), (ErrorKind::Cancelled, "enough"));
-        assert!(told.is_sorted() && told.iter().all(|(done, total)| done <= total), "{told:?}");
+        assert!(reports.is_sorted() && reports.iter().all(|(done, total)| done <= total), "{reports:?}");
         watch.cancel.check().unwrap();
     }
 
     #[test]
     fn what_is_done_is_told_once_more_and_not_stopped() {
         let watch = ProgressMonitor::new(&CancelToken::default());
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let work = || {
             watch.tally.expect(5);
             watch.tally.end();
@@ -225,11 +224,11 @@ mod tests {
         };
         watch
             .run(work, &mut |done, total| {
-                told.push((done, total));
+                reports.push((done, total));
                 if done == total && total > 0 { bail!("too late") } else { Ok(()) }
             })
             .unwrap();
-        assert_eq!(told.last(), Some(&(5, 5)));
+        assert_eq!(reports.last(), Some(&(5, 5)));
     }
 
     #[test]

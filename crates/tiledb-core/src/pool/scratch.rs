@@ -1,4 +1,4 @@
-//! Working memory that is used again: a capped, process-wide stack of buffers.
+//! Pool of scratch buffers: process-wide and limited in bytes.
 //!
 //! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
 
@@ -19,16 +19,16 @@ const SHELVES: usize = 8;
 /// A batch of tiles of strings has hundreds.
 const BUFFERS_PER_SHELF: usize = 32;
 /// The most bytes that all shelves hold.
-const MOST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// Buffers above this size go back to the system.
 const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
-/// Less is asked of the system, which is as quick, since thousands of such tiles may be held at a time.
+/// Smaller buffers use the allocator, which is as fast; thousands of such tiles may exist at a time.
 const SMALL: usize = 2 << 10;
 
-/// Bytes that a shelf holds: its share of the least of [`MOST`] and what the memory of the last query allows.
-static BYTES_PER_SHELF: AtomicUsize = AtomicUsize::new(MOST / SHELVES);
+/// Bytes that a shelf holds: its share of the least of [`MAX_BYTES`] and what the memory of the last query allows.
+static BYTES_PER_SHELF: AtomicUsize = AtomicUsize::new(MAX_BYTES / SHELVES);
 
 static STACK: [Lock<Vec<Vec<Unit>>>; SHELVES] = [const { Lock::new(Vec::new(), Vec::new) }; SHELVES];
 
@@ -40,7 +40,7 @@ pub struct Scratch {
 
 enum Memory {
     Units(Vec<Unit>),
-    /// Goes back to where it is from.
+    /// Returned to the page allocator.
     PageRun(PageRun),
 }
 
@@ -69,7 +69,7 @@ pub fn scratch(len: usize) -> Result<Scratch> {
     }
 }
 
-/// As [`scratch`], for bytes that are to be kept after the work: where much is kept it lies in large pages.
+/// As [`scratch`], for bytes that stay in a cache: large amounts are allocated in huge pages.
 ///
 /// # Errors
 /// As [`scratch`].
@@ -80,9 +80,9 @@ pub fn scratch_for_cache(len: usize) -> Result<Scratch> {
     }
 }
 
-/// From now on at most so many bytes are kept for later use.
+/// Limits the bytes that are retained for reuse.
 pub fn set_retained_limit(bytes: u64) {
-    let limit = usize::try_from(bytes).unwrap_or(MOST).min(MOST) / SHELVES;
+    let limit = usize::try_from(bytes).unwrap_or(MAX_BYTES).min(MAX_BYTES) / SHELVES;
     if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
         return;
     }
@@ -140,7 +140,7 @@ impl Scratch {
     }
 
     /// A copy that takes no more memory than these bytes need, if they take much more and there is memory.
-    pub fn fitting(&self) -> Option<Arc<Scratch>> {
+    pub fn shrunk_copy(&self) -> Option<Arc<Scratch>> {
         if self.capacity() <= rounded(self.len).saturating_mul(5) / 4 {
             return None;
         }
@@ -159,7 +159,7 @@ impl Scratch {
 }
 
 impl MemoryUsage for Scratch {
-    /// What a buffer of this length takes: one that is used again may be larger, within what is kept for that.
+    /// The size of a new buffer of this length: a reused one may be larger, within the retained limit.
     fn memory_usage(&self) -> u64 {
         scratch_size(self.len as u64)
     }
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn buffers_are_used_again_without_being_cleared() {
-        // Other tests share the stack, so one of several tries must succeed.
+        // Other tests share the stack, so one of several attempts must succeed.
         let reused = (0..100).any(|_| {
             let mut first = scratch(300_000).unwrap();
             first.fill(0xAB);

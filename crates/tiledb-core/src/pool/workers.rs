@@ -1,4 +1,4 @@
-//! The process-wide compute threads: built at first need, found again without waiting.
+//! The process-wide compute threads, started on first use.
 //!
 //! The threads live in one of a few slots. A forked child has none of them, and slots of its own. Slots are locked by
 //! `try_read` and `try_write` only: whoever cannot have one works without helpers.
@@ -30,8 +30,8 @@ struct Slot {
 static SLOTS: PerProcess<[Slot; 4]> = PerProcess::new();
 
 impl Workers {
-    /// The threads of this process, at least `wanted` of them; `None` while another caller starts
-    /// them or where the system refuses threads.
+    /// The threads of this process, at least `wanted` of them; `None` while another caller starts them, or if the
+    /// system refuses to create threads.
     pub(super) fn get(wanted: usize) -> Option<Arc<Workers>> {
         let slots = SLOTS.get_or_init(Default::default);
         for slot in slots {
@@ -110,5 +110,5 @@ pub(super) fn probe_threads(count: usize) -> Result<()> {
 
 /// Bytes of a thread's stack.
 pub(super) const STACK: usize = 2 << 20;
-/// What a thread needs beside it.
+/// Memory of a thread besides its stack.
 const PER_THREAD: usize = 256 << 10;

@@ -1,4 +1,4 @@
-//! Statistics as text.
+//! JSON output of statistics.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ fn short(value: f64) -> String {
     format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
 }
 
-/// Without zeros at the end of a fraction.
+/// Strips trailing zeros of a fraction.
 fn trimmed(digits: &str) -> String {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.').to_owned(),

@@ -1,7 +1,7 @@
-//! Counters and timers of a context and of each of its queries, for the statistics dumps.
+//! Counters and timers of contexts and queries, for the statistics dumps.
 //!
-//! They always count: a counter costs an addition to a word in memory, per tile or call and never per cell; a timer two
-//! looks at the clock per phase. A query's numbers are also added to those of its context.
+//! They are always updated: a counter costs one atomic addition per tile or call, never per cell; a timer reads the
+//! clock twice per phase. The numbers of a query are also added to those of its context.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -20,17 +20,17 @@ static EPOCH: AtomicU64 = AtomicU64::new(0);
 /// The contexts that counted something.
 static CONTEXTS: Lock<Vec<Weak<Scope>>> = Lock::new(Vec::new(), Vec::new);
 
-/// Sets what [`is_enabled`] tells. Counting goes on either way, as in libtiledb.
+/// Sets the value of [`is_enabled`]. Statistics are collected either way, as in libtiledb.
 pub fn set_enabled(enabled: bool) {
     ENABLED.store(enabled, Ordering::Relaxed);
 }
 
-/// What was set last.
+/// The value of [`set_enabled`].
 pub fn is_enabled() -> bool {
     ENABLED.load(Ordering::Relaxed)
 }
 
-/// Forgets what was counted, in all contexts, but not the sizes of their caches.
+/// Resets the counters and timers of all contexts, except for cache sizes.
 pub fn reset() {
     EPOCH.fetch_add(1, Ordering::Relaxed);
 }
@@ -75,7 +75,7 @@ impl Stats {
         }
     }
 
-    /// Takes from a counter of what there is at the moment ([`Counter::GAUGES`]) what was added before.
+    /// Subtracts from a gauge ([`Counter::GAUGES`]).
     pub fn subtract(&self, gauge: Counter, n: u64) {
         self.0.counters[gauge as usize].subtract(n);
     }
@@ -193,8 +193,7 @@ impl Default for Scope {
 }
 
 impl Scope {
-    /// Forgets what was counted before the last reset; enters a context, once, into the list that [`dump_all`] goes
-    /// through.
+    /// Applies a pending reset; registers a context on first use for [`dump_all`].
     fn enter(self: &Arc<Scope>) {
         self.refresh();
         if self.parent.is_none() && !self.listed.load(Ordering::Relaxed) {
@@ -205,7 +204,7 @@ impl Scope {
     fn refresh(&self) {
         let (now, own) = (EPOCH.load(Ordering::Relaxed), self.epoch.load(Ordering::Relaxed));
         if now != own && self.epoch.compare_exchange(own, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            // What there is at the moment is not changed by a reset.
+            // Gauges survive a reset.
             let counters = self.counters.iter().enumerate().filter(|(index, _)| !Counter::GAUGES.contains(index));
             counters.for_each(|(_, counter)| counter.clear());
             self.timers.iter().for_each(Sum::clear);

@@ -1,4 +1,4 @@
-//! What is counted and timed, under the names that libtiledb gives it.
+//! Names of counters and timers, as in libtiledb.
 
 /// An enumeration whose members have texts.
 macro_rules! names {

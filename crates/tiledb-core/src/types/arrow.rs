@@ -1,13 +1,13 @@
-//! What datatypes are in Arrow: the types of their values, by the format strings of the Arrow C data interface.
+//! Mapping from datatypes to types of the Arrow C data interface.
 
 use super::Datatype;
 
-/// How the values of an Arrow type become those of a datatype.
+/// Conversion of the values of an Arrow type to a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrowConversion {
     /// As they are.
     Same,
-    /// Whole numbers of 32 bits become such of 64.
+    /// 32-bit integers to 64-bit integers.
     Widened,
     /// Milliseconds become days; only whole days do.
     Days,
@@ -53,8 +53,8 @@ impl Datatype {
         self.is_encoded_text() || self == Datatype::GeomWkt
     }
 
-    /// How values of an Arrow type become such of this datatype; `None` if they would not all be the same values. A time zone
-    /// does not change them: it says how to show points in time.
+    /// Conversion from an Arrow type; `None` if values would change. Time zones are ignored: they only affect how
+    /// timestamps are displayed.
     pub fn from_arrow(self, format: &str) -> Option<ArrowConversion> {
         let own = self.arrow_format();
         let is_own = format == own || own.starts_with("ts") && format.starts_with(own);

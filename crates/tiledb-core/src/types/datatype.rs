@@ -140,7 +140,7 @@ impl Datatype {
         TABLE[self as usize].1
     }
 
-    /// How one value is stored: the only match over all datatypes.
+    /// Physical type of a value: the only match over all datatypes.
     pub fn physical(self) -> PhysicalType {
         use Datatype::*;
         match self {
@@ -191,7 +191,7 @@ impl Datatype {
         matches!(self, Datatype::Float32 | Datatype::Float64)
     }
 
-    /// One of the seven string types (`CHAR` included, as the reference counts it).
+    /// One of the seven string types (including `CHAR`, as in libtiledb).
     pub fn is_string(self) -> bool {
         use Datatype::*;
         matches!(self, Char | StringAscii | StringUtf8 | StringUtf16 | StringUtf32 | StringUcs2 | StringUcs4)
@@ -222,7 +222,7 @@ impl Datatype {
         !(self.is_string() || self.is_byte() || self == Datatype::Any)
     }
 
-    /// What the index of an enumeration may be.
+    /// Whether it can be the index type of an enumeration.
     pub fn is_index(self) -> bool {
         self.is_integer() || self == Datatype::Bool
     }
@@ -262,7 +262,7 @@ impl Datatype {
         }
     }
 
-    /// What is stored as plain bytes: `BLOB`, `GEOM_WKB`, `GEOM_WKT`, `BOOL`.
+    /// Types stored as plain bytes: `BLOB`, `GEOM_WKB`, `GEOM_WKT`, `BOOL`.
     pub fn is_byte(self) -> bool {
         use Datatype::*;
         matches!(self, Blob | GeomWkb | GeomWkt | Bool)

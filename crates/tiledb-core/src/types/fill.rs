@@ -1,4 +1,4 @@
-//! The values cells have that nobody wrote.
+//! Default fill values.
 
 use super::{Cell, CellValNum, Datatype, dispatch};
 

@@ -1,4 +1,4 @@
-//! What each version of the on-disk format has: the only place that compares version numbers.
+//! Features of each version of the on-disk format: the only place that compares version numbers.
 
 use crate::error::{Result, bail};
 
@@ -46,7 +46,7 @@ impl FormatVersion {
         if self.0 < 7 { CURRENT_VERSION } else { self }
     }
 
-    /// The coordinates of a cell may lie together, which only the first version did.
+    /// Coordinates may be zipped, which only the first version did.
     pub const fn may_zip_coordinates(self) -> bool {
         self.0 == 1
     }
@@ -68,9 +68,9 @@ impl FormatVersion {
         has_positional_file_names since 9;
         /// Consolidated fragment metadata names fragments by folder, not by absolute URI.
         has_relative_fragment_names since 9;
-        /// Schemas lie in `__schema` and fragments name theirs.
+        /// Schemas are stored in `__schema`, and fragments name theirs.
         has_schema_folder since 10;
-        /// The footer's length stands behind it in every case.
+        /// The footer is always followed by its length.
         has_footer_length since 10;
         /// Chunks hold whole cells.
         has_whole_cell_chunks since 11;
@@ -84,9 +84,9 @@ impl FormatVersion {
         has_ascii_rle since 12;
         /// DICTIONARY on variable `STRING_ASCII` exists.
         has_ascii_dictionary since 13;
-        /// The footer tells whether cells carry timestamps.
+        /// The footer has a flag for cell timestamps.
         has_timestamps_flag since 14;
-        /// The footer tells whether cells carry delete metadata.
+        /// The footer has a flag for delete metadata.
         has_delete_flag since 15;
         /// Sparse fragments are visible where their time range touches the window.
         has_touching_visibility since 15;

@@ -13,7 +13,7 @@ pub struct KeyIndex {
     slots: Box<[u64]>,
 }
 
-/// So many keys are compared in less time than one is hashed.
+/// Up to so many keys, a linear search is faster than hashing.
 const FEW: usize = 4;
 
 impl KeyIndex {
@@ -59,7 +59,7 @@ impl KeyIndex {
         }
     }
 
-    /// How many keys the slots are enough for.
+    /// Number of keys that the slots can index.
     fn capacity(&self) -> usize {
         self.slots.len() - self.slots.len() / 4
     }
@@ -67,7 +67,7 @@ impl KeyIndex {
     /// Empty slots for so many keys.
     fn reserve(&mut self, keys: usize) {
         if self.slots.is_empty() {
-            // The seed differs from run to run: nobody can prepare keys that meet in one slot.
+            // Random seed: colliding keys cannot be prepared in advance.
             self.seed = RandomState::new().hash_one(keys);
         }
         self.slots = vec![0; (keys + keys / 3 + 3).next_power_of_two()].into_boxed_slice();

@@ -73,11 +73,9 @@ numbered! {
 }
 
 numbered! {
-    /// What an array or a query is opened for.
+    /// Purpose of an open array or a query.
     QueryType, "query type" {
-        /// Reading.
         Read = 0 "READ",
-        /// Writing.
         Write = 1 "WRITE",
         /// Deleting cells by a condition.
         Delete = 2 "DELETE",
@@ -89,9 +87,9 @@ numbered! {
 }
 
 numbered! {
-    /// How an array is encrypted.
+    /// Encryption algorithm of an array.
     EncryptionType, "encryption type" {
-        /// Not at all.
+        /// Stored in plain text.
         NoEncryption = 0 "NO_ENCRYPTION",
         /// AES-256-GCM with a key of 32 bytes.
         Aes256Gcm = 1 "AES_256_GCM",
@@ -111,13 +109,11 @@ numbered! {
 }
 
 numbered! {
-    /// What lies at a URI.
+    /// Kind of object at a URI.
     ObjectType, "object type" {
-        /// Nothing of ours.
+        /// Not a TileDB object.
         Invalid = 0 "INVALID",
-        /// A group.
         Group = 1 "GROUP",
-        /// An array.
         Array = 2 "ARRAY",
     }
 }

@@ -1,4 +1,4 @@
-//! Names that C may borrow.
+//! Names that C callers can borrow.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString};
@@ -14,10 +14,10 @@ pub struct Name(Arc<Inner>);
 
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Inner {
-    /// The text and a NUL at its end, the only one in it. Queries compare names many times, so the text must not be
-    /// validated as UTF-8 whenever it is asked for.
+    /// The text with a terminating NUL, the only one in it. Stored as `str`, since queries compare names often and must
+    /// not validate UTF-8 each time.
     text: Box<str>,
-    /// What C sees instead: the bytes of a path that is no UTF-8.
+    /// Bytes of a path that is not UTF-8, which C sees instead of the text.
     bytes: Option<CString>,
 }
 

@@ -1,4 +1,4 @@
-//! A list of items that are found by their names.
+//! List of items with a hash index by name.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use super::{KeyIndex, Name};
 
 /// An item of a [`NamedList`]. Its name does not change while it is in the list.
 pub trait HasName {
-    /// The name.
     fn name(&self) -> &Name;
 }
 

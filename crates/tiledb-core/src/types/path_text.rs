@@ -11,9 +11,9 @@ use std::fmt;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
-/// What a byte beyond ASCII stands as.
+/// Code point offset of a byte that is not UTF-8.
 const PLANE: u32 = 0x10_FF00;
-/// The first byte of UTF-8 of code points that far up.
+/// First UTF-8 byte of code points in this plane.
 const LEAD: u8 = 0xF4;
 
 /// The byte that a character stands for.
@@ -49,7 +49,7 @@ fn encoded(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes of a path that is given as text.
+/// The bytes of a path in its text form.
 pub fn bytes_of_path(text: &str) -> Cow<'_, [u8]> {
     if !stands_for_bytes(text) {
         return Cow::Borrowed(text.as_bytes());

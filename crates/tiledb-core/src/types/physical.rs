@@ -1,4 +1,4 @@
-//! The ten ways a value is stored, and the one place where generic code is chosen.
+//! The ten physical types of values, and the dispatch to generic code.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use bytemuck::Pod;
 
 use crate::error::{Result, bail};
 
-/// How a value of some datatype is stored: width and kind of number. All little-endian.
+/// Physical type of a value: width and kind of number. All are little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PhysicalType {
     I8,
@@ -21,12 +21,11 @@ pub enum PhysicalType {
     F64,
 }
 
-/// The kinds of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// Whole numbers with a sign.
+    /// Signed integers.
     Signed,
-    /// Whole numbers without.
+    /// Unsigned integers.
     Unsigned,
     /// Floats.
     Real,
@@ -85,11 +84,11 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     /// The value as a double, rounded where it has more than 53 bits.
     fn to_f64(self) -> f64;
 
-    /// An order-preserving image: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a
-    /// float have the same key; so have all NaNs, behind the numbers.
+    /// Order-preserving sort key: `a < b` exactly when `a.to_key() < b.to_key()`. Both zeros of a float have the same
+    /// key; all NaNs share one, greater than that of any number.
     fn to_key(self) -> u64;
 
-    /// The least value above this one; behind the greatest whole number comes the least.
+    /// The successor; the greatest integer wraps around to the least one.
     #[must_use]
     fn next(self) -> Self;
 
@@ -100,7 +99,7 @@ pub trait Cell: Pod + PartialOrd + Default + Send + Sync + std::fmt::Display + '
     /// Compares values by their bits: zeros and NaNs with different ones are not the same.
     fn compare_bits(self, other: Self) -> Ordering;
 
-    /// Reads one value from the front of `bytes`; zero where there are too few.
+    /// Reads a value from the front of `bytes`; zero if there are too few.
     #[inline]
     fn from_le(bytes: &[u8]) -> Self {
         bytes.get(..size_of::<Self>()).map(bytemuck::pod_read_unaligned).unwrap_or_default()
@@ -142,7 +141,7 @@ macro_rules! cell {
     )+};
 }
 
-/// The same for whole numbers, with the unsigned type of their size.
+/// Implementation for integers, with the unsigned type of the same width.
 macro_rules! whole {
     ($($type:ident $unsigned:ident $physical:ident $key:expr;)+) => {
         cell! {$(

@@ -1,4 +1,4 @@
-//! One-dimensional ranges of cells and boxes of them.
+//! Ranges of cells in one dimension, and boxes of them.
 
 use super::{Cell, Datatype, dispatch};
 use crate::error::{Result, bail};
@@ -88,13 +88,13 @@ impl CellRange {
             && Self::compare(datatype, other.low(), self.high()).is_le()
     }
 
-    /// True if `other` lies wholly inside this range.
+    /// True if `other` is within this range.
     pub fn contains(&self, datatype: Datatype, other: &CellRange) -> bool {
         Self::compare(datatype, self.low(), other.low()).is_le()
             && Self::compare(datatype, other.high(), self.high()).is_le()
     }
 
-    /// What this range has in common with another.
+    /// Intersection with another range.
     pub fn within(&self, datatype: Datatype, other: &CellRange) -> Option<CellRange> {
         if !self.overlaps(datatype, other) {
             return None;
@@ -118,7 +118,7 @@ impl CellRange {
         *self = grown;
     }
 
-    /// How far the ends lie apart; `None` for strings and reals.
+    /// Distance between the ends; `None` for strings and floats.
     pub fn distance(&self, datatype: Datatype) -> Option<u64> {
         if self.is_var() || datatype.is_float() {
             return None;
@@ -146,8 +146,8 @@ impl CellRange {
     }
 }
 
-/// Of the two notations of a float, both with as many digits as tell it from others, the one with an exponent if the other has
-/// more than 15 digits before the point, or more than four zeros behind it.
+/// Chooses between two shortest round-trip notations of a float: scientific if the plain one has more than 15 digits
+/// before the decimal point, or more than four zeros after it.
 fn float_text(value: f64, plain: String, scientific: &str) -> String {
     let size = value.abs();
     let digits =

@@ -1,4 +1,4 @@
-//! The bounds-checked reader.
+//! Bounds-checked reader of little-endian primitives.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ impl<'a> WireReader<'a> {
         self.position
     }
 
-    /// How many bytes are left.
+    /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }
@@ -69,10 +69,10 @@ impl<'a> WireReader<'a> {
 
     primitives! { u8 u16 u32 u64 i32 i64 f32 f64 }
 
-    /// A length of bytes that must lie within what is left.
+    /// A 64-bit length of bytes that must be available.
     ///
     /// # Errors
-    /// If the length is greater than what is left.
+    /// If fewer bytes remain.
     pub fn length64(&mut self) -> Result<usize> {
         let len = self.u64()?;
         self.checked_length(len, 1)
@@ -104,28 +104,28 @@ impl<'a> WireReader<'a> {
         }
     }
 
-    /// Text behind a 32-bit length.
+    /// Text with a 32-bit length prefix.
     ///
     /// # Errors
-    /// If it is cut short or not UTF-8.
+    /// If it is truncated or not UTF-8.
     pub fn str32(&mut self) -> Result<&'a str> {
         let len = self.count32(1)?;
         self.text(len)
     }
 
-    /// Text behind a 64-bit length.
+    /// Text with a 64-bit length prefix.
     ///
     /// # Errors
-    /// If it is cut short or not UTF-8.
+    /// If it is truncated or not UTF-8.
     pub fn str64(&mut self) -> Result<&'a str> {
         let len = self.length64()?;
         self.text(len)
     }
 
-    /// A path or URI behind a 64-bit length, whatever its bytes.
+    /// A path or URI with a 64-bit length prefix; any bytes are accepted.
     ///
     /// # Errors
-    /// If it is cut short.
+    /// If it is truncated.
     pub fn path64(&mut self) -> Result<Cow<'a, str>> {
         let len = self.length64()?;
         Ok(text_of_path(self.bytes(len)?))

@@ -1,4 +1,4 @@
-//! The writer.
+//! Writer of little-endian primitives.
 
 use crate::error::{Error, Result};
 use crate::types::bytes_of_path;
@@ -8,7 +8,7 @@ use crate::types::bytes_of_path;
 pub struct WireWriter {
     bytes: Vec<u8>,
     /// Bytes that there was no memory for; nothing is appended from then on.
-    lacking: usize,
+    missing: usize,
 }
 
 /// Declares one method per primitive.
@@ -30,9 +30,9 @@ impl WireWriter {
     /// Appends bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let room = self.bytes.capacity() - self.bytes.len();
-        if bytes.len() > room && (self.lacking > 0 || self.bytes.try_reserve(bytes.len()).is_err()) {
-            self.lacking = self.bytes.len().saturating_add(bytes.len());
-        } else if self.lacking == 0 {
+        if bytes.len() > room && (self.missing > 0 || self.bytes.try_reserve(bytes.len()).is_err()) {
+            self.missing = self.bytes.len().saturating_add(bytes.len());
+        } else if self.missing == 0 {
             self.bytes.extend_from_slice(bytes);
         }
         self
@@ -40,7 +40,7 @@ impl WireWriter {
 
     /// Appends what another one holds.
     pub fn append(&mut self, other: WireWriter) -> &mut Self {
-        self.lacking = self.lacking.max(other.lacking);
+        self.missing = self.missing.max(other.missing);
         self.bytes(&other.bytes)
     }
 
@@ -67,7 +67,6 @@ impl WireWriter {
         self.bytes(bytemuck::cast_slice(words))
     }
 
-    /// Bytes written so far.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -77,7 +76,7 @@ impl WireWriter {
     /// # Errors
     /// If there was no memory for them.
     pub fn finish(self) -> Result<Vec<u8>> {
-        match self.lacking {
+        match self.missing {
             0 => Ok(self.bytes),
             more => Err(Error::out_of_memory("what is to be written", more)),
         }

@@ -14,7 +14,7 @@ use tiledb_core::error::{Error, Result, bail};
 const DEFAULT_LEVEL: c_int = 1;
 /// Bytes of a block per level.
 const BLOCK: usize = 100_000;
-/// What a stream begins with, before the digit of its level.
+/// Magic bytes of a stream, before the digit of its level.
 const MAGIC: [u8; 3] = *b"BZh";
 
 /// Appends `src` as one stream; levels are 1 to 9, in 100 KB per block. Where a smaller block holds all of
@@ -26,11 +26,11 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let level = if (1..=9).contains(&level) { level } else { DEFAULT_LEVEL };
     let level = level.min(level_for(src.len()));
     let len = length(src)?;
-    let fill = |place: *mut u8, room: usize| {
-        let room = c_uint::try_from(room).unwrap_or(c_uint::MAX);
+    let fill = |place: *mut u8, capacity: usize| {
+        let capacity = c_uint::try_from(capacity).unwrap_or(c_uint::MAX);
         with_stream(|stream| {
             (stream.next_in, stream.avail_in) = (src.as_ptr().cast(), len);
-            (stream.next_out, stream.avail_out) = (place.cast(), room);
+            (stream.next_out, stream.avail_out) = (place.cast(), capacity);
             // SAFETY: `next_in` is readable for `avail_in` bytes, `next_out` writable for `avail_out`, and the
             // stream stays where it is until it is ended.
             let code = unsafe {
@@ -44,8 +44,8 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
                 }
             };
             match code {
-                BZ_STREAM_END => Ok((room - stream.avail_out) as usize),
-                BZ_FINISH_OK => bail!(Internal, "BZIP2 compression of {len} bytes takes more than {room}"),
+                BZ_STREAM_END => Ok((capacity - stream.avail_out) as usize),
+                BZ_FINISH_OK => bail!(Internal, "BZIP2 compression of {len} bytes takes more than {capacity}"),
                 code => Err(failure("compression", len as usize, code)),
             }
         })
@@ -59,7 +59,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 /// # Errors
 /// If it does not, or is corrupt.
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
-    let room = length(dst)?;
+    let capacity = length(dst)?;
     let Some(([magic @ .., level], rest)) = src.split_first_chunk::<4>() else {
         bail!(Corrupt, "{} bytes are too few for BZIP2", src.len());
     };
@@ -70,10 +70,10 @@ pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     let head = [MAGIC[0], MAGIC[1], MAGIC[2], (*level).min(b'0' + level_for(dst.len()) as u8)];
     let rest_len = length(rest)?;
     let mut nothing = 0u8;
-    // A slice without bytes may point anywhere; bzip2 asks for a pointer to something.
+    // An empty slice may have a dangling pointer; bzip2 requires a valid one.
     let place = if dst.is_empty() { &raw mut nothing } else { dst.as_mut_ptr() };
     with_stream(|stream| {
-        (stream.next_out, stream.avail_out) = (place.cast(), room);
+        (stream.next_out, stream.avail_out) = (place.cast(), capacity);
         // SAFETY: `next_in` is readable for `avail_in` bytes in both calls, `next_out` writable for `avail_out`,
         // and the stream stays where it is until it is ended.
         let code = unsafe {
@@ -94,10 +94,10 @@ pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
         match code {
             BZ_STREAM_END if stream.avail_out == 0 => Ok(()),
             BZ_STREAM_END => {
-                bail!(Corrupt, "BZIP2 decompression gave {} bytes instead of {room}", room - stream.avail_out)
+                bail!(Corrupt, "BZIP2 decompression gave {} bytes instead of {capacity}", capacity - stream.avail_out)
             }
-            BZ_OK => bail!(Corrupt, "BZIP2 data end too early or hold more than {room} bytes"),
-            code => Err(failure("decompression", room as usize, code)),
+            BZ_OK => bail!(Corrupt, "BZIP2 data end too early or hold more than {capacity} bytes"),
+            code => Err(failure("decompression", capacity as usize, code)),
         }
     })
 }
@@ -114,8 +114,8 @@ pub fn bound(len: usize) -> usize {
     len + len / 100 + 600
 }
 
-/// The level whose blocks hold `len` bytes, as far as there is one. Four equal bytes become five in a block,
-/// whose last bytes stay free.
+/// The lowest level whose blocks hold `len` bytes, or the highest. Run-length encoding expands four equal bytes to five
+/// in a block, and the last bytes of a block stay unused.
 fn level_for(len: usize) -> c_int {
     let most = len.saturating_add(len / 4 + 50);
     most.div_ceil(BLOCK).clamp(1, 9) as c_int
@@ -129,24 +129,24 @@ fn length(bytes: &[u8]) -> Result<c_uint> {
     }
 }
 
-/// What bzip2 works in, megabytes for every stream: kept for the streams to come.
+/// Working memory of bzip2, several megabytes per stream, reused by later streams.
 #[derive(Default)]
 struct StreamMemory {
     blocks: Vec<Block>,
 }
 
-/// One piece of it.
+/// An allocation.
 struct Block {
     words: Vec<u64>,
     lent: bool,
 }
 
-/// More than this goes back to the system.
+/// Larger memory is freed.
 const MAX_RETAINED: usize = 4 << 20;
 
 static MEMORY: ObjectPool<StreamMemory> = ObjectPool::new(32);
 
-/// Runs a stream that works in kept memory.
+/// Runs a stream on pooled memory.
 fn with_stream<T>(work: impl FnOnce(&mut bz_stream) -> Result<T>) -> Result<T> {
     let mut memory = MEMORY.take(|_| true).unwrap_or_default();
     let mut stream = bz_stream::zeroed();
@@ -185,11 +185,11 @@ impl StreamMemory {
     }
 }
 
-/// As bzip2 asks for memory.
+/// Allocation callback of bzip2.
 unsafe extern "C" fn allocate(memory: *mut c_void, count: c_int, size: c_int) -> *mut c_void {
     let size =
         usize::try_from(count).ok().zip(usize::try_from(size).ok()).and_then(|(count, size)| count.checked_mul(size));
-    // SAFETY: the pointer is the one `with_stream` set, and nobody else is at the memory while a stream is.
+    // SAFETY: `with_stream` set the pointer, and gives the stream exclusive access to the memory.
     let memory = unsafe { &mut *memory.cast::<StreamMemory>() };
     size.map_or(std::ptr::null_mut(), |size| memory.allocate(size))
 }
@@ -212,7 +212,7 @@ mod tests {
     fn of_level(level: c_int, src: &[u8]) -> Vec<u8> {
         let mut out = vec![0u8; bound(src.len())];
         let mut written = out.len() as c_uint;
-        // SAFETY: both are valid for the lengths given.
+        // SAFETY: both are valid for these lengths.
         let code = unsafe {
             let source = src.as_ptr().cast_mut().cast();
             let place = out.as_mut_ptr().cast();
@@ -238,7 +238,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Runs of four take the most room in a block.
+        /// Runs of four expand most in a block.
         #[test]
         fn streams_of_any_level_come_back(len in 60_000usize..300_000, level in 1i32..10, run in 3usize..6) {
             let src: Vec<u8> = (0..len).map(|i| (i / run * 7) as u8).collect();

@@ -27,8 +27,8 @@ pub fn compress(width: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Adds the differences up again; they must fill `dst` exactly. Bytes behind them are nobody's: releases 2.16 to 2.18
-/// wrote one value more than there are.
+/// Restores the values; they must fill `dst` exactly. Trailing bytes are ignored: releases 2.16 to 2.18 wrote one value
+/// too many.
 ///
 /// # Errors
 /// If they do not.

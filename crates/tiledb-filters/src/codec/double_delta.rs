@@ -61,7 +61,7 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     };
     let [bits, count @ ..] = *head;
     let count = u64::from_le_bytes(count);
-    // Where there is no value some writers take two all the same.
+    // Some writers append two values even if there are none.
     let body = if count == 0 { &[][..] } else { body };
     if integers.width == 0 || count.checked_mul(integers.width as u64) != Some(dst.len() as u64) {
         bail!(Corrupt, "{count} double deltas for {} bytes", dst.len());
@@ -185,13 +185,13 @@ fn decompress_as<const W: usize>(bits: u32, src: &[u8], dst: &mut [u8], load: im
     Ok(())
 }
 
-/// Adds up the items in `words`.
+/// Prefix sums of the items in `words`.
 struct PrefixSums<'a, const W: usize> {
     words: &'a [[u8; 8]],
     bits: u32,
     /// The second value.
     value: i64,
-    /// Its difference to the first.
+    /// Difference to the first value.
     delta: i64,
     dst: &'a mut [[u8; W]],
 }

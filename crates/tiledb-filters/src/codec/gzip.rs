@@ -38,9 +38,9 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         },
     };
     let start = out.len();
-    let room = compressor.zlib_compress_bound(src.len());
-    out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
-    out.resize(start + room, 0);
+    let capacity = compressor.zlib_compress_bound(src.len());
+    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    out.resize(start + capacity, 0);
     let result = compressor.zlib_compress(src, &mut out[start..]);
     COMPRESSORS.put((level, compressor));
     match result {
@@ -52,7 +52,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     }
 }
 
-/// What libdeflate makes, which panics where it has no memory.
+/// Constructs an object of libdeflate, which panics if an allocation fails.
 fn construct<T>(make: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T> {
     std::panic::catch_unwind(make).map_err(|_| no_memory())
 }
@@ -82,10 +82,10 @@ pub(super) fn new_stream() -> libz_sys::z_stream {
     }
 }
 
-/// A stream of zlib's with its usual window and memory, kept for the next input.
+/// A zlib stream with default window and memory level, reused for later inputs.
 struct Deflater {
     level: i32,
-    /// In one place as long as it lives: what zlib allocated points back to it.
+    /// Boxed, since zlib keeps a pointer to the stream.
     stream: Box<libz_sys::z_stream>,
 }
 
@@ -130,7 +130,7 @@ impl Deflater {
 
 impl Drop for Deflater {
     fn drop(&mut self) {
-        // SAFETY: the stream was initialised, and nobody has it any more.
+        // SAFETY: the stream was initialised, and is not used again.
         unsafe { libz_sys::deflateEnd(&raw mut *self.stream) };
     }
 }
@@ -141,11 +141,11 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         Some(kept) => kept,
         None => Deflater::new(level)?,
     };
-    // What is stored costs 11 bytes, and zlib stores what it cannot make smaller.
-    let room = src.len() + 64;
+    // Stored blocks cost 11 bytes, and zlib stores incompressible data.
+    let capacity = src.len() + 64;
     let start = out.len();
-    out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
-    out.resize(start + room, 0);
+    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    out.resize(start + capacity, 0);
     let written = deflater.compress(src, &mut out[start..])?;
     out.truncate(start + written);
     DEFLATERS.put(deflater);
@@ -153,7 +153,7 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
 }
 
 extern "C" fn allocate(_: *mut c_void, items: u32, size: u32) -> *mut c_void {
-    // SAFETY: any two numbers may be passed; null tells zlib that there is no memory.
+    // SAFETY: any two numbers are valid arguments; null signals an allocation failure to zlib.
     unsafe { libc::calloc(items as usize, size as usize) }
 }
 
@@ -212,7 +212,7 @@ mod tests {
         assert!(compress(10, &data, &mut Vec::new()).is_err());
     }
 
-    /// What zlib makes of the data when it is asked for all at once.
+    /// Output of zlib in a single call.
     fn by_zlib(level: i32, data: &[u8]) -> Vec<u8> {
         let mut packed = vec![0; data.len() + 64];
         let mut written = packed.len() as libz_sys::uLong;

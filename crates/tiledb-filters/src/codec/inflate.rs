@@ -1,4 +1,4 @@
-//! Streams that zlib can read, as they arrive: gzip, zlib, and bare deflate.
+//! Streaming decompression of gzip, zlib and raw deflate.
 #![expect(unsafe_code, reason = "zlib is a C library")]
 
 use std::ffi::c_int;
@@ -13,7 +13,7 @@ const BARE: c_int = -15;
 
 /// A stream that is being read.
 pub struct Inflate {
-    /// In one place as long as it lives: what zlib allocated points back to it.
+    /// Boxed, since zlib keeps a pointer to the stream.
     stream: Box<libz_sys::z_stream>,
     is_over: bool,
 }
@@ -22,10 +22,10 @@ pub struct Inflate {
 unsafe impl Send for Inflate {}
 
 impl Inflate {
-    /// For a stream that begins with these two bytes.
+    /// Detects the format from the first two bytes.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If an allocation fails.
     pub fn new(begin: [u8; 2]) -> Result<Inflate> {
         let is_zlib = begin[0] & 15 == 8 && u16::from_be_bytes(begin).is_multiple_of(31);
         let window = if is_zlib || begin == [0x1f, 0x8b] { EITHER } else { BARE };
@@ -51,10 +51,10 @@ impl Inflate {
         self.is_over
     }
 
-    /// Reads on: how many bytes of `src` were used, and how many of `dst` were written.
+    /// Decompresses more; returns how many bytes of `src` were consumed and how many of `dst` were written.
     ///
     /// # Errors
-    /// For bytes that no such stream has.
+    /// For invalid data.
     pub fn step(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(usize, usize)> {
         if self.is_over {
             return Ok((0, 0));
@@ -91,14 +91,14 @@ mod tests {
 
     fn inflated(mut src: &[u8], step: usize) -> Result<Vec<u8>> {
         let mut inflate = Inflate::new([src[0], src[1]])?;
-        let (mut out, mut room) = (Vec::new(), [0; 7]);
+        let (mut out, mut capacity) = (Vec::new(), [0; 7]);
         while !inflate.is_finished() {
-            let (used, written) = inflate.step(&src[..step.min(src.len())], &mut room)?;
+            let (used, written) = inflate.step(&src[..step.min(src.len())], &mut capacity)?;
             if used == 0 && written == 0 {
                 bail!(Corrupt, "cut");
             }
             src = &src[used..];
-            out.extend_from_slice(&room[..written]);
+            out.extend_from_slice(&capacity[..written]);
         }
         Ok(out)
     }

@@ -14,9 +14,9 @@ pub fn compress(_level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let Ok(len) = c_int::try_from(src.len()) else {
         bail!("LZ4 cannot compress {} bytes at once", src.len());
     };
-    let fill = |place: *mut u8, room: usize| {
-        // SAFETY: `src` is readable for `len` bytes, `place` writable for `room`.
-        let written = unsafe { lz4_sys::LZ4_compress_default(src.as_ptr().cast(), place.cast(), len, clamp(room)) };
+    let fill = |place: *mut u8, capacity: usize| {
+        // SAFETY: `src` is readable for `len` bytes, `place` is writable for `capacity`.
+        let written = unsafe { lz4_sys::LZ4_compress_default(src.as_ptr().cast(), place.cast(), len, clamp(capacity)) };
         if written <= 0 {
             bail!(Internal, "LZ4 compression of {len} bytes failed: code {written}");
         }

@@ -1,4 +1,4 @@
-//! Bytes, and bits, of equal significance side by side.
+//! Byte and bit transposition: gathers bytes, or bits, of equal significance.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "vectors are loaded from and stored to checked blocks")
@@ -6,8 +6,8 @@
 
 use super::simd::{self, Kernel};
 
-/// Moves byte `j` of all elements of `width` bytes together, for `j` = 0, 1, ...; bytes beyond the last
-/// whole element stay as they are. Both slices have the same length.
+/// Transposes elements of `width` bytes to byte planes: byte `j` of all elements, for `j` = 0, 1, ...; bytes after the
+/// last whole element are copied. Both slices have the same length.
 pub fn scatter(width: usize, src: &[u8], dst: &mut [u8]) {
     match width {
         2 => scatter_width::<2>(src, dst),
@@ -17,7 +17,7 @@ pub fn scatter(width: usize, src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Undoes [`scatter`].
+/// Inverse of [`scatter`].
 pub fn gather(width: usize, src: &[u8], dst: &mut [u8]) {
     match width {
         2 => gather_width::<2>(src, dst),
@@ -56,9 +56,9 @@ fn gather_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Where there are vectors of 16 bytes: `W` of them hold 16 elements. The address of a byte in them is
-/// the element's number, then the byte's. Interleaving the first with the second half of all bytes
-/// rotates the bits of the addresses by one; four rotations by one exchange element and byte.
+/// Implementation with 16-byte vectors: `W` of them hold 16 elements. The address of a byte in them is the element's
+/// number, then the byte's. Interleaving the first with the second half of all bytes rotates the bits of the addresses
+/// by one; four rotations exchange element and byte.
 #[cfg(target_arch = "x86_64")]
 mod vector {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128};
@@ -95,7 +95,7 @@ mod vector {
         [unsafe { _mm_setzero_si128() }; W]
     }
 
-    /// Moves as many whole groups as there are; says how many elements those are.
+    /// Transposes as many whole groups as possible; returns their number of elements.
     pub(super) fn scatter<const W: usize>(elements: &[u8], planes: &mut [u8], count: usize) -> usize {
         let groups = elements.as_chunks::<16>().0.as_chunks::<W>().0;
         for (index, group) in groups.iter().enumerate() {
@@ -134,7 +134,7 @@ mod vector {
     }
 }
 
-/// Without vectors all elements are moved one by one.
+/// Without vectors all elements are moved one by one, by the caller.
 #[cfg(not(target_arch = "x86_64"))]
 mod vector {
     pub(super) fn scatter<const W: usize>(_: &[u8], _: &mut [u8], _: usize) -> usize {

@@ -3,7 +3,7 @@
 use super::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
 
-/// Bytes of the count behind each cell.
+/// Bytes of the count after each cell.
 const COUNT_SIZE: usize = 2;
 /// The longest run.
 const LONGEST: usize = u16::MAX as usize;
@@ -34,8 +34,8 @@ pub fn compress(cell_size: usize, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Cells as wide as numbers: a group of neighbours is compared at once, then only the ends of runs are
-/// looked at.
+/// Run-length encoding of cells as wide as numbers: compares a group of neighbours at once, then visits only the ends
+/// of runs.
 struct Compress<'a, const W: usize, F> {
     cells: &'a [[u8; W]],
     load: F,
@@ -61,7 +61,7 @@ impl<const W: usize, T: PartialEq, F: Fn([u8; W]) -> T> Kernel for Compress<'_, 
                 let length = number * GROUP + end + 1 - start;
                 start += length;
                 if length > LONGEST {
-                    // It began in an earlier group, so no other run is waiting.
+                    // The run began in an earlier group, so no other run is pending.
                     put(&group[end], length, out);
                 } else if let Some(place) = runs.get_mut(at..at + W + COUNT_SIZE) {
                     place[..W].copy_from_slice(&group[end]);
@@ -159,7 +159,7 @@ struct Expand<'a, const W: usize> {
 }
 
 impl<const W: usize> Kernel for Expand<'_, W> {
-    /// How many bytes the runs filled; none if they are too long.
+    /// Number of bytes written; `None` if the runs are too long.
     type Output = Option<usize>;
 
     #[inline(always)]
@@ -171,7 +171,7 @@ impl<const W: usize> Kernel for Expand<'_, W> {
             let len = usize::from(u16::from_be_bytes(*count)) * W;
             let mut stride = [0; STRIDE];
             stride.as_chunks_mut().0.fill(*cell);
-            // What is written beyond the end of the run is overwritten by the next ones.
+            // Bytes written beyond the end of the run are overwritten by the next ones.
             match dst
                 .get_mut(at..at + len.max(1).next_multiple_of(STRIDE))
                 .and_then(|place| place.split_first_chunk_mut())

@@ -1,4 +1,4 @@
-//! Wider vector instructions, and shifts without flags, chosen at run time.
+//! Runtime selection of vector instruction sets.
 #![expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")]
 
 /// A loop that the compiler vectorises. Mark `run` and all it calls `#[inline(always)]`, so that it is

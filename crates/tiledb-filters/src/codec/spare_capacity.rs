@@ -1,24 +1,24 @@
-//! The unwritten end of a byte vector, for C libraries to write into.
+//! Access to the spare capacity of a byte vector, for C libraries to write into.
 #![expect(unsafe_code, reason = "bytes that a C library has written are declared initialised")]
 
 use tiledb_core::error::{Error, Result};
 
-/// Lets `fill` write at most `room` bytes behind the end of `out`; it gets the place and the room
-/// and returns how many bytes it has written there, which become part of `out`.
+/// Lets `fill` write up to `capacity` bytes into the spare capacity of `out`. `fill` gets the pointer and the capacity and
+/// returns the number of bytes written, which are appended to `out`.
 ///
 /// # Safety
-/// The first bytes at the pointer, as many as `fill` returns, must have been written.
+/// `fill` must have initialized as many bytes at the pointer as it returns.
 pub(super) unsafe fn append(
     out: &mut Vec<u8>,
-    room: usize,
+    capacity: usize,
     fill: impl FnOnce(*mut u8, usize) -> Result<usize>,
 ) -> Result<()> {
-    out.try_reserve(room).map_err(|_| Error::out_of_memory("compressed data", room))?;
-    let written = fill(out.spare_capacity_mut().as_mut_ptr().cast(), room)?;
-    if written > room {
-        return Err(Error::internal(format!("A compressor says it wrote {written} bytes into {room}")));
+    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    let written = fill(out.spare_capacity_mut().as_mut_ptr().cast(), capacity)?;
+    if written > capacity {
+        return Err(Error::internal(format!("A compressor says it wrote {written} bytes into {capacity}")));
     }
-    // SAFETY: `room` bytes were reserved, and the caller vouches for `written` of them.
+    // SAFETY: `capacity` bytes were reserved, and the caller guarantees that `written` of them are initialized.
     unsafe { out.set_len(out.len() + written) };
     Ok(())
 }

@@ -31,9 +31,9 @@ pub fn compress(data: &[u8], starts: &[u64], out: &mut Vec<u8>) -> Result<Number
 
 /// Expands runs to `count` strings.
 ///
-/// The library of reference chooses the width of lengths without regard to the last string, and cuts off
-/// the high bytes of its length if they do not fit. So the last string is whatever is left, as long as
-/// the stored length agrees as far as it goes.
+/// libtiledb chooses the width of lengths without regard to the last string, and truncates the high bytes of its length
+/// if they do not fit. The last string therefore extends to the end of the input, and only the stored bytes of its
+/// length are compared.
 ///
 /// # Errors
 /// If there are more or fewer strings or bytes than the target holds.

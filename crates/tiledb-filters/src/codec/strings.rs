@@ -1,4 +1,4 @@
-//! Cells of text as the string codecs see them, and their numbers: big-endian, of 1, 2, 4 or 8 bytes.
+//! Input and output of the string codecs, and their numbers: big-endian, 1, 2, 4 or 8 bytes wide.
 
 use std::ops::Range;
 
@@ -49,7 +49,7 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Takes `len` bytes off the front.
+/// Splits `len` bytes off the front.
 #[inline]
 pub(super) fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Result<&'a [u8]> {
     match bytes.split_at_checked(len) {
@@ -73,7 +73,7 @@ pub(super) fn cells<'a>(data: &'a [u8], starts: &'a [u64]) -> impl Iterator<Item
     })
 }
 
-/// Where decoded strings go: the values, or only where they start.
+/// Destination of decoded strings: the values, or only their starts.
 pub enum StringTarget<'a> {
     /// The values of all cells, which must fill this exactly.
     Values(&'a mut [u8]),
@@ -95,7 +95,7 @@ impl StringTarget<'_> {
 pub(super) struct StringSink<'a> {
     target: StringTarget<'a>,
     cells: usize,
-    /// Cells and bytes written so far.
+    /// Number of cells and bytes written.
     cell: usize,
     place: usize,
 }
@@ -135,7 +135,7 @@ impl<'a> StringSink<'a> {
         Ok(())
     }
 
-    /// Counts the cells; the bytes they take.
+    /// Reserves cells; returns the range of their bytes.
     #[inline]
     fn claim(&mut self, len: usize, count: usize) -> Result<Range<usize>> {
         let end = len.checked_mul(count).and_then(|len| self.place.checked_add(len));

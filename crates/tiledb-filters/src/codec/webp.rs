@@ -29,7 +29,7 @@ impl Pixels {
     }
 }
 
-/// How an image lies in memory.
+/// Memory layout of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Image {
     pixels: Pixels,
@@ -66,7 +66,7 @@ struct WebpAllocation(*mut u8);
 
 impl Drop for WebpAllocation {
     fn drop(&mut self) {
-        // SAFETY: the pointer is null or came from libwebp, and nobody else frees it.
+        // SAFETY: the pointer is null or came from libwebp, and is freed only here.
         unsafe { libwebp_sys::WebPFree(self.0.cast::<c_void>()) };
     }
 }
@@ -103,7 +103,7 @@ pub fn compress(image: Image, quality: Option<f32>, src: &[u8], out: &mut Vec<u8
         bail!(Internal, "[TileDB::Filter] Error: Error encoding image data");
     }
     let fill = |place: *mut u8, _| {
-        // SAFETY: libwebp has made `len` bytes, and there is room for as many; the two do not overlap.
+        // SAFETY: libwebp has written `len` bytes, as many are reserved, and the two do not overlap.
         unsafe { ptr::copy_nonoverlapping(encoded.0, place, len) };
         Ok(len)
     };
@@ -126,20 +126,20 @@ pub fn decompress(image: Image, src: &[u8], dst: &mut [u8]) -> Result<()> {
     if (width, height) != (image.columns() as c_int, image.rows as c_int) {
         bail!(Corrupt, "A WebP image of {width} x {height} pixels instead of {} x {}", image.columns(), image.rows);
     }
-    // What lies behind the last pixel of a row is not in the image.
+    // Bytes after the last pixel of a row are not part of the image.
     if !image.row_size.is_multiple_of(image.pixels.size()) {
         dst.fill(0);
     }
-    let (from, len, room, stride) = (src.as_ptr(), src.len(), dst.len(), image.row_size as c_int);
+    let (from, len, capacity, stride) = (src.as_ptr(), src.len(), dst.len(), image.row_size as c_int);
     let to = dst.as_mut_ptr();
-    // SAFETY: `from` is readable for `len` bytes and `to` writable for `room`; libwebp checks the image
-    // against `room` and `stride`.
+    // SAFETY: `from` is readable for `len` bytes and `to` is writable for `capacity`; libwebp checks the image against
+    // `capacity` and `stride`.
     let end = unsafe {
         match image.pixels {
-            Pixels::Rgb => WebPDecodeRGBInto(from, len, to, room, stride),
-            Pixels::Bgr => WebPDecodeBGRInto(from, len, to, room, stride),
-            Pixels::Rgba => WebPDecodeRGBAInto(from, len, to, room, stride),
-            Pixels::Bgra => WebPDecodeBGRAInto(from, len, to, room, stride),
+            Pixels::Rgb => WebPDecodeRGBInto(from, len, to, capacity, stride),
+            Pixels::Bgr => WebPDecodeBGRInto(from, len, to, capacity, stride),
+            Pixels::Rgba => WebPDecodeRGBAInto(from, len, to, capacity, stride),
+            Pixels::Bgra => WebPDecodeBGRAInto(from, len, to, capacity, stride),
         }
     };
     match end.is_null() {

@@ -25,8 +25,8 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
         Some(context) => context,
         None => return Err(no_memory()),
     };
-    let fill = |place, room| {
-        let result = context.compress(&mut SpareCapacity { place, room }, src, level);
+    let fill = |place, capacity| {
+        let result = context.compress(&mut SpareCapacity { place, capacity }, src, level);
         result.map_err(|code| match is_memory(code) {
             true => no_memory(),
             false => Error::internal(format!("ZSTD compression failed: {}", zstd_safe::get_error_name(code))),
@@ -77,18 +77,17 @@ pub fn bound(len: usize) -> usize {
 /// The spare end of a vector.
 struct SpareCapacity {
     place: *mut u8,
-    room: usize,
+    capacity: usize,
 }
 
-// SAFETY: `place` is valid for writes of `room` bytes while the value lives, which is one call;
-// nothing is said to be readable.
+// SAFETY: `place` is valid for writes of `capacity` bytes during the call; no byte is claimed to be initialized.
 unsafe impl WriteBuf for SpareCapacity {
     fn as_slice(&self) -> &[u8] {
         &[]
     }
 
     fn capacity(&self) -> usize {
-        self.room
+        self.capacity
     }
 
     fn as_mut_ptr(&mut self) -> *mut u8 {
@@ -101,7 +100,7 @@ unsafe impl WriteBuf for SpareCapacity {
     where
         F: FnOnce(*mut c_void, usize) -> SafeResult,
     {
-        f(self.place.cast(), self.room)
+        f(self.place.cast(), self.capacity)
     }
 }
 

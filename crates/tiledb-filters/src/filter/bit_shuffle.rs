@@ -1,7 +1,8 @@
-//! BITSHUFFLE: bits of equal significance side by side, so that a compressor behind it finds long runs.
+//! BITSHUFFLE: transposes bits, so that those of equal significance are adjacent and the next compressor finds long
+//! runs.
 //!
-//! A chunk whose length is no multiple of 8 becomes two parts: the largest multiple of 8, and the rest,
-//! which stays as it is.
+//! A chunk whose length is not a multiple of 8 becomes two parts: the largest multiple of 8, and the rest, which is
+//! copied.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::FilterStage;
@@ -22,7 +23,7 @@ pub(super) fn stage(datatype: Datatype) -> Box<dyn FilterStage> {
 }
 
 impl Bits {
-    /// Hands a part over in blocks, or copies it if it is not whole values in whole words.
+    /// Transposes a part in blocks, or copies it if it is not whole values in whole words.
     fn in_blocks(&self, src: &[u8], dst: &mut [u8], transpose: impl Fn(usize, &[u8], &mut [u8])) {
         if !src.len().is_multiple_of(self.width) || !src.len().is_multiple_of(8) {
             dst.copy_from_slice(src);
@@ -69,7 +70,7 @@ fn split(width: usize, src: &[u8], dst: &mut [u8]) {
     }
 }
 
-/// Undoes [`split`].
+/// Inverse of [`split`].
 fn join(width: usize, src: &[u8], dst: &mut [u8]) {
     let whole = whole(width, src);
     dst[whole..].copy_from_slice(&src[whole..]);

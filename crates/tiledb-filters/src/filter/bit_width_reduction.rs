@@ -1,11 +1,11 @@
-//! BIT_WIDTH_REDUCTION: integers less their window's minimum, in the least sufficient width; for integers
-//! that lie close together.
+//! BIT_WIDTH_REDUCTION: stores integers minus their window's minimum in the narrowest sufficient width; for integers
+//! within a small range.
 //!
-//! Option: the most bytes of a window. Datetimes are integers from format version 20 on; other types are
-//! left alone.
+//! Option: maximum number of bytes of a window. Datetimes are integers since format version 20; other types are not
+//! changed.
 //!
-//! Metadata: `input length u32, windows u32`, per window `base, bits u8, bytes u32`, then what was there
-//! before.
+//! Metadata: `input length u32, windows u32`, per window `base, bits u8, bytes u32`, then the metadata of earlier
+//! filters.
 
 use std::marker::PhantomData;
 
@@ -33,7 +33,7 @@ impl FilterStage for BitWidthReduction {
         put(&mut output.meta, windows.cut(input.data).len())?;
         output.data.resize(input.data.len(), 0);
         by_integer!(windows.physical, T => simd::run(Narrow::<T> { windows, src: input.data, output, of: PhantomData }))?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 
@@ -55,7 +55,7 @@ impl FilterStage for BitWidthReduction {
 struct Narrow<'a, T> {
     windows: Windows,
     src: &'a [u8],
-    /// Has room for the narrowed values, which are cut to their length.
+    /// Has capacity for the narrowed values; truncated to their length.
     output: &'a mut StageOutput,
     of: PhantomData<T>,
 }
@@ -125,7 +125,7 @@ impl<T: Integer> Kernel for Widen<'_, T> {
             let (base, bits) = (T::load(base).to_bits(), usize::from(rest[0]));
             let len = u32::from_le_bytes([rest[1], rest[2], rest[3], rest[4]]) as usize;
             let stored = match bits {
-                // Windows that are not whole values lie there as they are, whatever their bits say.
+                // Windows that are not whole values are stored unchanged, whatever their bit width.
                 _ if bits >= 8 * T::SIZE || !len.is_multiple_of(T::SIZE) => len,
                 8 | 16 | 32 => len / T::SIZE * (bits / 8),
                 _ => bail!(Corrupt, "A window of {len} bytes in values of {bits} bits"),

@@ -1,5 +1,4 @@
-//! BYTESHUFFLE: bytes of equal significance side by side, so that a compressor behind it finds the upper
-//! bytes of numbers together.
+//! BYTESHUFFLE: transposes bytes, so that those of equal significance are adjacent for the next compressor.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::FilterStage;

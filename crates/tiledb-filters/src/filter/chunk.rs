@@ -1,4 +1,4 @@
-//! How a tile lies in chunks: where writers cut it, and how readers find the pieces.
+//! Chunk format of filtered tiles: where writers split a tile, and how readers locate the chunks.
 //!
 //! A tile on disk is `chunk count u64`, then per chunk a [`ChunkHeader`], the metadata and the filtered data.
 
@@ -11,14 +11,14 @@ use tiledb_core::wire::WireReader;
 /// Bytes before the first chunk of a filtered tile: how many chunks there are.
 pub const TILE_HEADER: usize = 8;
 
-/// What a chunk begins with: `original length u32, filtered length u32, metadata length u32`.
+/// Chunk header: `original length u32, filtered length u32, metadata length u32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     /// Bytes of the tile that the chunk holds.
     pub original: usize,
     /// Bytes of its filtered data.
     pub data: usize,
-    /// Bytes of its metadata, which lie before the data.
+    /// Bytes of its metadata, which precede the data.
     pub meta: usize,
 }
 
@@ -32,7 +32,7 @@ impl ChunkHeader {
         ChunkHeader { original: length(0), data: length(4), meta: length(8) }
     }
 
-    /// Bytes behind the header.
+    /// Bytes after the header.
     pub fn stored(self) -> usize {
         self.meta + self.data
     }
@@ -54,10 +54,10 @@ impl Pipeline {
     }
 }
 
-/// Calls `chunk` with each piece of a tile of variable-sized cells. A chunk ends where a cell ends:
-/// before the cell that would overfill it, or behind that cell if the chunk is less than half full or
-/// the cell brings it to at most one and a half times `size`. A chunk that was closed behind its last
-/// cell is followed by another one, even if that stays empty.
+/// Calls `chunk` with each piece of a tile of variable-sized cells. A chunk ends at a cell boundary: before the cell
+/// that would exceed `size`, or after that cell if the chunk is less than half full or the cell extends it to at most
+/// one and a half times `size`. A chunk that was closed after its last cell is followed by another one, even if that
+/// stays empty.
 pub(super) fn cut_var(
     tile_size: usize,
     starts: &[u64],
@@ -96,12 +96,12 @@ pub(super) fn cut_var(
     if open { chunk(begin..end) } else { Ok(()) }
 }
 
-/// One chunk, as its header states it and as far as the bytes bear it out.
+/// One chunk, checked against the number of bytes available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk<'a> {
     /// Bytes of the tile that the chunk holds.
     pub(super) original: usize,
-    /// What the filters need to know.
+    /// Metadata of the filters.
     pub(super) meta: &'a [u8],
     /// The filtered bytes.
     pub(super) data: &'a [u8],
@@ -137,14 +137,14 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// Where one chunk lies, in the tile and in the filtered bytes.
+/// Location of a chunk in the tile and in the filtered bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkLocation {
     /// The bytes of the tile it holds.
     pub tile: Range<usize>,
     /// Its metadata within the filtered tile.
     pub meta: Range<usize>,
-    /// Its data within the filtered tile, right behind the metadata.
+    /// Its data within the filtered tile, directly after the metadata.
     pub data: Range<usize>,
 }
 
@@ -174,7 +174,6 @@ impl ChunkIndex {
         Ok(ChunkIndex { chunks })
     }
 
-    /// All chunks.
     pub fn chunks(&self) -> &[ChunkLocation] {
         &self.chunks
     }

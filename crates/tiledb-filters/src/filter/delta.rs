@@ -1,7 +1,6 @@
-//! DELTA: each value less the one before, wrapping; for values that change by little, with a compressor
-//! behind it.
+//! DELTA: each value minus the previous one, wrapping; for values that change slowly, followed by a compressor.
 //!
-//! Option: the datatype for which the bytes are taken, `ANY` for their own. Text counts as single bytes.
+//! Option: the datatype that the bytes are interpreted as, `ANY` for their own. Text is interpreted as single bytes.
 
 use super::shared::compressed::{Codec, Compressed};
 use super::stage::FilterStage;

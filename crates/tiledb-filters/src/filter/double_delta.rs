@@ -46,7 +46,7 @@ mod tests {
     fn parts_are_few_bits_or_the_values() {
         // 10, 12, 13: the first difference is 2, so two bits; then -1 as a sign and 01, from the top of a word.
         let few = [2, 3, 0, 0, 0, 0, 0, 0, 0, 10, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0xa0];
-        // No room is saved by 15 bits.
+        // 15 bits save no space.
         let whole = [15, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0];
         compressed_parts(
             &*stage(Datatype::Blob, Datatype::Int16).unwrap(),

@@ -1,4 +1,4 @@
-//! Tiles on their way to disk.
+//! Filtering of tiles when writing.
 
 use super::chunk::{self, ChunkHeader, TILE_HEADER};
 use super::pipeline::{Pipeline, TileShape};
@@ -15,9 +15,9 @@ use tiledb_core::error::{Result, bail};
 type Buffers = (StageOutput, StageOutput);
 static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
-/// The unfiltered bytes of a tile, of which some are asked for at a time.
+/// Source of the unfiltered bytes of a tile, read in pieces.
 pub trait TileInput {
-    /// How many there are.
+    /// Size in bytes.
     fn size(&self) -> usize;
 
     /// These of them.
@@ -28,12 +28,12 @@ pub trait TileInput {
 }
 
 impl Pipeline {
-    /// Appends the tile to `out` as it lies on disk: number of chunks, then the chunks. `var_starts`
-    /// are the starts of the cells of variable-sized data, whose ends decide where chunks end; `None`
-    /// for all other data. An empty tile has no chunks, one of variable-sized data an empty one.
+    /// Appends the filtered tile to `out`: number of chunks, then the chunks. `var_starts` are the starts of the cells
+    /// of variable-sized data, where chunks may end; `None` for all other data. An empty tile has no chunks; one of
+    /// variable-sized data has an empty chunk.
     ///
     /// # Errors
-    /// If a filter does not accept the data, or the starts do not ascend within them.
+    /// If a filter rejects the data, or the starts do not ascend within them.
     pub fn forward(
         &self,
         shape: &TileShape,
@@ -58,8 +58,8 @@ impl Pipeline {
         Ok(())
     }
 
-    /// As [`Pipeline::forward`], for tiles that are not to lie in memory: their bytes are asked for chunk by chunk, and
-    /// their filtered form is given to `sink` in pieces.
+    /// As [`Pipeline::forward`], for tiles that should not be in memory as a whole: reads their bytes chunk by chunk,
+    /// and passes the filtered form to `sink` in pieces.
     ///
     /// # Errors
     /// As [`Pipeline::forward`], and those of `sink`.
@@ -93,13 +93,13 @@ impl Pipeline {
         sink(&out)
     }
 
-    /// What stands before the chunks of a tile of fixed cells, of `size` bytes.
+    /// Header before the chunks of a tile of fixed-size cells, of `size` bytes.
     pub fn head(&self, shape: &TileShape, size: usize) -> [u8; TILE_HEADER] {
         (size.div_ceil(self.chunk_size(shape, size).max(1)) as u64).to_le_bytes()
     }
 
-    /// A single chunk of a tile of fixed cells as it lies on disk; those of a tile have the bytes that
-    /// [`Pipeline::chunk_size`] says, the last of them what is left.
+    /// Filters a single chunk of a tile of fixed-size cells. Chunks of a tile have [`Pipeline::chunk_size`] bytes,
+    /// except for the last one.
     ///
     /// # Errors
     /// As [`Pipeline::forward`].
@@ -129,8 +129,8 @@ impl Pipeline {
     }
 }
 
-/// Gives a tile of `size` bytes as it lies on disk where there are no filters: its bytes, which come in runs, behind the
-/// headers of chunks of `chunk` bytes. Nothing is copied.
+/// Writes a tile of `size` bytes without filters: its bytes, which arrive in runs, with a header before every `chunk`
+/// bytes. Nothing is copied.
 ///
 /// # Errors
 /// If chunks are too large, or the runs have another size; those of `sink`.
@@ -175,10 +175,10 @@ pub fn write_unfiltered<'a>(
     sink(&pieces)
 }
 
-/// Pieces that are given on at once: as many as a system writes with one call.
+/// Maximum number of pieces per call of a sink: the limit of a vectored write.
 const MOST_PIECES: usize = 1024;
 
-/// A piece of a filtered tile that is given on has at least so many bytes, unless it is the last.
+/// Minimum size of a piece that is passed to a sink, except for the last one.
 const PIECE: usize = 1 << 20;
 
 /// Appends one chunk: header, metadata, data.

@@ -55,7 +55,7 @@ const TABLE: [(FilterType, &str); 19] = [
 ];
 
 impl FilterType {
-    /// Every kind a user can ask for: all but encryption.
+    /// All filters that users can create: every kind except encryption.
     pub fn all() -> impl Iterator<Item = FilterType> {
         TABLE.iter().map(|row| row.0).filter(|&kind| kind != FilterType::Aes256Gcm)
     }

@@ -10,7 +10,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 /// Bytes of a chunk, whatever a pipeline states, unless it states 0.
 pub const CHUNK_SIZE: usize = 65536;
 
-/// What the filters are told about a tile.
+/// Properties of a tile that filters depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileShape {
     /// The type of the values at the start of the pipeline.
@@ -55,7 +55,6 @@ impl Pipeline {
         Pipeline { filters, max_chunk_size: CHUNK_SIZE as u32, skip_checksums: false }
     }
 
-    /// The filters.
     pub fn filters(&self) -> &[Filter] {
         &self.filters
     }
@@ -80,7 +79,7 @@ impl Pipeline {
         self.max_chunk_size = bytes;
     }
 
-    /// From now on reading does not compare digests (`sm.skip_checksum_validation`).
+    /// Disables the comparison of checksums when reading (`sm.skip_checksum_validation`).
     pub fn skip_checksums(&mut self) {
         self.skip_checksums = true;
     }
@@ -104,8 +103,8 @@ impl Pipeline {
         self.filters.iter().any(|filter| filter.kind() == kind)
     }
 
-    /// What replaces values of `datatype` that the pipeline cannot store, in cells that nobody reads: float scaling takes values
-    /// around its offset only.
+    /// Replacement for values of `datatype` that the pipeline cannot store, in cells that are never read: float scaling
+    /// has a limited range.
     pub fn placeholder(&self, datatype: Datatype) -> Option<Placeholder> {
         self.filters.iter().find_map(|filter| match *filter {
             Filter::ScaleFloat { factor, offset, byte_width } => {
@@ -115,8 +114,8 @@ impl Pipeline {
         })
     }
 
-    /// What the pipeline can store of values of `datatype`, if it refuses some whatever stands beside them: float scaling that they go
-    /// through before other filters change them.
+    /// Range check of values of `datatype`, if the pipeline cannot store all of them: float scaling that is not
+    /// preceded by filters that change the values.
     pub fn value_check(&self, datatype: Datatype) -> Option<Placeholder> {
         let is_digest =
             |filter: &&Filter| matches!(filter.kind(), FilterType::ChecksumMd5 | FilterType::ChecksumSha256);

@@ -34,7 +34,7 @@ impl FilterStage for PositiveDelta {
         }
         output.data.resize(input.data.len(), 0);
         by_integer!(windows.physical, T => simd::run(Differences::<T> { windows, src: input.data, output, of: PhantomData }))?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 
@@ -55,7 +55,7 @@ impl FilterStage for PositiveDelta {
 struct Differences<'a, T> {
     windows: Windows,
     src: &'a [u8],
-    /// Has room for as many bytes.
+    /// Has capacity for as many bytes.
     output: &'a mut StageOutput,
     of: PhantomData<T>,
 }
@@ -141,7 +141,7 @@ mod tests {
                     }
                     values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>()
                 });
-                // Only descents within a window are seen.
+                // Only descents within a window are detected.
                 let in_window = (max_window as usize / size).max(1) * size;
                 let ascending = by_integer!(datatype.physical(), T => {
                     data.chunks(in_window).all(|window| window.chunks(size).is_sorted_by_key(T::load))

@@ -1,4 +1,4 @@
-//! Tiles on their way from disk.
+//! Decoding of filtered tiles.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::wire::WireReader;
 
-/// What the best compressors reach: bytes from one byte.
+/// Best possible compression ratio of any compressor.
 const BEST_RATIO: usize = 40_000;
 
 /// Metadata and data of a chunk between two stages.
@@ -21,7 +21,7 @@ struct IntermediateChunk {
     data: Vec<u8>,
 }
 
-/// The two buffers between which a chunk goes back and forth, and one for chunks wanted in part.
+/// Two buffers that stages alternate between, and one for partially read chunks.
 type Buffers = (IntermediateChunk, IntermediateChunk, Vec<u8>);
 static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
@@ -114,7 +114,7 @@ impl Pipeline {
         }
     }
 
-    /// True if tiles tell whether their bytes are whole: by digests that are compared, or by encryption.
+    /// True if corruption of tiles is detected, by checksums that are compared or by encryption.
     pub fn has_integrity_check(&self, shape: &TileShape, key: &EncryptionKey) -> Result<bool> {
         Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.verifies_integrity()))
     }
@@ -202,8 +202,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Undoes all stages but the first one of writing; what is left for that, and the most bytes of
-    /// metadata that may come out of it.
+    /// Decodes all stages but the first one of writing; returns its input, and the maximum size of metadata that it may
+    /// produce.
     fn before_first<'b>(&'b mut self, chunk: &Chunk<'b>) -> Result<(StageInput<'b>, usize)> {
         let input = StageInput { meta: chunk.meta, parts: &[], data: chunk.data };
         let stages = self.stages;
@@ -261,8 +261,8 @@ impl Drop for Decoder<'_> {
     }
 }
 
-/// Undoes one stage into `to`. What comes out between two stages is at most `limit` bytes: a filter
-/// makes a chunk longer by a small factor at most, so more is no chunk that a writer made.
+/// Decodes one stage into `to`, at most `limit` bytes: a filter expands a chunk by a small factor at most, so more is
+/// not valid.
 fn undo(stage: &dyn FilterStage, input: StageInput<'_>, limit: usize, to: &mut IntermediateChunk) -> Result<()> {
     let size = stage.original_size(input)?;
     if size > limit {

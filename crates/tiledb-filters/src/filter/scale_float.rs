@@ -58,7 +58,8 @@ impl Shuffle for Scale {
     }
 }
 
-/// Which values float scaling can store, and what is stored in the place of others in cells that nobody reads: null cells and padding.
+/// Range check of float scaling, and the replacement for values out of range in cells that are never read: null cells
+/// and padding.
 #[derive(Clone, Copy)]
 pub struct Placeholder(Scale);
 
@@ -140,8 +141,8 @@ macro_rules! by_types {
     };
 }
 
-/// In the precision of the float; halves are rounded away from zero. False if an integer does not stand for its float. The greatest
-/// integers are rounded up where the float cannot tell them apart, as they are when they become floats again.
+/// Scales in the precision of the float, rounding halves away from zero. False if a float is out of range. The greatest
+/// integers are rounded up where the float cannot distinguish them, as in the reverse direction.
 macro_rules! shrink {
     ($float:ident, $integer:ident, $scale:expr, $src:expr, $dst:expr) => {{
         let (factor, offset) = ($scale.factor as $float, $scale.offset as $float);

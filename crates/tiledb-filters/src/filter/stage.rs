@@ -1,9 +1,9 @@
-//! What a filter does to one chunk.
+//! Interface of a filter that processes one chunk.
 
 use tiledb_core::error::{Result, bail};
 
-/// A chunk on its way through the filters: the metadata of the filters so far, newest first, in
-/// `parts` of these lengths, and the data. In reverse the parts are unknown and not needed.
+/// Input of a stage: the metadata of earlier filters, newest first, in `parts` of these lengths, and the data. When
+/// reading, the parts are unknown and not needed.
 #[derive(Clone, Copy)]
 pub(super) struct StageInput<'a> {
     pub(super) meta: &'a [u8],
@@ -25,7 +25,7 @@ impl<'a> StageInput<'a> {
     }
 }
 
-/// What a filter makes of a chunk.
+/// Metadata and data that a filter produces from a chunk.
 #[derive(Default)]
 pub(super) struct StageOutput {
     pub(super) meta: Vec<u8>,
@@ -38,8 +38,8 @@ impl StageOutput {
         StageInput { meta: &self.meta, parts: &self.parts, data: &self.data }
     }
 
-    /// Ends the filter's own metadata and puts that of earlier filters behind it.
-    pub(super) fn pass_on(&mut self, input: &StageInput<'_>) {
+    /// Completes the filter's own metadata and appends that of earlier filters.
+    pub(super) fn append_earlier_metadata(&mut self, input: &StageInput<'_>) {
         self.parts.push(self.meta.len());
         self.meta.extend_from_slice(input.meta);
         self.parts.extend_from_slice(input.parts);
@@ -54,13 +54,13 @@ impl StageOutput {
 
 /// A filter with all it needs to work on the chunks of one tile.
 pub(super) trait FilterStage {
-    /// True for filters that only add metadata. They leave the data of the output alone, and are given
-    /// no room for the data in reverse.
+    /// True for filters that only add metadata. They leave the data of the output alone, and get no buffer for the data
+    /// when reading.
     fn leaves_data_unchanged(&self) -> bool {
         false
     }
 
-    /// True for filters that tell on reading whether the bytes are those that were written.
+    /// True for filters that detect corruption when reading.
     fn verifies_integrity(&self) -> bool {
         false
     }
@@ -68,8 +68,8 @@ pub(super) trait FilterStage {
     /// Filters a chunk into `output`, which is empty.
     fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()>;
 
-    /// Appends metadata and data of a chunk that no other filter touches, as they lie on disk, and tells
-    /// how long the metadata are; `None`, and nothing appended, if the filter has no such shortcut.
+    /// Appends metadata and data of a chunk that no other filter processes, and returns the length of the metadata;
+    /// `None`, with nothing appended, if the filter has no such shortcut.
     fn forward_as_only_stage(&self, _data: &[u8], _out: &mut Vec<u8>) -> Result<Option<usize>> {
         Ok(None)
     }
@@ -77,8 +77,8 @@ pub(super) trait FilterStage {
     /// The size of the data before this stage, as the metadata state it.
     fn original_size(&self, input: StageInput<'_>) -> Result<usize>;
 
-    /// Undoes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at
-    /// most `meta_limit` bytes.
+    /// Decodes the stage: fills `dst` exactly and appends the earlier filters' metadata to `meta`, at most `meta_limit`
+    /// bytes.
     fn reverse(&self, input: StageInput<'_>, meta_limit: usize, meta: &mut Vec<u8>, dst: &mut [u8]) -> Result<()>;
 
     /// True if this stage encodes the cells of a whole tile as strings, so that their offsets are not stored.

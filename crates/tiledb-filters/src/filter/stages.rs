@@ -1,4 +1,4 @@
-//! Which filter is where: the stages of a pipeline for a tile.
+//! Construction of the stages of a pipeline for a tile: the table of filters.
 
 use super::options::Filter;
 use super::pipeline::{Pipeline, TileShape};

@@ -1,4 +1,4 @@
-//! What the tests of the filters share: chunks back and forth, and chunks made by hand.
+//! Test helpers of the filters: round trips, and hand-made chunks.
 
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ pub(super) fn strings() -> impl Strategy<Value = (Vec<u8>, Vec<u64>)> {
     })
 }
 
-/// What a filter makes of a chunk that no other one has touched.
+/// Output of a filter for an unfiltered chunk.
 pub(super) fn encode(stage: &dyn FilterStage, data: &[u8]) -> StageOutput {
     let mut output = StageOutput::default();
     stage.forward(StageInput { meta: &[], parts: &[], data }, &mut output).unwrap();
@@ -142,7 +142,7 @@ pub(super) fn digested_parts(stage: fn(bool) -> Box<dyn FilterStage>, ab: &[u8],
     }
 }
 
-/// A tile of encoded strings made by hand: the widths of its numbers, what stands behind them, the data.
+/// A hand-made tile of encoded strings: the widths of its numbers, the bytes after the header, the data.
 pub(super) fn text_chunk(
     stage: &dyn FilterStage,
     widths: (u8, u8),

@@ -181,7 +181,7 @@ fn a_chunk_longer_than_its_tile_is_refused_before_it_is_decoded() {
 
 #[test]
 fn sizes_between_many_filters_are_borne_out_by_bytes() {
-    // One chunk of 64 bytes; the last of ten compressors says that 1 GB lies before it.
+    // One chunk of 64 bytes; the last of ten compressors claims that it decompresses to 1 GB.
     let words = [1u32, 0, 64, 4, 16, 0, 1, 2 << 29, 4, 0];
     let pipeline = Pipeline::new(vec![Filter::new(FilterType::Zstd); 10]);
     let filtered: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -199,7 +199,7 @@ fn no_values_are_no_part_of_runs_differences_planes_and_cipher_texts() {
         let shape = TileShape { is_var: true, ..SHAPE };
         pipeline.forward(&shape, &key, &[], Some(&[0, 0]), &mut out).unwrap();
         pipeline.reverse(&shape, &key, &out, &mut []).unwrap();
-        // Behind the number of chunks, the length of the values and that of the filtered ones.
+        // After the number of chunks: the length of the values and that of the filtered ones.
         let words: Vec<u32> =
             out[16..].chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
         words[..words.len().min(3)].to_vec()

@@ -1,4 +1,4 @@
-//! The options of filters as users get and set them: by number and value bytes.
+//! Filter options as users get and set them: by number and value bytes.
 
 use super::{Filter, WebpFormat};
 use tiledb_core::error::{Result, bail};

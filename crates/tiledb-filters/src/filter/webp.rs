@@ -73,7 +73,7 @@ impl FilterStage for Webp {
         webp::compress(self.image, self.quality, input.data, &mut output.data)?;
         put(&mut output.meta, 1)?;
         put(&mut output.meta, output.data.len())?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 

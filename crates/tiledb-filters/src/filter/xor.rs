@@ -1,5 +1,4 @@
-//! XOR: each value XOR the one before it; for floats that change by little, with a shuffle and a
-//! compressor behind it.
+//! XOR: each value XOR the previous one; for floats that change slowly, followed by a shuffle and a compressor.
 //!
 //! The next filter sees signed integers of the same width.
 

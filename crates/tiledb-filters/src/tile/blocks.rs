@@ -4,23 +4,23 @@
 use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
 
-/// Cells of a block: small enough for the first-level cache, so that each block is read once from
-/// memory although it is looked at several times, and for sums of 32 bits of narrow cells not to overflow.
+/// Cells per block: fits into the L1 cache, so that a block is read from memory once although several loops visit it,
+/// and keeps 32-bit sums of narrow cells from overflowing.
 pub const BLOCK: usize = 1024;
 
-/// Room for a block in which some cells are replaced.
+/// Buffer for a block in which some cells are replaced.
 pub type BlockBuffer<T> = [T; BLOCK];
 
-/// What is made of blocks. Mark both functions, and what they call, `#[inline(always)]`.
+/// Visitor of blocks of cells. Mark both functions, and what they call, `#[inline(always)]`.
 pub trait BlockVisitor<T> {
-    /// Takes all cells of a block.
+    /// Visits a block with all its cells.
     fn visit(&mut self, cells: &[T]);
 
-    /// Takes those cells whose mark is not 0: `count` of them, more than none and less than all.
-    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>);
+    /// Visits a block of which the cells with a nonzero mark are selected: `count` of them, at least one and not all.
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>);
 }
 
-/// Hands over the cells whose mark is not 0, or all.
+/// Visits the cells with a nonzero mark, or all, in blocks.
 pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl BlockVisitor<T>) {
     simd::run(Walk { data, marks, blocks, cells: std::marker::PhantomData });
 }
@@ -40,14 +40,13 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
         let size = size_of::<T>();
         let whole = &self.data[..self.data.len() / size * size];
         if let (None, Ok(cells)) = (self.marks, bytemuck::try_cast_slice(whole)) {
-            // Many are short, and need no room.
-            // A loop of its own: a call of `for_each` is compiled without the wider instructions.
+            // Short inputs need no buffer. A plain loop: `for_each` would be compiled without the wider instructions.
             for block in cells.chunks(BLOCK) {
                 self.blocks.visit(block);
             }
             return;
         }
-        let (mut aligned, mut room) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+        let (mut aligned, mut capacity) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         for (index, block) in self.data.chunks(BLOCK * size).enumerate() {
             let count = block.len() / size;
             let cells = match bytemuck::try_cast_slice(block) {
@@ -64,38 +63,38 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
             match marks.iter().map(|&mark| u16::from(mark != 0)).sum::<u16>() {
                 0 => {}
                 marked if usize::from(marked) == count => self.blocks.visit(cells),
-                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut room),
+                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut capacity),
             }
         }
     }
 }
 
-/// How many marks are not 0.
+/// Number of nonzero marks.
 pub fn count_selected(marks: &[u8]) -> usize {
-    // In bytes as long as these do not overflow.
+    // Byte sums, as long as these do not overflow.
     let count = |block: &[u8]| block.iter().map(|&mark| u8::from(mark != 0)).sum::<u8>();
     marks.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
 
 /// The cells, with another value in the place of those whose mark is 0.
 #[inline(always)]
-pub fn blend<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
-    for ((kept, &cell), &mark) in room.iter_mut().zip(cells).zip(marks) {
-        *kept = if mark != 0 { cell } else { other };
+pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
+    for ((current, &cell), &mark) in capacity.iter_mut().zip(cells).zip(marks) {
+        *current = if mark != 0 { cell } else { other };
     }
-    &room[..cells.len()]
+    &capacity[..cells.len()]
 }
 
 /// The marked cells alone.
 #[inline(always)]
-pub fn compact<'r, T: NumericCell>(room: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
+pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;
     for (&cell, &mark) in cells.iter().zip(marks) {
-        // `count` is less than the number of cells seen, hence than BLOCK; the mask says so to the compiler.
-        room[count & (BLOCK - 1)] = cell;
+        // `count` is less than the number of cells visited, hence than BLOCK; the mask tells the compiler.
+        capacity[count & (BLOCK - 1)] = cell;
         count += usize::from(mark != 0);
     }
-    &room[..count]
+    &capacity[..count]
 }
 
 /// A block of whole numbers, with a marked cell in the place of those that are not marked: it changes neither end, and can
@@ -105,16 +104,21 @@ pub struct MaskedBlock<'r, T> {
     pub cells: &'r [T],
     /// The marked cell that stands for the others.
     pub first: T,
-    /// How many those are.
+    /// Number of cells that are not selected.
     pub others: usize,
 }
 
 impl<'r, T: NumericCell> MaskedBlock<'r, T> {
-    /// Of a block of which some cells are marked.
+    /// Masks a block of which some cells are selected.
     #[inline(always)]
-    pub fn new(cells: &[T], marks: &[u8], count: usize, room: &'r mut BlockBuffer<T>) -> Option<MaskedBlock<'r, T>> {
+    pub fn new(
+        cells: &[T],
+        marks: &[u8],
+        count: usize,
+        capacity: &'r mut BlockBuffer<T>,
+    ) -> Option<MaskedBlock<'r, T>> {
         let first = *marks.iter().position(|&mark| mark != 0).and_then(|place| cells.get(place))?;
-        Some(MaskedBlock { cells: blend(room, cells, marks, first), first, others: cells.len() - count })
+        Some(MaskedBlock { cells: blend(capacity, cells, marks, first), first, others: cells.len() - count })
     }
 
     /// The least and the greatest.
@@ -129,7 +133,7 @@ impl<'r, T: NumericCell> MaskedBlock<'r, T> {
         T::sum(self.cells) - self.first.whole() * self.others as i128
     }
 
-    /// The same modulo 2^64.
+    /// The sum modulo 2^64.
     #[inline(always)]
     pub fn sum_modulo(&self) -> u64 {
         T::sum_modulo(self.cells).wrapping_sub((self.others as u64).wrapping_mul(self.first.whole() as u64))

@@ -21,7 +21,6 @@ pub struct FragmentStats {
 }
 
 impl FragmentStats {
-    /// Of no tile yet.
     pub fn new(datatype: Datatype, kind: StatsKind) -> FragmentStats {
         let physical = datatype.compared_as();
         let mut stats = TileStats::default();
@@ -42,20 +41,19 @@ impl FragmentStats {
         if !self.kind.min_max || tile.valid_count == 0 {
             return;
         }
-        let kept = &mut self.stats;
+        let current = &mut self.stats;
         if !self.datatype.is_ascii() {
-            dispatch!(self.datatype.physical(), T => merge_min_max::<T>(kept, Some(tile)));
+            dispatch!(self.datatype.physical(), T => merge_min_max::<T>(current, Some(tile)));
             return;
         }
-        if first || text_min_max::compare(&tile.min, &kept.min) == Ordering::Less {
-            kept.min.clone_from(&tile.min);
+        if first || text_min_max::compare(&tile.min, &current.min) == Ordering::Less {
+            current.min.clone_from(&tile.min);
         }
-        if first || text_min_max::compare(&tile.max, &kept.max) == Ordering::Greater {
-            kept.max.clone_from(&tile.max);
+        if first || text_min_max::compare(&tile.max, &current.max) == Ordering::Greater {
+            current.max.clone_from(&tile.max);
         }
     }
 
-    /// The statistics of the tiles added so far.
     pub fn finish(mut self) -> TileStats {
         // Tiles of characters have sums, their fragment has none.
         if self.kind.sum && self.datatype != Datatype::Char {
@@ -65,15 +63,15 @@ impl FragmentStats {
     }
 }
 
-/// Keeps the minimum and maximum of what was kept and a tile's; without a tile, sets the start.
-fn merge_min_max<T: NumericCell>(kept: &mut TileStats, tile: Option<&TileStats>) {
+/// Merges the minimum and maximum of a tile into the current ones; without a tile, sets the initial values.
+fn merge_min_max<T: NumericCell>(current: &mut TileStats, tile: Option<&TileStats>) {
     let mut summary = NumericSummary::<T>::new();
     if let Some(tile) = tile {
-        (summary.min, summary.max) = (T::from_le(&kept.min), T::from_le(&kept.max));
+        (summary.min, summary.max) = (T::from_le(&current.min), T::from_le(&current.max));
         summary.merge_min_max(T::from_le(&tile.min), T::from_le(&tile.max));
     }
-    kept.min = bytemuck::bytes_of(&summary.min).to_vec();
-    kept.max = bytemuck::bytes_of(&summary.max).to_vec();
+    current.min = bytemuck::bytes_of(&summary.min).to_vec();
+    current.max = bytemuck::bytes_of(&summary.max).to_vec();
 }
 
 #[cfg(test)]

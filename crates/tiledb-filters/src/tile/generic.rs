@@ -1,8 +1,8 @@
-//! The generic tile: a payload of bytes behind a header that says how it is filtered. Schemas,
-//! metadata, group details and the tables of fragment metadata are generic tiles.
+//! The generic tile: a payload with a header that describes its filters. Schemas, metadata, group details and the
+//! tables of fragment metadata are generic tiles.
 //!
-//! Header: `format version u32, persisted size u64, tile size u64, datatype u8, cell size u64,
-//! encryption type u8, pipeline size u32`, the pipeline, then `persisted size` bytes of chunks.
+//! Header: `format version u32, persisted size u64, tile size u64, datatype u8, cell size u64, encryption type u8,
+//! pipeline size u32`, the pipeline, then `persisted size` bytes of chunks.
 
 use crate::crypto::EncryptionKey;
 use crate::filter::{Filter, Pipeline, TileShape};
@@ -16,24 +16,23 @@ use tiledb_core::wire::{WireReader, WireWriter};
 /// reaches 1032 to 1.
 const MAX_RATIO: usize = 1100;
 
-/// How large a payload may be. Names, keys and values of one structure differ from one another, so that they cannot be
-/// told in as few bytes as zlib needs for what comes again and again; a small file that decodes to gigabytes was made to
-/// do harm.
+/// Limit of the payload size against decompression bombs. Names, keys and values of a structure differ from one another
+/// and do not reach the best ratio of zlib, so a small file that decodes to gigabytes is malicious.
 #[derive(Clone, Copy)]
 struct SizeLimit {
-    /// So many bytes always.
+    /// Minimum limit in bytes.
     always: usize,
-    /// So many times the bytes on disk.
+    /// Maximum ratio to the bytes on disk.
     ratio: usize,
 }
 
 impl SizeLimit {
-    /// What the compressor can do.
+    /// The best ratio of zlib.
     const OF_ZLIB: SizeLimit = SizeLimit { always: 0, ratio: MAX_RATIO };
     /// Conditions of deletions.
     const OF_DELETES: SizeLimit = SizeLimit { always: 16 << 20, ratio: 16 };
 
-    /// That of the structure whose bytes this counts.
+    /// Limit of the structure that this counter is for.
     fn of(counter: Counter) -> SizeLimit {
         match counter {
             Counter::SchemaRead => SizeLimit { always: 16 << 20, ratio: 4 },
@@ -70,7 +69,7 @@ pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
 
 fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(Vec<u8>, usize)> {
     let mut r = WireReader::new("generic tile", bytes);
-    // What newer libraries wrote is told by what the tile holds, which states its version too.
+    // Newer versions are reported by the payload, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
     let persisted = r.u64()?;
     let size = r.u64()?;

@@ -1,4 +1,4 @@
-//! Statistics of a tile whose cells come part by part.
+//! Statistics of a tile whose cells arrive in parts.
 
 use super::numeric_cell::NumericCell;
 use super::numeric_summary::NumericSummary;
@@ -6,7 +6,7 @@ use super::stats::{StatsKind, StatsOptions, TileStats, fixed_text, put_min_max, 
 use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, dispatch};
 
-/// Statistics of the cells so far: the same as [`super::tile_stats`] makes of all of them at once.
+/// Statistics of the cells added so far: equal to those of [`super::tile_stats`] for all of them at once.
 pub struct IncrementalStats {
     kind: StatsKind,
     cell_size: usize,
@@ -46,7 +46,7 @@ impl<T: NumericCell + Send + Sync> NumericStats for NumericSummary<T> {
 }
 
 impl IncrementalStats {
-    /// Of no cell; cells have `cell_size` bytes.
+    /// Empty statistics; cells have `cell_size` bytes.
     pub fn new(datatype: Datatype, cell_size: usize, kind: StatsKind) -> IncrementalStats {
         let is_text = kind.min_max && datatype.is_ascii();
         let numbers = (kind.sum || kind.min_max && !is_text).then(|| {
@@ -83,7 +83,7 @@ impl IncrementalStats {
         Ok(())
     }
 
-    /// True if the sum of the cells so far has left its type.
+    /// True if the sum has overflowed.
     pub fn has_overflowed(&self) -> bool {
         self.numbers.as_ref().is_some_and(|numbers| numbers.has_overflowed())
     }

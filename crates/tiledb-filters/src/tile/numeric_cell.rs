@@ -1,4 +1,4 @@
-//! What sums and comparisons need of numbers, one type at a time.
+//! Numeric operations of statistics and aggregates, one implementation per type.
 
 use tiledb_core::types::Cell;
 
@@ -9,9 +9,9 @@ const LANES: usize = 16;
 pub trait NumericCell: Cell {
     /// True for floats: NaN and the sign of zero need care.
     const REAL: bool;
-    /// What stands for no value in a minimum, and what in a maximum.
+    /// Neutral elements of minimum and maximum.
     const ENDS: (Self, Self);
-    /// Not a number, for reals; else 0.
+    /// NaN for floats; else 0.
     const NAN: Self;
     /// The value as a whole number; for reals 0.
     fn whole(self) -> i128;
@@ -20,7 +20,7 @@ pub trait NumericCell: Cell {
     /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of whole numbers; for reals 0.
     fn sum(cells: &[Self]) -> i128;
 
-    /// The same modulo 2^64.
+    /// The sum modulo 2^64.
     #[inline(always)]
     fn sum_modulo(cells: &[Self]) -> u64 {
         Self::sum(cells) as u64
@@ -111,16 +111,15 @@ narrow! { i8 i32; i16 i32; i32 i64; u8 u32; u16 u32; u32 u64; }
 wide! { i64 1 << 63; u64 0; }
 reals! { f32 f64 }
 
-/// The lesser of `kept` and the least cell, the greater of the other and the greatest. NaN never wins; of zeros of both
-/// signs any.
+/// Extends a minimum and maximum by cells. NaN is ignored; zeros of both signs are equal, and either may be returned.
 #[inline(always)]
-pub fn min_max_with<T: NumericCell>(kept: (T, T), cells: &[T]) -> (T, T) {
+pub fn min_max_with<T: NumericCell>(current: (T, T), cells: &[T]) -> (T, T) {
     if !T::REAL {
         // The compiler knows these as integer minimum and maximum; the order of floats it may not change.
-        let min = cells.iter().copied().fold(kept.0, lesser);
-        return (min, cells.iter().copied().fold(kept.1, greater));
+        let min = cells.iter().copied().fold(current.0, lesser);
+        return (min, cells.iter().copied().fold(current.1, greater));
     }
-    let (mut low, mut high) = ([kept.0; LANES], [kept.1; LANES]);
+    let (mut low, mut high) = ([current.0; LANES], [current.1; LANES]);
     let (groups, rest) = cells.as_chunks::<LANES>();
     for group in groups {
         for lane in 0..LANES {
@@ -128,16 +127,16 @@ pub fn min_max_with<T: NumericCell>(kept: (T, T), cells: &[T]) -> (T, T) {
             high[lane] = greater(high[lane], group[lane]);
         }
     }
-    let min = low.into_iter().chain(rest.iter().copied()).fold(kept.0, lesser);
-    (min, high.into_iter().chain(rest.iter().copied()).fold(kept.1, greater))
+    let min = low.into_iter().chain(rest.iter().copied()).fold(current.0, lesser);
+    (min, high.into_iter().chain(rest.iter().copied()).fold(current.1, greater))
 }
 
 #[inline(always)]
-fn lesser<T: PartialOrd>(kept: T, cell: T) -> T {
-    if cell < kept { cell } else { kept }
+fn lesser<T: PartialOrd>(current: T, cell: T) -> T {
+    if cell < current { cell } else { current }
 }
 
 #[inline(always)]
-fn greater<T: PartialOrd>(kept: T, cell: T) -> T {
-    if cell > kept { cell } else { kept }
+fn greater<T: PartialOrd>(current: T, cell: T) -> T {
+    if cell > current { cell } else { current }
 }

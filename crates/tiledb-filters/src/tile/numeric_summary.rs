@@ -1,10 +1,10 @@
-//! Minimum, maximum and sum of fixed-size numbers, by the format's rules.
+//! Minimum, maximum and sum of fixed-size numbers, by the rules of the format.
 
 use super::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, compact, for_each_block};
 use super::numeric_cell::{NumericCell, min_max_with};
 use super::saturating_sum::SaturatingSum;
 
-/// Minimum, maximum and sum of the cells seen so far.
+/// Running minimum, maximum and sum.
 #[derive(Clone, Copy)]
 pub(super) struct NumericSummary<T> {
     pub(super) min: T,
@@ -15,7 +15,6 @@ pub(super) struct NumericSummary<T> {
 }
 
 impl<T: NumericCell> NumericSummary<T> {
-    /// Of no cell.
     pub(super) fn new() -> NumericSummary<T> {
         NumericSummary { min: T::HIGHEST, max: T::LOWEST, total: SaturatingSum::new(T::PHYSICAL), valid: 0 }
     }
@@ -70,14 +69,14 @@ impl<T: NumericCell> BlockVisitor<T> for NumericSummary<T> {
     }
 
     #[inline(always)]
-    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, room: &mut BlockBuffer<T>) {
+    fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>) {
         self.valid += count as u64;
         if T::REAL {
-            return self.add_reals(compact(room, cells, marks));
+            return self.add_reals(compact(capacity, cells, marks));
         }
-        let Some(block) = MaskedBlock::new(cells, marks, count, room) else { return };
+        let Some(block) = MaskedBlock::new(cells, marks, count, capacity) else { return };
         if !self.add_whole(block.ends(), block.sum_modulo(), count) {
-            self.total.add_each(compact(room, cells, marks));
+            self.total.add_each(compact(capacity, cells, marks));
         }
     }
 }

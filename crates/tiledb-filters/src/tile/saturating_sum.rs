@@ -1,4 +1,4 @@
-//! Sums that saturate at the first overflow and stop there.
+//! Sums that saturate at the first overflow.
 
 use super::numeric_cell::NumericCell;
 use tiledb_core::types::{NumberKind, PhysicalType};
@@ -34,7 +34,7 @@ impl SaturatingSum {
         self.stopped
     }
 
-    /// Goes on from the end of the range that it stopped at.
+    /// Continues from the end of the range at which the sum saturated.
     pub(super) fn resume(&mut self) {
         self.stopped = false;
     }
@@ -123,8 +123,8 @@ impl SaturatingSum {
         }
     }
 
-    /// Adds reals one by one, in order, since every other order rounds differently. A value overflows
-    /// where it has the sign of the sum and leaves no room for it.
+    /// Adds floats one by one, in order, since every other order rounds differently. A value overflows if it has the
+    /// sign of the sum and exceeds the remaining range.
     fn add_real<T: Copy>(&mut self, cells: &[T], widen: impl Fn(T) -> f64) {
         let Sum::Real(sum) = &mut self.sum else { return };
         if self.stopped {

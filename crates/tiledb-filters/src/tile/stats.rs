@@ -11,7 +11,7 @@ use tiledb_core::types::{CellValNum, Datatype, dispatch};
 /// Minimum, maximum, sum and count of nulls of one tile of one field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileStats {
-    /// The bytes of the least cell; zeros (var: none) where all cells are null; empty where not kept.
+    /// The bytes of the least cell; zeros (var: none) if all cells are null; empty if not collected.
     pub min: Vec<u8>,
     /// The bytes of the greatest cell.
     pub max: Vec<u8>,
@@ -28,9 +28,7 @@ pub struct TileStats {
 pub struct StatsKind {
     /// Minimum and maximum.
     pub min_max: bool,
-    /// Sum.
     pub sum: bool,
-    /// Count of nulls.
     pub null_count: bool,
 }
 
@@ -46,11 +44,11 @@ pub fn stats_kind(datatype: Datatype, cell_val_num: CellValNum, nullable: bool, 
     }
 }
 
-/// How a tile came by its cells, as far as statistics depend on it.
+/// How the cells of a tile were written, as far as statistics depend on it.
 #[derive(Clone, Copy, Debug)]
 pub struct StatsOptions {
-    /// There are more cells, which nobody wrote: where those written are all null, minimum and maximum of
-    /// numbers are the ends of the type's range the wrong way round instead of zeros.
+    /// There are more cells, which were not written: if all written ones are null, minimum and maximum of numbers are
+    /// the ends of the type's range in reverse, instead of zeros.
     pub padded: bool,
     /// Cells that were copied at a time: a sum that overflowed goes on with the next ones.
     pub run: usize,
@@ -93,7 +91,7 @@ pub fn tile_stats(
     let nulls = validity.map_or(0, |validity| validity.len() - count_selected(validity));
     let validity = validity.filter(|_| nulls > 0);
     let text = datatype.is_ascii();
-    // Cells that nobody wrote count as not null, but that fixed texts have no least and greatest without values.
+    // Unwritten cells count as not null, except that fixed-size text without values has no minimum and maximum.
     let padded = fill.padded && !(text && var_starts.is_none());
     let valid_count = (cells - nulls) as u64 + u64::from(padded);
     let mut stats = TileStats { valid_count, ..TileStats::default() };
@@ -134,7 +132,7 @@ fn numbers<T: NumericCell>(
     put_min_max(&summary, fill, kind, stats);
 }
 
-/// Puts the least and the greatest of numbers, if they are kept.
+/// Stores the minimum and maximum of numbers, if they are collected.
 pub(super) fn put_min_max<T: NumericCell>(
     summary: &NumericSummary<T>,
     fill: StatsOptions,

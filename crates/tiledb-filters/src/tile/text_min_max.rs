@@ -17,16 +17,16 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
 /// The least and the greatest cell, where there is any.
 pub(super) type MinMax<'a> = Option<(&'a [u8], &'a [u8])>;
 
-/// The least and the greatest cell seen so far; among equals the first one.
+/// Running minimum and maximum; the first of equal cells wins.
 #[derive(Clone, Copy)]
 pub(super) struct TextMinMax<'a> {
     ends: MinMax<'a>,
-    /// The first bytes of both: what lies between need not be compared. Nothing does before there are any.
+    /// Prefixes of both: a cell strictly between them needs no comparison. Empty range before the first cell.
     between: (u64, u64),
 }
 
 impl<'a> TextMinMax<'a> {
-    /// Those known before.
+    /// Starts with a previous minimum and maximum.
     pub(super) fn new(known: MinMax<'a>) -> TextMinMax<'a> {
         let between = known.map_or((u64::MAX, 0), |(min, max)| (prefix(min), prefix(max)));
         TextMinMax { ends: known, between }
@@ -46,7 +46,7 @@ impl<'a> TextMinMax<'a> {
     #[inline]
     fn add_prefixed(&mut self, cell: &'a [u8], prefix: u64) {
         let is_between = self.between.0 < prefix && prefix < self.between.1;
-        // Behind a NUL bytes do not count.
+        // Bytes after a NUL are ignored.
         if !is_between || has_nul(cell.len(), prefix) {
             self.compare(cell);
         }
@@ -76,7 +76,7 @@ impl<'a> TextMinMax<'a> {
     }
 }
 
-/// The first eight bytes of a text as a number, zeros behind a shorter one.
+/// The first eight bytes of a text as a number, padded with zeros.
 pub fn prefix(text: &[u8]) -> u64 {
     if let Some(bytes) = text.first_chunk::<8>() {
         return u64::from_be_bytes(*bytes);
@@ -86,7 +86,7 @@ pub fn prefix(text: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// The bits of a prefix that lie behind a text of `len` bytes.
+/// Mask of the prefix bits after a text of `len` bytes.
 #[inline]
 fn bits_after(len: usize) -> u64 {
     u64::MAX.checked_shr(8 * len.min(8) as u32).unwrap_or(0)

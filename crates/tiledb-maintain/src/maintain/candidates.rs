@@ -1,4 +1,4 @@
-//! Which fragments are merged next.
+//! Selection of the fragments that are consolidated next.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ pub(super) struct Candidate {
     pub(super) size: u64,
     /// Bytes of the files with its cells.
     pub(super) data: u64,
-    /// Where a fragment of a dense array lies.
+    /// Region of a fragment of a dense array.
     pub(super) place: Option<DenseRegion>,
 }
 
-/// Where a dense fragment lies.
+/// Region of a dense fragment.
 #[derive(Clone)]
 pub(super) struct DenseRegion {
-    /// Its cells, as distances from the domain's start per dimension.
+    /// Its cells, relative to the domain's start per dimension.
     region: Vec<CoordSpan>,
     /// The space tiles they fall into.
     tiles: Vec<CoordSpan>,
@@ -40,11 +40,11 @@ pub(super) struct DenseRegion {
 /// The fragments of an array, by time.
 #[derive(Default)]
 pub(super) struct Candidates {
-    /// Those that begin before the window.
+    /// Fragments that begin before the window.
     pub(super) before: Vec<Candidate>,
-    /// Those inside it.
+    /// Fragments inside the window.
     pub(super) inside: Vec<Candidate>,
-    /// Those that begin in it and end later, and those after it.
+    /// Fragments that begin in the window and end later, and those after it.
     pub(super) after: Vec<Candidate>,
 }
 
@@ -81,7 +81,7 @@ impl Candidates {
             before: self.before.iter().filter_map(region).reduce(joined),
             inside: BoxIndex::new(self.inside.iter().filter_map(region).collect()),
         };
-        // How many there are in the best choice so far, its first fragment, and its size.
+        // Number of fragments in the best choice, its first fragment, and its size.
         let mut best: Option<(usize, usize, u64)> = None;
         for first in 0..count.saturating_sub(least.max(2) - 1) {
             if best.is_some_and(|(number, ..)| number > count - first) {
@@ -110,7 +110,7 @@ impl Candidates {
         let sum = |of: fn(&Candidate) -> f64| sources.iter().map(of).sum::<f64>();
         let place = sources.iter().filter_map(|candidate| candidate.place.clone()).reduce(DenseRegion::join);
         let data = sum(|source| source.data as f64);
-        // Of dense cells that were written more than once the last ones stay; those nobody wrote are filled in.
+        // Of dense cells that were written more than once only the last ones remain; unwritten ones are filled.
         let kept = place.as_ref().map_or(1.0, |place| {
             place.cells / sum(|source| source.place.as_ref().map_or(0.0, |place| place.cells)).max(1.0)
         });
@@ -137,8 +137,8 @@ impl Candidates {
         let (Some(union), Some(place)) = (&mut run.union, &next.place) else { return true };
         union.iter_mut().zip(&place.region).for_each(|(union, side)| *union = union.join(*side));
         run.cells += place.cells;
-        // What lies between the fragments must not hide cells of earlier ones. Like the reference we look at the box
-        // around all that were written before the window.
+        // Fragments in between must not supersede cells of earlier ones. Like libtiledb, compares with the bounding box
+        // of all fragments before the window.
         !around.before.as_ref().is_some_and(|before| overlap(union, before))
             && !around.inside.overlaps_before(union, first)
             && volume(union) / run.cells <= f64::from(settings.amplification)
@@ -167,8 +167,8 @@ impl Candidate {
         }
     }
 
-    /// In how many fragments so many cells come where none may have more bytes of tiles than `limit`, if all tiles are of a
-    /// size. No tile is divided, and tiles of a dense array that stay together are a box.
+    /// Number of fragments for so many cells if none may have more bytes of tiles than `limit`, assuming tiles of equal
+    /// size. Tiles are not divided, and in a dense array the tiles of a fragment form a box.
     pub(super) fn pieces(&self, cells: u64, limit: u64) -> u64 {
         let schema = self.fragment.schema();
         let mut counts = match &self.place {
@@ -189,11 +189,11 @@ impl Candidate {
     }
 }
 
-/// Where dense fragments lie that are not chosen.
+/// Regions of the dense fragments that are not chosen.
 struct UnchosenRegions {
     /// The box around those before the window.
     before: Option<Vec<CoordSpan>>,
-    /// Those inside it.
+    /// Fragments inside the window.
     inside: BoxIndex,
 }
 
@@ -202,7 +202,7 @@ struct MergeGroup {
     size: u64,
     /// The box around their cells.
     union: Option<Vec<CoordSpan>>,
-    /// How many cells their own tiles have.
+    /// Cells in the fragments' own tiles.
     cells: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Cells on their way from a reader to a writer.
+//! Buffers for cells that are copied from a reader to a writer.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use tiledb_query::read::spec::{QueryReader, ReadProgress};
 const FORMAT: OffsetFormat = OffsetFormat { width: 8, elements: false, extra: false };
 
 /// The buffers of one field.
-pub(super) struct FieldBuffers {
+pub(super) struct FieldCellBuffers {
     pub(super) field: Field,
     pub(super) data: Scratch,
     pub(super) starts: Scratch,
@@ -24,11 +24,11 @@ pub(super) struct FieldBuffers {
     pub(super) bytes: usize,
 }
 
-impl FieldBuffers {
-    /// Room for a number of cells; variable ones have `bytes` in all.
-    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldBuffers> {
+impl FieldCellBuffers {
+    /// Allocates buffers for a number of cells; variable-sized ones have `bytes` in total.
+    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldCellBuffers> {
         let size = if field.is_var() { bytes } else { cells.saturating_mul(field.cell_size()) };
-        Ok(FieldBuffers {
+        Ok(FieldCellBuffers {
             field: field.clone(),
             data: scratch(size)?,
             starts: scratch(if field.is_var() { cells.saturating_mul(8) } else { 0 })?,
@@ -37,7 +37,7 @@ impl FieldBuffers {
         })
     }
 
-    /// The memory of the cells behind those `filled` up to those `wanted`.
+    /// The memory of the cells from `filled` to `wanted`.
     fn output(&mut self, filled: usize, wanted: usize) -> Result<OutputColumn<'_>> {
         let size = self.field.cell_size();
         let (data, offsets) = match self.field.is_var() {
@@ -52,7 +52,7 @@ impl FieldBuffers {
         Ok(OutputColumn { name: self.field.name.clone(), data, offsets, validity, cells: 0, bytes: 0 })
     }
 
-    /// Notes what was filled behind `filled` cells.
+    /// Records the cells that were written after the first `filled`.
     fn note(&mut self, filled: usize, cells: usize, bytes: usize) {
         if self.field.is_var() {
             let base = self.bytes as u64;
@@ -66,7 +66,7 @@ impl FieldBuffers {
         self.field.is_var() && self.bytes >= self.data.len() / 8 * 7
     }
 
-    /// Doubles the room for the values of variable cells.
+    /// Doubles the capacity for variable-sized values.
     fn grow(&mut self) -> Result<()> {
         let mut larger = scratch(self.data.len().saturating_mul(2).max(1024))?;
         larger[..self.bytes].copy_from_slice(&self.data[..self.bytes]);
@@ -87,7 +87,7 @@ impl FieldBuffers {
 
 /// The buffers of all fields.
 pub(super) struct CellBuffers {
-    pub(super) fields: Vec<FieldBuffers>,
+    pub(super) fields: Vec<FieldCellBuffers>,
     /// Cells that are filled.
     pub(super) cells: usize,
     /// Cells that are to be filled.
@@ -97,44 +97,45 @@ pub(super) struct CellBuffers {
 impl CellBuffers {
     /// Buffers for a number of `cells`, whose values have `bytes` per field.
     pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<CellBuffers> {
-        let of = |(field, &bytes)| FieldBuffers::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
+        let of = |(field, &bytes)| FieldCellBuffers::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
         Ok(CellBuffers { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
     }
 
     /// Bytes of the values of a number of cells, as long as those that these buffers are made for.
     pub(super) fn share_of(&self, cells: usize) -> Vec<u64> {
-        let share = |field: &FieldBuffers| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
+        let share = |field: &FieldCellBuffers| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
         self.fields.iter().map(share).collect()
     }
 
     /// Full buffers.
-    pub(super) fn filled(fields: Vec<FieldBuffers>, cells: usize) -> CellBuffers {
+    pub(super) fn filled(fields: Vec<FieldCellBuffers>, cells: usize) -> CellBuffers {
         CellBuffers { fields, cells, wanted: cells }
     }
 
-    /// Empties the buffers; the next time so many cells are wanted, as far as they have room.
+    /// Empties the buffers and sets how many cells the next read fills, up to the capacity.
     pub(super) fn clear(&mut self, wanted: usize) {
         (self.cells, self.wanted) = (0, wanted.min(self.capacity()));
         self.fields.iter_mut().for_each(|field| field.bytes = 0);
     }
 
-    /// Reads until there are all cells that are wanted, larger than expected as they may be, or that there are.
+    /// Reads until the requested number of cells is reached, growing the buffers as needed, or all are read.
     ///
     /// # Errors
-    /// What the reader meets.
+    /// Those of the reader.
     pub(super) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
         while self.cells < self.wanted && self.fill_once(reader)? != ReadProgress::Done {
             if self.cells < self.wanted {
-                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldBuffers::grow)?;
+                self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCellBuffers::grow)?;
             }
         }
         Ok(())
     }
 
-    /// Reads until there are as many of the wanted cells as fit, but one at least, or all are read.
+    /// Reads until the requested number of cells is reached or the buffers are full, but at least one cell; or all are
+    /// read.
     ///
     /// # Errors
-    /// What the reader meets.
+    /// Those of the reader.
     pub(super) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
         loop {
             let (filled, wanted) = (self.cells, self.wanted);
@@ -148,7 +149,7 @@ impl CellBuffers {
                 field.note(filled, cells, bytes);
             }
             self.cells += cells;
-            let is_full = self.cells > 0 && self.fields.iter().any(FieldBuffers::is_almost_full);
+            let is_full = self.cells > 0 && self.fields.iter().any(FieldCellBuffers::is_almost_full);
             if progress == ReadProgress::Done || self.cells == self.wanted || is_full {
                 return Ok(progress);
             }
@@ -156,14 +157,14 @@ impl CellBuffers {
                 if !self.fields.iter().any(|field| field.field.is_var()) {
                     bail!(Internal, "A reader delivers no cells and has more");
                 }
-                self.fields.iter_mut().filter(|field| field.field.is_var()).try_for_each(FieldBuffers::grow)?;
+                self.fields.iter_mut().filter(|field| field.field.is_var()).try_for_each(FieldCellBuffers::grow)?;
             }
         }
     }
 
-    /// For how many cells there is room.
+    /// Number of cells that fit.
     pub(super) fn capacity(&self) -> usize {
-        let room = |field: &FieldBuffers| match field.field.is_var() {
+        let room = |field: &FieldCellBuffers| match field.field.is_var() {
             true => field.starts.len() / 8,
             false => field.data.len() / field.field.cell_size().max(1),
         };

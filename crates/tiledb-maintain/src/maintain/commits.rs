@@ -1,4 +1,4 @@
-//! Consolidation of commits: one file that stands for all of them, see [`tiledb_array::array::commits`].
+//! Consolidation of commits into one file, see [`tiledb_array::array::commits`].
 
 use std::collections::HashSet;
 
@@ -54,7 +54,8 @@ pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> 
     entries(&directory, &replaced).iter().map(source).collect()
 }
 
-/// What lies in the folder of the array, the version of new fragments, and the fragments that may be vacuumed at any moment.
+/// Loads the directory of the array, the version of new fragments, and the fragments that may be vacuumed at any
+/// moment.
 fn load(
     resources: &Resources,
     uri: &Uri,
@@ -70,7 +71,7 @@ fn load(
     Ok((directory, version, replaced))
 }
 
-/// Takes back the commits of fragments that were vacuumed, or may have been, while the file was made.
+/// Revokes the commits of fragments that were, or may have been, vacuumed while the file was written.
 fn revoke(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
     let has_old = entries.iter().any(|entry| !entry.name.version().has_commits_folder());
     let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
@@ -92,7 +93,7 @@ fn revoke(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
 /// The names of the fragments that vacuum files list.
 fn replaced(vfs: &Vfs, uri: &Uri, vacuums: &[Uri]) -> Result<HashSet<String>> {
     let lists = vfs.map(uri, vacuums.len(), |index| match vfs.read(&vacuums[index]) {
-        // Whoever removes the file has removed what it lists.
+        // Whoever removed the file has removed the fragments that it lists.
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
         list => list,
     })?;

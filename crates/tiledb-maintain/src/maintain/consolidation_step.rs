@@ -1,10 +1,10 @@
-//! What a consolidation merges at a time.
+//! Steps of a consolidation, as reported by the preview.
 
 use tiledb_storage::vfs::Uri;
 
-/// What becomes one, or is divided again where `sm.consolidation.max_fragment_size` says so.
-pub struct ConsolidationStep {
-    /// What is merged, by time.
+/// A set of sources that become one fragment or file, or several if `sm.consolidation.max_fragment_size` requires it.
+pub struct MergeStep {
+    /// Sources, by time.
     pub sources: Vec<StepSource>,
     /// Cells that there are in the end, at most.
     pub cells: u64,
@@ -15,18 +15,17 @@ pub struct ConsolidationStep {
 /// A fragment or file that is merged.
 #[derive(Clone)]
 pub struct StepSource {
-    /// Where it comes from.
     pub origin: SourceOrigin,
-    /// Its cells; 0 for files that hold none.
+    /// Number of cells; 0 for files without any.
     pub cells: u64,
     /// Bytes of its files.
     pub bytes: u64,
 }
 
-/// Where a fragment or file comes from.
+/// Origin of a fragment or file.
 #[derive(Clone)]
 pub enum SourceOrigin {
-    /// It is there.
+    /// An existing one.
     Existing(Uri),
     /// The step of this number, counted from 1, makes it.
     Step(u64),
@@ -39,11 +38,11 @@ impl StepSource {
     }
 }
 
-impl ConsolidationStep {
-    /// One that keeps all that its sources have.
-    pub(super) fn of(sources: Vec<StepSource>) -> ConsolidationStep {
+impl MergeStep {
+    /// A step whose result holds all cells of its sources.
+    pub(super) fn of(sources: Vec<StepSource>) -> MergeStep {
         let cells = sources.iter().map(|source| source.cells).fold(0, u64::saturating_add);
         let bytes = sources.iter().map(|source| source.bytes).fold(0, u64::saturating_add);
-        ConsolidationStep { sources, cells, bytes }
+        MergeStep { sources, cells, bytes }
     }
 }

@@ -88,7 +88,7 @@ enum Tree {
 
 #[derive(Clone, Debug)]
 enum Op {
-    /// Coordinates, and a place in the pool of each column; behind its end for null.
+    /// Coordinates, and an index into the values of each column; past the end for null.
     Write(Vec<(i32, Vec<usize>)>),
     Add(usize),
     Delete(Tree),
@@ -211,7 +211,7 @@ impl TestArray {
         evolve(&self.resources, &self.uri, &evolution, &EncryptionKey::None).unwrap();
     }
 
-    /// The condition of a tree; `None` where the array has no such field, or it cannot be asked for.
+    /// The condition of a tree; `None` if the array has no such field, or the operator does not apply.
     fn condition(&self, tree: &Tree) -> Option<Condition> {
         match tree {
             Tree::Not(inner) => Some(self.condition(inner)?.negate().unwrap()),
@@ -351,7 +351,7 @@ impl TestArray {
     }
 }
 
-/// How a value stands to another; NaN differs from all and is neither less nor greater.
+/// Compares two values; NaN differs from all and is neither less nor greater.
 fn compare(datatype: Datatype, operator: ComparisonOperator, value: &[u8], wanted: &[u8]) -> Option<bool> {
     let order = match datatype {
         Datatype::Int32 => {
@@ -374,7 +374,7 @@ fn compare(datatype: Datatype, operator: ComparisonOperator, value: &[u8], wante
     }
 }
 
-/// What a write takes, where it stays until the write is done.
+/// Buffers of a write, alive until it is done.
 #[derive(Default)]
 struct Buffers {
     bytes: Vec<Vec<u8>>,

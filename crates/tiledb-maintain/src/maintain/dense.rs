@@ -1,5 +1,5 @@
-//! Merging dense fragments: tiles that one fragment holds as a whole are taken over as they are stored. The others are read
-//! in global order, cells that nobody wrote having the fill value, and written as they come.
+//! Consolidation of dense fragments: tiles that one fragment covers completely are copied in their stored form. The
+//! others are read in global order, with fill values for unwritten cells, and rewritten.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) fn merge(
     let is_single = merged.max_size == u64::MAX;
     let runs = match is_single {
         true => runs(array, &grid, &tiles, total as u64)?,
-        // It is known of no stored tile in which of several fragments it belongs.
+        // With several fragments, no stored tile has a known place.
         false => vec![TileRun { tiles: 0..total as u64, stored: None }],
     };
     let spec = WriteSpec {
@@ -99,8 +99,9 @@ struct Merge<'a> {
     first: Vec<u64>,
     /// Which of the tiles are boxes.
     boxes: TileBoxes,
-    /// What is read of the tiles, the rest is padding: whole tiles, as libtiledb stores the fill value in all cells that nobody
-    /// wrote. Only the box around all fragments where a filter cannot store a fill value, since nobody reads cells beyond.
+    /// Region that is read; the rest of the tiles is padding. Whole tiles, since libtiledb stores the fill value in all
+    /// unwritten cells; only the bounding box of all fragments if a filter cannot store a fill value, since cells
+    /// outside are never read.
     bounds: Vec<CoordSpan>,
     writer: DenseGlobalWriter,
     /// The cells between reader and writer, once there are some.
@@ -109,7 +110,7 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Takes over tiles as a fragment stores them, the first under this number.
+    /// Copies stored tiles of a fragment, starting with this number.
     fn copy_stored_tiles(
         &mut self,
         fragment: &Fragment,

@@ -1,4 +1,4 @@
-//! What lies in the folder of the array that is maintained.
+//! Listing the directory of the array that is maintained.
 
 use tiledb_array::array::ArrayDirectory;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -10,7 +10,7 @@ pub(super) fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
     to_consolidate(ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
 }
 
-/// Says of an array that is to be consolidated that it is missing.
+/// Reports a missing array that should be consolidated.
 pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
     match found {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -20,12 +20,12 @@ pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirec
     }
 }
 
-/// What lies in the folder of an array.
+/// Lists the directory of an array.
 pub(super) fn directory(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
     ArrayDirectory::load(resources.vfs(), uri).map_err(of_missing_array)
 }
 
-/// What lies in the folder of an array, as far as commits are concerned.
+/// Lists the commits of an array.
 pub(super) fn commits(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory> {
     ArrayDirectory::load_commits(resources.vfs(), uri).map_err(of_missing_array)
 }

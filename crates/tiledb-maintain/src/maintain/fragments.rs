@@ -1,4 +1,4 @@
-//! Consolidation of fragments: choosing them, merging their cells into new ones, and telling what these replace.
+//! Consolidation of fragments: selects them, merges their cells into new fragments, and records what these replace.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(super) fn consolidate(
                 )
             });
         }
-        // With a greatest size, fragments may be divided again: then nothing is gained by going on.
+        // With a maximum size, fragments may have been divided again: then there is no progress.
         if candidates.inside.len() >= before {
             break;
         }
@@ -67,8 +67,9 @@ pub(super) fn consolidate(
     Ok(())
 }
 
-/// Leaves out sparse fragments older than an attribute whose fill value its filters cannot store, since merged they would have to
-/// store it. Cells have their times, so that those around them can be merged. The attribute of each that is left out.
+/// Excludes sparse fragments older than an attribute whose fill value its filters cannot store, since merging would
+/// have to store it. Cells have timestamps, so that the fragments around them can be merged. Returns the attribute of
+/// each excluded fragment.
 pub(super) fn exclude_unstorable<'s>(candidates: &mut Candidates, schema: &'s ArraySchema) -> Vec<&'s Field> {
     let mut left_out = Vec::new();
     if schema.is_dense() || !schema.version().of_new_fragments().has_touching_visibility() {
@@ -179,8 +180,8 @@ fn merge(
     let note = folder.join(&format!("{name}.vac"));
     let noted = note_replaced(resources, uri, &note, version, &fragments);
     if noted.is_err() {
-        // Without that note cells would be there twice. It may be stored though no answer said so: it goes first, for
-        // with the note alone they would not be there at all.
+        // Without the vacuum file, cells would be duplicated. It may have been stored although the request failed; it
+        // is removed first, since with the vacuum file alone cells would be lost.
         let vfs = resources.vfs();
         if vfs.is_file(&note)? {
             vfs.remove_files(std::slice::from_ref(&note))?;
@@ -196,7 +197,7 @@ fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64)
     let schema = array.schema();
     let special = special_fields(schema, merged.times, merged.deletes);
     let stored = schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension));
-    // Of variable cells the start.
+    // For variable-sized cells, the offset.
     let needs = |field: &Field| if field.is_var() { 8 } else { field.cell_size() as u64 };
     if stored.chain(&special).any(|field| needs(field) > buffer) {
         bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");

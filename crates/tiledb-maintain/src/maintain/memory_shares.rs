@@ -1,4 +1,4 @@
-//! How much memory a consolidation takes for the cells that it carries from the old fragments to the new one.
+//! Memory budget of a consolidation: shares of reader, writer and buffers.
 
 use super::cell_buffers::CellBuffers;
 use tiledb_array::array::OpenArray;
@@ -9,7 +9,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
 use tiledb_query::write::spec::writer_budget;
 
-/// How the memory budget is shared.
+/// Weights of the memory budget's shares.
 const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
 const READER: &str = "sm.mem.consolidation.reader_weight";
 const WRITER: &str = "sm.mem.consolidation.writer_weight";
@@ -17,11 +17,10 @@ const WRITER: &str = "sm.mem.consolidation.writer_weight";
 /// The most bytes that are carried at a time.
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// How many bytes are carried at a time: within the share of the memory budget that the buffers have beside the reader
-/// and the writer.
+/// Number of bytes copied at a time: the share of the memory budget for buffers, besides reader and writer.
 ///
 /// # Errors
-/// If the parameters are no numbers, or leave nothing.
+/// If the parameters are not numbers, or the share is empty.
 pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
     if config.u64(BUFFERS)? == 0 {
         return Err(no_progress());
@@ -56,7 +55,7 @@ fn share(config: &Config, weight: &str) -> Result<BudgetShare> {
     Ok(BudgetShare { weight: config.u64(weight)?, of })
 }
 
-/// What is said where not a single cell can be carried.
+/// Error if not a single cell can be copied.
 pub(super) fn no_progress() -> Error {
     Error::invalid("FragmentConsolidator: Consolidation read 0 cells, no progress can be made")
 }

@@ -23,7 +23,7 @@ mod vacuum;
 mod vacuum_commits;
 
 use directories::{check_exists, no_group, schemas};
-use mode::MaintenanceMode;
+use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
@@ -39,28 +39,28 @@ pub use plan::ConsolidationPlan;
 pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
 
-/// Consolidates what `sm.consolidation.mode` names of the array at `uri`. What becomes of fragments is told to
-/// `on_merged`.
+/// Consolidates the array at `uri` as configured by `sm.consolidation.mode`. `on_merged` receives the progress of
+/// fragment consolidation.
 ///
 /// # Errors
-/// If there is no array, it cannot be read with the configured key, the storage refuses, or `on_merged` does; the array
-/// reads as before then.
+/// If there is no array, it cannot be read with the configured key, a storage operation fails, or `on_merged` returns
+/// an error; the contents of the array are unchanged then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
-    let mode = MaintenanceMode::of_consolidation(resources.config());
-    if !matches!(mode, Ok(MaintenanceMode::Commits)) {
+    let mode = MaintenanceTarget::of_consolidation(resources.config());
+    if !matches!(mode, Ok(MaintenanceTarget::Commits)) {
         check_exists(resources, uri)?;
     }
     let mode = mode?;
     let _timer = resources.stats().timer(timer_of(&mode));
     let key = EncryptionKey::for_opening(resources.config());
     let consolidate = match mode {
-        MaintenanceMode::Fragments => {
+        MaintenanceTarget::Fragments => {
             return fragments::consolidate(&resources.with_own_chunk_cache(), uri, &key?, on_merged);
         }
-        MaintenanceMode::FragmentMetadata => fragment_metadata::consolidate,
-        MaintenanceMode::Commits => commits::consolidate,
-        MaintenanceMode::ArrayMetadata => consolidate_array_metadata,
-        MaintenanceMode::GroupMetadata => return Err(no_group()),
+        MaintenanceTarget::FragmentMetadata => fragment_metadata::consolidate,
+        MaintenanceTarget::Commits => commits::consolidate,
+        MaintenanceTarget::ArrayMetadata => consolidate_array_metadata,
+        MaintenanceTarget::GroupMetadata => return Err(no_group()),
     };
     if let Err(error) = resources.threads().check_computing() {
         return Err(error.prefixed("[TileDB::Array] Error: "));
@@ -68,14 +68,14 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
     key.and_then(|key| consolidate(resources, uri, &key)).map_err(of_array)
 }
 
-/// What is timed of a consolidation.
-fn timer_of(mode: &MaintenanceMode) -> Timer {
+/// Timer of a consolidation.
+fn timer_of(mode: &MaintenanceTarget) -> Timer {
     match mode {
-        MaintenanceMode::Fragments => Timer::ConsolidateFragments,
-        MaintenanceMode::FragmentMetadata => Timer::ConsolidateFooters,
-        MaintenanceMode::Commits => Timer::ConsolidateCommits,
-        MaintenanceMode::ArrayMetadata => Timer::ConsolidateArrayMetadata,
-        MaintenanceMode::GroupMetadata => Timer::ConsolidateGroupMetadata,
+        MaintenanceTarget::Fragments => Timer::ConsolidateFragments,
+        MaintenanceTarget::FragmentMetadata => Timer::ConsolidateFooters,
+        MaintenanceTarget::Commits => Timer::ConsolidateCommits,
+        MaintenanceTarget::ArrayMetadata => Timer::ConsolidateArrayMetadata,
+        MaintenanceTarget::GroupMetadata => Timer::ConsolidateGroupMetadata,
     }
 }
 
@@ -111,35 +111,35 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }
 
-/// As [`vacuum`], and tells how many files are removed of those that have to be.
+/// As [`vacuum`], reporting how many of the files are removed.
 ///
 /// # Errors
-/// As [`vacuum`], what `on_removed` answers, and on cancellation; a second one removes what was left.
+/// As [`vacuum`], those of `on_removed`, and on cancellation; running it again removes the rest.
 pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?)
 }
 
-/// Tells which files and folders [`vacuum`] would remove now, and removes nothing. Some may be gone already.
+/// Reports which files and folders [`vacuum`] would remove, without removing them. Some may no longer exist.
 ///
 /// # Errors
-/// As [`vacuum`], and what `on_listed` answers.
+/// As [`vacuum`], and those of `on_listed`.
 pub fn vacuum_dry_run(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::dry_run(resources.vfs(), on_listed))
 }
 
 fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
-    let mode = MaintenanceMode::of_vacuum(resources.config())?;
+    let mode = MaintenanceTarget::of_vacuum(resources.config())?;
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     match mode {
-        MaintenanceMode::Fragments => vacuum::fragments(resources, uri, removal),
-        MaintenanceMode::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
-        MaintenanceMode::Commits => vacuum_commits::vacuum(resources, uri, removal),
-        MaintenanceMode::ArrayMetadata => {
+        MaintenanceTarget::Fragments => vacuum::fragments(resources, uri, removal),
+        MaintenanceTarget::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
+        MaintenanceTarget::Commits => vacuum_commits::vacuum(resources, uri, removal),
+        MaintenanceTarget::ArrayMetadata => {
             schemas(resources, uri)?;
             vacuum_metadata(uri, removal)
         }
-        MaintenanceMode::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
-        MaintenanceMode::GroupMetadata => Err(no_group()),
+        MaintenanceTarget::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
+        MaintenanceTarget::GroupMetadata => Err(no_group()),
     }
 }
 

@@ -1,11 +1,11 @@
-//! What is consolidated or vacuumed.
+//! Modes of consolidation and vacuuming.
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 
 /// The kind of things that maintenance works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MaintenanceMode {
+pub(super) enum MaintenanceTarget {
     Fragments,
     FragmentMetadata,
     Commits,
@@ -13,24 +13,24 @@ pub(super) enum MaintenanceMode {
     GroupMetadata,
 }
 
-impl MaintenanceMode {
+impl MaintenanceTarget {
     /// As `sm.consolidation.mode` says.
-    pub(super) fn of_consolidation(config: &Config) -> Result<MaintenanceMode> {
-        MaintenanceMode::parse(&config.str("sm.consolidation.mode"))
+    pub(super) fn of_consolidation(config: &Config) -> Result<MaintenanceTarget> {
+        MaintenanceTarget::parse(&config.str("sm.consolidation.mode"))
     }
 
     /// As `sm.vacuum.mode` says.
-    pub(super) fn of_vacuum(config: &Config) -> Result<MaintenanceMode> {
-        MaintenanceMode::parse(&config.str("sm.vacuum.mode"))
+    pub(super) fn of_vacuum(config: &Config) -> Result<MaintenanceTarget> {
+        MaintenanceTarget::parse(&config.str("sm.vacuum.mode"))
     }
 
-    fn parse(text: &str) -> Result<MaintenanceMode> {
+    fn parse(text: &str) -> Result<MaintenanceTarget> {
         Ok(match text {
-            "fragments" => MaintenanceMode::Fragments,
-            "fragment_meta" => MaintenanceMode::FragmentMetadata,
-            "commits" => MaintenanceMode::Commits,
-            "array_meta" => MaintenanceMode::ArrayMetadata,
-            "group_meta" => MaintenanceMode::GroupMetadata,
+            "fragments" => MaintenanceTarget::Fragments,
+            "fragment_meta" => MaintenanceTarget::FragmentMetadata,
+            "commits" => MaintenanceTarget::Commits,
+            "array_meta" => MaintenanceTarget::ArrayMetadata,
+            "group_meta" => MaintenanceTarget::GroupMetadata,
             _ => bail!("TileDB internal: Cannot consolidate; invalid configuration mode"),
         })
     }

@@ -1,5 +1,5 @@
-//! What writers left that were killed before they committed: folders of fragments that no commit names. No reader sees
-//! them; they take room on disk.
+//! Orphaned fragments of writers that were killed before they committed: fragment folders without a commit. Readers
+//! ignore them; they only occupy disk space.
 
 use std::collections::HashSet;
 
@@ -45,10 +45,10 @@ pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
     sweep_with_progress(resources, uri, &mut |_, _| Ok(()))
 }
 
-/// As [`sweep`], and tells after each folder how many of all are removed.
+/// As [`sweep`], reporting after each folder how many are removed.
 ///
 /// # Errors
-/// As [`sweep`], and what `on_removed` answers.
+/// As [`sweep`], and those of `on_removed`.
 pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
     let found = find(resources, uri)?;
     if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
@@ -65,10 +65,10 @@ pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemov
     Ok(found.len())
 }
 
-/// Gives up the unfinished uploads below a folder of an object store.
+/// Aborts the orphaned multipart uploads below a folder of an object store.
 ///
 /// # Errors
-/// If this process is writing a fragment there, or the storage refuses.
+/// If this process is writing a fragment there, or a storage operation fails.
 pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
     if let Some(fragment) = in_progress_below(directory) {
         bail!(

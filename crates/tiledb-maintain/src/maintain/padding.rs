@@ -1,23 +1,23 @@
-//! Tiles that reach beyond what is read, at least the domain: cells beyond have the fill value, or one that the filters can
-//! store, since nobody reads them.
+//! Padding of tiles that extend beyond the region that is read or beyond the domain. Padding cells have the fill value,
+//! or one that the filters can store, since they are never read.
 
 use std::borrow::Cow;
 
-use super::cell_buffers::{CellBuffers, FieldBuffers};
+use super::cell_buffers::{CellBuffers, FieldCellBuffers};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result};
 use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, volume};
 
 /// The part of a tile that is read.
 pub(super) struct TilePart {
-    /// Its first cell along each dimension, counted from that of the tile.
+    /// First cell along each dimension, relative to the tile.
     low: Vec<u64>,
     /// Cells along each dimension.
     pub shape: Vec<u64>,
 }
 
 impl TilePart {
-    /// The part of a tile, named by its number along each dimension, that lies within bounds which it touches.
+    /// The part of a tile, identified by its index per dimension, within bounds that intersect it.
     pub fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[CoordSpan]) -> TilePart {
         let sides = grid.axes().iter().zip(tile).zip(bounds).map(|((axis, tile), &bounds)| {
             let side = axis.tile_span(tile);
@@ -34,7 +34,7 @@ pub(super) fn has_storable_fill(field: &Field) -> bool {
     field.is_dimension || matches!(padding(field), Cow::Borrowed(_))
 }
 
-/// The value of cells that nobody reads: the fill value, if the filters can store it.
+/// The value of cells that are never read: the fill value, if the filters can store it.
 fn padding(field: &Field) -> Cow<'_, [u8]> {
     let mut value = Cow::Borrowed(&field.fill[..]);
     if let Some(placeholder) = field.filters.placeholder(field.datatype) {
@@ -47,7 +47,7 @@ fn padding(field: &Field) -> Cow<'_, [u8]> {
     value
 }
 
-/// Makes whole tiles of parts of them.
+/// Pads parts of tiles to whole tiles.
 pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Result<CellBuffers> {
     let cells = parts.len() * grid.tile_cells;
     let sources = sources(grid, parts)?;
@@ -56,7 +56,7 @@ pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Res
     for from in &columns.fields {
         let bytes = from.bytes as u64 + missing * from.field.fill.len() as u64;
         let bytes = usize::try_from(bytes).map_err(|_| Error::out_of_memory("tiles", usize::MAX))?;
-        let mut to = FieldBuffers::new(&from.field, cells, bytes)?;
+        let mut to = FieldCellBuffers::new(&from.field, cells, bytes)?;
         match from.field.is_var() {
             true => pad_var(from, &mut to, columns.cells, &sources),
             false => pad_fixed(from, &mut to, &sources),
@@ -69,7 +69,7 @@ pub(super) fn pad(grid: &Grid, parts: &[TilePart], columns: &CellBuffers) -> Res
     Ok(CellBuffers::filled(fields, cells))
 }
 
-/// For every cell of the whole tiles its place among those there are.
+/// Source index of every cell of the whole tiles; `None` for padding.
 fn sources(grid: &Grid, parts: &[TilePart]) -> Result<Vec<Option<usize>>> {
     let mut sources = vec![None; parts.len() * grid.tile_cells];
     let mut next = 0;
@@ -89,7 +89,7 @@ fn sources(grid: &Grid, parts: &[TilePart]) -> Result<Vec<Option<usize>>> {
     Ok(sources)
 }
 
-fn pad_fixed(from: &FieldBuffers, to: &mut FieldBuffers, sources: &[Option<usize>]) {
+fn pad_fixed(from: &FieldCellBuffers, to: &mut FieldCellBuffers, sources: &[Option<usize>]) {
     let (size, padding) = (from.field.cell_size(), padding(&from.field));
     for (cell, source) in to.data.chunks_exact_mut(size).zip(sources) {
         let value = source.map_or(&padding[..], |source| &from.data[source * size..(source + 1) * size]);
@@ -98,7 +98,7 @@ fn pad_fixed(from: &FieldBuffers, to: &mut FieldBuffers, sources: &[Option<usize
     to.bytes = sources.len() * size;
 }
 
-fn pad_var(from: &FieldBuffers, to: &mut FieldBuffers, cells: usize, sources: &[Option<usize>]) {
+fn pad_var(from: &FieldCellBuffers, to: &mut FieldCellBuffers, cells: usize, sources: &[Option<usize>]) {
     let starts = &bytemuck::try_cast_slice::<u8, u64>(&from.starts).unwrap_or_default()[..cells];
     let padding = padding(&from.field);
     let end_of = |cell: usize| starts.get(cell + 1).map_or(from.bytes, |&start| start as usize);

@@ -1,5 +1,5 @@
-//! The consolidation plan: which fragments of an open array are best merged, so that those that overlap come together
-//! and the results have about a wanted size.
+//! The consolidation plan: groups the fragments of an open array, so that overlapping fragments are merged together and
+//! the results have about the requested size.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -27,10 +27,10 @@ struct Node {
 }
 
 impl ConsolidationPlan {
-    /// A plan for an array open for reading; `wanted` is the size of a fragment in bytes.
+    /// A plan for an array open for reading; `wanted` is the target size of a fragment in bytes.
     ///
     /// # Errors
-    /// If the size of a fragment cannot be found out.
+    /// If the size of a fragment cannot be determined.
     pub fn new(array: &OpenArray, wanted: u64) -> Result<ConsolidationPlan> {
         let fragments = array.fragments()?;
         let regions: Vec<&NdRange> = fragments.iter().map(|fragment| fragment.non_empty_domain()).collect();
@@ -52,7 +52,7 @@ impl ConsolidationPlan {
         ConsolidationPlan { nodes }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -115,8 +115,8 @@ fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
     boxes
 }
 
-/// Brings together what overlaps, then what is small; nodes of several fragments and fragments that are much too large
-/// remain, the former first.
+/// Combines overlapping nodes, then small ones; returns nodes of several fragments, followed by fragments that are much
+/// too large.
 fn combine_nodes(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
     combine(
         &mut nodes,
@@ -131,7 +131,7 @@ fn combine_nodes(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
     nodes
 }
 
-/// Adds to each node that `takes` others those behind it that are `next` to be added, until nothing changes.
+/// Adds to each node that `takes` others the later nodes chosen by `next`, until nothing changes.
 fn combine(
     nodes: &mut Vec<Node>,
     takes: impl Fn(&Node) -> bool,
@@ -164,7 +164,7 @@ fn combine(
     }
 }
 
-/// The first small node behind another with which a node can be joined so that the box around both overlaps no third one.
+/// The first later small node that can be merged such that the common bounding box overlaps no third node.
 fn next_reachable(
     nodes: &[Node],
     index: &BoxIndex,
@@ -174,7 +174,7 @@ fn next_reachable(
 ) -> Option<usize> {
     let own = &nodes[current].region;
     let around = |other: &[CoordSpan]| own.iter().zip(other).map(|(own, other)| own.join(*other)).collect::<Vec<_>>();
-    // What was found is in the way of all that lies behind it.
+    // A node that was found blocks all nodes beyond it.
     let found = RefCell::new(Vec::new());
     let hides = |hull: &[CoordSpan], other: &usize| {
         let sides = own.iter().zip(hull).zip(&nodes[*other].region);
@@ -193,8 +193,7 @@ fn next_reachable(
     found.into_iter().find(|place| !index.overlaps_others(&around(&nodes[*place].region), [current, *place]))
 }
 
-/// Moves what is wanted to the front by exchanging it with what is not from both ends; how many there are. This order is
-/// the reference's.
+/// Partitions nodes in place, exchanging from both ends; returns how many match. The order equals that of libtiledb.
 fn partition(nodes: &mut [Node], wanted: impl Fn(&Node) -> bool) -> usize {
     let (mut first, mut last) = (0, nodes.len());
     loop {
@@ -261,7 +260,7 @@ mod tests {
         assert_eq!(planned(&fragments, 20), ["3 4", "1", "0"]);
     }
 
-    /// As [`combine_nodes`], by looks at all nodes.
+    /// As [`combine_nodes`], by exhaustive search.
     fn by_looks_at_all(mut nodes: Vec<Node>, wanted: u64) -> Vec<Node> {
         let around = |a: &Node, b: &Node| -> Vec<CoordSpan> {
             a.region.iter().zip(&b.region).map(|(a, b)| a.join(*b)).collect()

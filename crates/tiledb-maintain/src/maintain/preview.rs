@@ -1,9 +1,9 @@
-//! What a consolidation would merge, and into how much, without doing it. The choice is that of the consolidation itself.
+//! Dry run of a consolidation: lists the steps that it would execute, with the same selection.
 
 use super::candidates::{Candidate, Candidates};
-use super::consolidation_step::{ConsolidationStep, SourceOrigin, StepSource};
+use super::consolidation_step::{MergeStep, SourceOrigin, StepSource};
 use super::fragments::{exclude_unstorable, newest_schema};
-use super::mode::MaintenanceMode;
+use super::mode::MaintenanceTarget;
 use super::settings::{ConsolidationSettings, window};
 use super::{commits, directories, fragment_metadata};
 use tiledb_array::array::visible_metadata;
@@ -12,23 +12,23 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What [`super::consolidate`] would do now. From the second step on the sizes of what earlier ones make are estimates, and so
-/// may be the choice.
+/// The steps that [`super::consolidate`] would execute now. From the second step on, the sizes of earlier results are
+/// estimates, so the selection may differ.
 ///
 /// # Errors
 /// As [`super::consolidate`].
-pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<ConsolidationStep>> {
-    let mode = MaintenanceMode::of_consolidation(resources.config())?;
+pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<MergeStep>> {
+    let mode = MaintenanceTarget::of_consolidation(resources.config())?;
     directories::check_exists(resources, uri)?;
     let key = EncryptionKey::for_opening(resources.config())?;
     let (sources, least) = match mode {
-        MaintenanceMode::Fragments => return of_fragments(resources, uri, &key),
-        MaintenanceMode::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
-        MaintenanceMode::Commits => (commits::sources(resources, uri, &key)?, 1),
-        MaintenanceMode::ArrayMetadata => (of_metadata(resources, uri)?, 2),
-        MaintenanceMode::GroupMetadata => return Err(directories::no_group()),
+        MaintenanceTarget::Fragments => return of_fragments(resources, uri, &key),
+        MaintenanceTarget::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
+        MaintenanceTarget::Commits => (commits::sources(resources, uri, &key)?, 1),
+        MaintenanceTarget::ArrayMetadata => (of_metadata(resources, uri)?, 2),
+        MaintenanceTarget::GroupMetadata => return Err(directories::no_group()),
     };
-    Ok(if sources.len() < least { Vec::new() } else { vec![ConsolidationStep::of(sources)] })
+    Ok(if sources.len() < least { Vec::new() } else { vec![MergeStep::of(sources)] })
 }
 
 /// Metadata of the array, file by file.
@@ -39,7 +39,7 @@ fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<StepSource>> {
 }
 
 /// Chooses as the consolidation does, and takes what is chosen for merged.
-fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<ConsolidationStep>> {
+fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<MergeStep>> {
     let settings = ConsolidationSettings::new(resources.config())?;
     let mut candidates = Candidates::load(resources, uri, settings.window)?;
     exclude_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
@@ -56,7 +56,7 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
         }
         before = candidates.inside.len();
         let Some(chosen) = candidates.choose(&settings) else { break };
-        let mut step = ConsolidationStep::of(sources[chosen.clone()].to_vec());
+        let mut step = MergeStep::of(sources[chosen.clone()].to_vec());
         let merged = candidates.merged(chosen.clone());
         step.cells = merged.dense_cells().unwrap_or(step.cells);
         // As many as there were end the work.

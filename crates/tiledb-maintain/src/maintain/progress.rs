@@ -1,4 +1,4 @@
-//! How far a merge has come, for those who wait for it.
+//! Progress of a merge.
 
 use tiledb_core::error::Result;
 
@@ -16,19 +16,19 @@ pub struct MergedCells {
 pub type OnMerged<'a> = &'a mut dyn FnMut(MergedCells) -> Result<()>;
 
 impl MergedCells {
-    /// Tells of further cells.
+    /// Reports further cells.
     ///
     /// # Errors
-    /// What `on_merged` answers.
+    /// Those of `on_merged`.
     pub(super) fn add(&mut self, cells: u64, on_merged: OnMerged<'_>) -> Result<()> {
         self.cells = self.cells.saturating_add(cells).min(self.total);
         on_merged(*self)
     }
 
-    /// Tells of the last ones.
+    /// Reports the last cells.
     ///
     /// # Errors
-    /// What `on_merged` answers.
+    /// Those of `on_merged`.
     pub(super) fn end(&mut self, on_merged: OnMerged<'_>) -> Result<()> {
         self.add(self.total, on_merged)
     }

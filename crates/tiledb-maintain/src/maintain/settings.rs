@@ -1,20 +1,19 @@
-//! What the parameters `sm.consolidation.*` say about merging fragments.
+//! Parameters `sm.consolidation.*` of fragment consolidation.
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 
-/// How fragments are chosen and merged.
 #[derive(Clone, Debug)]
 pub(super) struct ConsolidationSettings {
-    /// The window of time that chosen fragments lie in.
+    /// The time window of fragments that may be chosen.
     pub(super) window: (u64, u64),
-    /// How often fragments are chosen and merged.
+    /// Maximum number of steps.
     pub(super) steps: u32,
-    /// How many fragments are merged at a time, as far as there are.
+    /// Minimum and maximum number of fragments per step.
     pub(super) fragments: (u32, u32),
-    /// How the sizes of neighbours relate, at least: 1 for equal ones.
+    /// Minimum size ratio of neighbours: 1 for equal ones.
     pub(super) size_ratio: f32,
-    /// How many times as many cells a merged dense fragment may have as its sources.
+    /// Maximum ratio of the cells of a merged dense fragment to those of its sources.
     pub(super) amplification: f32,
     /// Bytes that a fragment may have before the next begins.
     pub(super) max_size: u64,

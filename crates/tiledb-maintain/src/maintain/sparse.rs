@@ -1,4 +1,4 @@
-//! Merging the cells of sparse fragments: the reader puts them in global order, the writer makes tiles of them.
+//! Consolidation of sparse fragments: cells are read in global order and written to new tiles.
 
 use std::sync::Arc;
 

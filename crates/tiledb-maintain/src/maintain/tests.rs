@@ -51,7 +51,7 @@ impl Commits {
         name
     }
 
-    /// How many commit files there are, by extension.
+    /// Number of commit files by extension.
     fn files(&self) -> BTreeMap<String, usize> {
         let mut files = BTreeMap::new();
         for item in self.vfs().names(&self.uri.join("__commits")).unwrap() {
@@ -198,13 +198,13 @@ fn what_is_cancelled_leaves_nothing_behind() {
     let refused = consolidate(&resources, &uri, &mut { refuse }).unwrap_err();
     assert_eq!(refused.text().to_string(), "no more");
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (2, 2));
-    let mut told = Vec::new();
-    let tell = |done: MergedCells| {
-        told.push((done.cells, done.total));
+    let mut reports = Vec::new();
+    let report = |done: MergedCells| {
+        reports.push((done.cells, done.total));
         Ok(())
     };
-    consolidate(&resources, &uri, &mut { tell }).unwrap();
-    assert_eq!(told, [(2, 2), (2, 2)]);
+    consolidate(&resources, &uri, &mut { report }).unwrap();
+    assert_eq!(reports, [(2, 2), (2, 2)]);
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (4, 3));
     vacuum(&resources, &uri).unwrap();
     assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (1, 1));
@@ -286,7 +286,7 @@ impl Tiled {
         parts.collect()
     }
 
-    /// How many runs of tiles are taken over, and how many are read, when the fragments are merged.
+    /// Number of runs of tiles that are copied and that are rewritten when the fragments are merged.
     fn runs(&self) -> (usize, usize) {
         let array = self.open(QueryType::Read, 99);
         let grid = Grid::new(array.schema()).unwrap();

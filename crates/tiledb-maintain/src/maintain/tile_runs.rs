@@ -1,5 +1,5 @@
-//! Where the tiles of a merged dense fragment come from: those that a fragment holds as a whole, and no later one touches,
-//! are taken over as they are stored; the others are read and written.
+//! Sources of the tiles of a consolidated dense fragment: tiles that one fragment covers completely, and no later one
+//! overlaps, are copied in stored form; the others are rewritten.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,7 +65,8 @@ impl TileRun<'_> {
     }
 }
 
-/// For every tile the number of the fragment that stores it as it has to be, counted from 1; 0 if it has to be read.
+/// For every tile the number of the fragment whose stored tile can be copied, counted from 1; 0 if it has to be
+/// rewritten.
 fn owners(
     fragments: &[Arc<Fragment>],
     usable: &[bool],
@@ -127,7 +128,7 @@ fn is_usable(array: &OpenArray, fragment: &Fragment) -> Result<bool> {
     Ok(true)
 }
 
-/// Makes of short runs of stored tiles beside others that have to be read one run with these.
+/// Merges short runs of stored tiles into neighbouring runs that are rewritten.
 fn absorb_small_runs<'a>(array: &OpenArray, runs: Vec<TileRun<'a>>) -> Result<Vec<TileRun<'a>>> {
     let mut left: Vec<TileRun<'a>> = Vec::new();
     let mut runs = runs.into_iter().peekable();

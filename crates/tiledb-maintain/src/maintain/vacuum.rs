@@ -1,4 +1,4 @@
-//! Removal of the fragments that consolidations replaced.
+//! Vacuuming of fragments that were replaced by consolidation.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut FileRemo
     }
     let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
     replaced.sort_unstable();
-    // Of each fragment the commit and the folder.
+    // The commit and the folder of each fragment.
     removal.expect(2 * replaced.len() + files.len());
     remove_fragments(removal, &directory, &replaced)?;
     removal.files(&files)

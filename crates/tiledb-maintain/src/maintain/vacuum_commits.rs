@@ -1,4 +1,4 @@
-//! Removal of commits that stand in consolidated ones, and of consolidated ones that others stand for.
+//! Vacuuming of commit files whose entries are consolidated, and of superseded consolidated files.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use tiledb_storage::vfs::Uri;
 /// A file of consolidated commits.
 struct Consolidated {
     file: Uri,
-    /// Its commits, relative to the array; those of ignored fragments too.
+    /// Its commits, relative to the array, including those of ignored fragments.
     entries: HashSet<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval
     let ignores = ignores.iter().filter(|(_, lines)| !lines.iter().any(|line| entries.contains(line)));
     let ignores = ignores.map(|(file, _)| file.clone()).collect::<Vec<_>>();
     removal.expect(loose.len() + superfluous.len() + ignores.len());
-    // What others stand for goes first, what takes commits back last.
+    // Redundant commits are removed first, ignore files last.
     [loose, superfluous, ignores].iter().try_for_each(|files| removal.files(files))
 }
 

@@ -1,4 +1,4 @@
-//! An array: schemas, enumerations, metadata, commits, fragments, dimension labels.
+//! Verification of an array: schemas, enumerations, metadata, commits, fragments, dimension labels.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use tiledb_core::error::{Result, bail};
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Uri;
 
-/// Looks at an array.
+/// Verifies an array.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(
     work: &VerifyContext<'_>,
     uri: &Uri,
@@ -112,7 +112,7 @@ fn enumerations(files: &HashSet<&str>, file: &ListedFile, schema: &ArraySchema, 
     Ok(())
 }
 
-/// Looks at the metadata of the array, and at what says which of its files others replaced.
+/// Verifies the metadata of the array and its vacuum files.
 fn metadata(work: &VerifyContext<'_>, listing: &ArrayListing, report: &mut Report<'_>) -> Result<()> {
     let names: HashSet<&str> = listing.metadata.iter().map(|file| file.name.as_str()).collect();
     for file in &listing.metadata {
@@ -134,7 +134,7 @@ fn metadata(work: &VerifyContext<'_>, listing: &ArrayListing, report: &mut Repor
     Ok(())
 }
 
-/// Looks at a file that is one generic tile.
+/// Verifies a file that is one generic tile.
 fn whole_file(
     work: &VerifyContext<'_>,
     report: &mut Report<'_>,
@@ -159,7 +159,7 @@ fn whole_file(
     }
 }
 
-/// Looks at the arrays of dimension labels.
+/// Verifies the arrays of dimension labels.
 fn labels(
     work: &VerifyContext<'_>,
     uri: &Uri,

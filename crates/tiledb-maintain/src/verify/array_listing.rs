@@ -1,4 +1,4 @@
-//! The files of an array, by what they are.
+//! The files of an array, classified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,6 @@ use tiledb_array::fragment::{FragmentName, METADATA_FILE};
 use tiledb_core::error::Result;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// A file.
 #[derive(Clone, Debug)]
 pub(super) struct ListedFile {
     pub(super) uri: Uri,
@@ -15,7 +14,6 @@ pub(super) struct ListedFile {
     pub(super) size: u64,
 }
 
-/// The folder of a fragment.
 pub(super) struct FragmentFolder {
     pub(super) name: FragmentName,
     pub(super) files: Vec<ListedFile>,
@@ -32,7 +30,7 @@ impl FragmentFolder {
 pub(super) struct ArrayListing {
     pub(super) schemas: Vec<ListedFile>,
     pub(super) enumerations: Vec<ListedFile>,
-    /// Of `__commits`, and what stands for it in old arrays.
+    /// Files of `__commits`, or their equivalent in old arrays.
     pub(super) commits: Vec<ListedFile>,
     pub(super) footers: Vec<ListedFile>,
     pub(super) metadata: Vec<ListedFile>,
@@ -40,7 +38,6 @@ pub(super) struct ArrayListing {
     pub(super) fragments: BTreeMap<String, FragmentFolder>,
     /// Folders in `__labels`.
     pub(super) labels: BTreeSet<String>,
-    /// All others.
     pub(super) others: Vec<ListedFile>,
     /// Bytes of all files.
     pub(super) bytes: u64,

@@ -1,4 +1,5 @@
-//! Which fragments are committed, and whether commits and consolidated files fit what is there.
+//! Verification of commits: which fragments are committed, and whether commit files and consolidated files match the
+//! directory.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +14,7 @@ use tiledb_core::error::Result;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Uri;
 
-/// What the files of commits say.
+/// Contents of the commit files.
 #[derive(Default)]
 pub(super) struct Commits {
     /// Committed fragments, with the file that says so.
@@ -50,7 +51,7 @@ impl Commits {
                 report.report(&Finding::of(code, &file.uri, &error).with_severity(Severity::Error))?;
             }
         }
-        // What counts no longer is known when all files were read.
+        // Ignored entries are known once all files were read.
         let ignored: HashSet<&str> = found.ignored.iter().map(|(line, _)| line.as_str()).collect();
         for (line, uri) in unread {
             let name = commits::last_part(&line);
@@ -131,10 +132,10 @@ impl Commits {
         }
     }
 
-    /// What one names is there.
+    /// Checks that referenced fragments exist.
     ///
     /// # Errors
-    /// What stops the verification.
+    /// Errors that stop the verification.
     pub(super) fn check(&self, listing: &ArrayListing, report: &mut Report<'_>) -> Result<()> {
         let there = &listing.fragments;
         for (name, uri) in &self.committed {

@@ -1,4 +1,4 @@
-//! What all parts of a verification share.
+//! Shared state of a verification.
 
 use tiledb_core::budget::Budget;
 use tiledb_core::error::{ErrorKind, Result};
@@ -12,10 +12,10 @@ pub(super) struct VerifyContext<'a> {
     pub(super) budget: Budget,
 }
 
-/// What came out, or the error of something that is damaged.
+/// Separates errors that stop the verification from those of damaged data.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn unless_stopped<T>(result: Result<T>) -> Result<Result<T>> {
     match result {
         Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),

@@ -1,8 +1,8 @@
-//! The coordinates of a tile of a sparse fragment: boxes, domains, order, duplicates.
+//! Verification of the coordinates of a sparse tile: boxes, domains, order, duplicates.
 
 use super::finding::{Code, Finding};
 use super::statistics::{is_lossy, show};
-use super::tile::{DecodedCells, TileAccess, TileCheck};
+use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -11,17 +11,17 @@ use tiledb_core::types::{CellRange, Datatype, dispatch};
 use tiledb_filters::tile::TileStats;
 use tiledb_query::columns::coords::Coords;
 use tiledb_query::keys::plan::KeyPlan;
-use tiledb_query::keys::words::{Keyed, Keys};
+use tiledb_query::keys::words::{CellKeys, Keys};
 use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
 pub(super) struct CoordinateColumns {
-    decoded: Vec<DecodedCells>,
+    decoded: Vec<CheckedCells>,
     /// Columns of old fragments, which keep all dimensions in one tile.
     apart: Vec<Vec<u8>>,
 }
 
-/// What later tiles are compared with, and what the totals of the fragment follow from.
+/// Summary of a tile, for comparison with the next one and for the totals of the fragment.
 #[derive(Default)]
 pub(super) struct TileSummary {
     /// The coordinates of the first and the last cell, per dimension.
@@ -39,7 +39,7 @@ impl CoordinateColumns {
     }
 }
 
-fn column(cells: &DecodedCells) -> Coords<'_> {
+fn column(cells: &CheckedCells) -> Coords<'_> {
     match &cells.starts {
         Some(starts) => Coords::Var { starts, data: &cells.data },
         None => Coords::Fixed(&cells.data),
@@ -62,10 +62,10 @@ pub(super) fn need(access: TileAccess<'_>, tile: u64) -> u64 {
     need.saturating_add(keys).saturating_add(scratch_size(0))
 }
 
-/// Looks at the coordinates of a tile.
+/// Verifies the coordinates of a tile.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(
     access: TileAccess<'_>,
     plan: &KeyPlan,
@@ -173,11 +173,11 @@ fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
     })
 }
 
-/// The cells of a tile lie in the global order, and none twice where that is not allowed.
+/// Checks that the cells of a tile are in global order, without duplicates where they are not allowed.
 fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
     let mut keys = Keys::default();
     plan.compute(coords, count, &mut keys)?;
-    match plan.check_order(Keyed { keys: &keys, coords }) {
+    match plan.check_order(CellKeys { keys: &keys, coords }) {
         Err(cell) => {
             let text = format!("Cell {cell} of the tile comes before the one in front of it in the global order");
             check.wrong(Code::Order, FieldPart::Data, text);
@@ -222,7 +222,7 @@ pub(super) fn follow(
     plan.compute(&coords, 2, &mut keys)?;
     let Some(&field) = dimensions(access.fragment).first() else { return Ok(None) };
     let check = TileCheck::new(access, field, tile);
-    Ok(match plan.check_order(Keyed { keys: &keys, coords: &coords }) {
+    Ok(match plan.check_order(CellKeys { keys: &keys, coords: &coords }) {
         Err(_) => {
             let text = "The first cell of the tile comes before the last one of the tile in front of it";
             Some(check.finding(Code::Order, FieldPart::Data, text.to_owned()))

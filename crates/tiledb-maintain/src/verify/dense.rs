@@ -1,4 +1,4 @@
-//! Which cells of a tile of a dense fragment were written.
+//! Written cells of a tile of a dense fragment.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use tiledb_array::fragment::Fragment;
 use tiledb_core::types::Layout;
 use tiledb_query::space::grid::{CoordSpan, Grid, Odometer};
 
-/// The cells of a tile that lie in the fragment's region, as runs in the order of the cells; `None` where all do. The others
-/// have fill values, which statistics do not count.
+/// The cells of a tile within the fragment's region, as runs in cell order; `None` if all are. The others have fill
+/// values, which statistics ignore.
 pub(super) fn written_cells(fragment: &Fragment, grid: &Grid, tile: u64) -> Option<Vec<Range<usize>>> {
     let tiles = fragment.dense_tile_box()?;
     let mut index = vec![0; grid.axes().len()];

@@ -1,4 +1,4 @@
-//! The files of a fragment's fields and the places of tiles in them.
+//! Verification of the files of a fragment's fields, and of the offsets of tiles in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,10 +10,10 @@ use tiledb_array::fragment::{FieldPart, FooterSection, Fragment, METADATA_FILE, 
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
-/// Looks at the files and the tables of places, and gives the fields whose tiles can be looked at.
+/// Verifies the files of fields and the tables of tile offsets; returns the fields whose tiles can be verified.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(fragment: &Fragment, files: &[ListedFile], report: &mut Report<'_>) -> Result<HashSet<usize>> {
     let mut known: HashSet<String> = HashSet::from([METADATA_FILE.to_owned()]);
     let by_name: HashMap<&str, &ListedFile> = files.iter().map(|file| (file.name.as_str(), file)).collect();
@@ -49,7 +49,7 @@ pub(super) fn check(fragment: &Fragment, files: &[ListedFile], report: &mut Repo
     Ok(sound)
 }
 
-/// Looks at the file of a part of a field, and tells whether the places of all its tiles are known.
+/// Verifies the file of a part of a field; returns whether the offsets of all its tiles are known.
 fn of_part(
     fragment: &Fragment,
     field: &Field,
@@ -57,19 +57,19 @@ fn of_part(
     listed: Option<&ListedFile>,
 ) -> Result<(Vec<Finding>, bool)> {
     let file = fragment.file_uri(field, part);
-    let told = |code: Code, file: &tiledb_storage::vfs::Uri, text: String| Finding {
+    let finding = |code: Code, file: &tiledb_storage::vfs::Uri, text: String| Finding {
         field: Some(field.name.to_string()),
         fragment: Some(fragment.name().as_str().to_owned()),
         ..Finding::new(code, file, text)
     };
     let (mut found, size) = (Vec::new(), fragment.file_size(field, part));
     match listed {
-        // Nothing is written of values that are all empty.
+        // No file is written if all values are empty.
         None if size == 0 => (),
-        None => return Ok((vec![told(Code::Missing, &file, "The file is missing".to_owned())], false)),
+        None => return Ok((vec![finding(Code::Missing, &file, "The file is missing".to_owned())], false)),
         Some(listed) if listed.size != size => {
             let text = format!("The file has {} bytes, {size} are said to be in it", listed.size);
-            found.push(told(Code::FileSize, &file, text).at(listed.size.min(size)));
+            found.push(finding(Code::FileSize, &file, text).at(listed.size.min(size)));
         }
         Some(_) => (),
     }
@@ -80,31 +80,31 @@ fn of_part(
             Ok(words) if words.len() as u64 == fragment.tile_count() => (),
             Ok(words) => {
                 let text = format!("Table {table:?} has {} tiles of {}", words.len(), fragment.tile_count());
-                found.push(told(Code::Table, &metadata, text));
+                found.push(finding(Code::Table, &metadata, text));
                 has_all = false;
             }
-            // The table was told of with the metadata file.
+            // The table was reported with the metadata file.
             Err(_) => has_all = false,
         }
     }
     if !has_all {
-        // Where no tile has a place none is looked at; the finding may stand elsewhere.
+        // Tiles without offsets cannot be verified; the cause may be another finding.
         let text = "Its tiles were not looked at, since their places are not known".to_owned();
-        found.push(told(Code::TilePlace, &file, text));
+        found.push(finding(Code::TilePlace, &file, text));
         return Ok((found, false));
     }
     let places = fragment.table_words(tables[0], field)?;
     if let Some(&first) = places.first().filter(|&&first| first != 0) {
-        found.push(told(Code::TilePlace, &file, format!("The first tile begins at byte {first}")).at(0));
+        found.push(finding(Code::TilePlace, &file, format!("The first tile begins at byte {first}")).at(0));
     }
     if let Some(tile) = (1..places.len()).find(|&tile| places[tile] < places[tile - 1]) {
         let text =
             format!("Tile {tile} begins at byte {}, before tile {} at {}", places[tile], tile - 1, places[tile - 1]);
-        found.push(Finding { tile: Some(tile as u64), ..told(Code::TilePlace, &file, text) });
+        found.push(Finding { tile: Some(tile as u64), ..finding(Code::TilePlace, &file, text) });
     }
     if let Some(&last) = places.last().filter(|&&last| last > size) {
         let text = format!("The last tile begins at byte {last} of {size}");
-        found.push(told(Code::TilePlace, &file, text));
+        found.push(finding(Code::TilePlace, &file, text));
     }
     // A file of another size may still hold sound tiles.
     Ok((found, true))

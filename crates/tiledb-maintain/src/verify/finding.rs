@@ -1,4 +1,4 @@
-//! What a verification finds.
+//! Findings of a verification.
 
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::vfs::Uri;
@@ -6,7 +6,7 @@ use tiledb_storage::vfs::Uri;
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The array reads as it should; something takes room or was not looked at.
+    /// The array reads correctly; something wastes space or was not verified.
     Note = 0,
     /// Reads work, but some may be wrong or slow, or another program may stumble.
     Warning = 1,
@@ -14,14 +14,14 @@ pub enum Severity {
     Error = 2,
 }
 
-/// What kind of thing is wrong.
+/// Kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// A file, or part of it, cannot be read from storage.
     Storage = 1,
     /// A file that others name is not there.
     Missing = 2,
-    /// A file that nobody names.
+    /// A file that is not referenced.
     Stray = 3,
     /// A schema cannot be loaded.
     Schema = 4,
@@ -55,20 +55,19 @@ pub enum Code {
     Statistics = 18,
     /// A bounding box is not that of the cells.
     Boxes = 19,
-    /// Coordinates lie outside the domain or the non-empty domain.
+    /// Coordinates outside the domain or the non-empty domain.
     Domain = 20,
-    /// Cells do not lie in the global order.
+    /// Cells are not in global order.
     Order = 21,
     /// Two cells have the same coordinates where that is not allowed.
     Duplicate = 22,
     /// A time or a number of a condition is not possible.
     Time = 23,
-    /// Not looked at, for want of memory.
+    /// Not verified, for lack of memory.
     Unchecked = 24,
 }
 
 impl Code {
-    /// How bad a finding of this kind is.
     pub fn severity(self) -> Severity {
         match self {
             Code::Stray | Code::Orphan | Code::Unchecked => Severity::Note,
@@ -77,7 +76,7 @@ impl Code {
         }
     }
 
-    /// What to do about it.
+    /// Recommended action.
     pub fn remedy(self) -> &'static str {
         match self {
             Code::Storage => "See that the storage can be reached and read, then verify again.",
@@ -100,7 +99,7 @@ impl Code {
         }
     }
 
-    /// The kind of an error that came up while something of this kind was looked at.
+    /// The kind of an error that occurred while something of this kind was verified.
     #[must_use]
     pub fn or_of(self, error: &Error) -> Code {
         match error.kind() {
@@ -112,16 +111,13 @@ impl Code {
     }
 }
 
-/// One thing that is wrong.
+/// A defect that a verification found.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// How bad it is.
     pub severity: Severity,
-    /// What kind of thing it is.
     pub code: Code,
     /// The file that it is about.
     pub file: Uri,
-    /// The field.
     pub field: Option<String>,
     /// The name of the fragment.
     pub fragment: Option<String>,
@@ -129,7 +125,7 @@ pub struct Finding {
     pub tile: Option<u64>,
     /// The first byte of the file that it is about.
     pub offset: Option<u64>,
-    /// What is wrong.
+    /// Description of the defect.
     pub text: String,
 }
 
@@ -148,18 +144,18 @@ impl Finding {
         }
     }
 
-    /// What an error says about a file.
+    /// A finding for an error about a file.
     pub fn of(code: Code, file: &Uri, error: &Error) -> Finding {
         Finding::new(code.or_of(error), file, error.text())
     }
 
-    /// The same, of this severity.
+    /// Sets the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Finding {
         Finding { severity, ..self }
     }
 
-    /// The same, at a byte of the file.
+    /// Sets the offset in the file.
     #[must_use]
     pub fn at(self, offset: u64) -> Finding {
         Finding { offset: Some(offset), ..self }

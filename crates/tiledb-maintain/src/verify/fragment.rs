@@ -1,4 +1,4 @@
-//! A fragment: its metadata file, the files of its fields, and their tiles.
+//! Verification of a fragment: its metadata file, the files of its fields, and their tiles.
 
 use super::array_listing::ListedFile;
 use super::context::VerifyContext;
@@ -14,12 +14,12 @@ use tiledb_core::error::{ErrorKind, Result};
 use tiledb_query::keys::plan::{CellOrder, KeyPlan};
 use tiledb_query::space::grid::Grid;
 
-/// Tiles of so many bytes are looked at before findings and progress are told.
+/// Bytes of tiles that are verified between two progress reports.
 const BATCH: u64 = 64 << 20;
-/// So many tiles at most.
+/// Maximum number of tiles in a batch.
 const MOST_TILES: usize = 4096;
 
-/// What a task looks at in a tile.
+/// Part of a tile that a task verifies.
 #[derive(Clone, Copy)]
 enum Column<'a> {
     Field(&'a Field),
@@ -35,16 +35,16 @@ struct Job<'a> {
     stored: u64,
 }
 
-/// What a task found.
+/// Result of a task.
 struct JobResult {
     found: Vec<Finding>,
     looked: TileSummary,
 }
 
-/// Looks at a fragment whose footer was read.
+/// Verifies a fragment whose footer was read.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(
     work: &VerifyContext<'_>,
     fragment: &Fragment,
@@ -103,7 +103,7 @@ pub(super) fn check(
     report.report_all(&totals.compare(fragment))
 }
 
-/// The next tiles of a column that fit into memory together, and the first behind them.
+/// The next tiles of a column that fit into memory together, and the first tile after them.
 fn batch<'a>(
     work: &VerifyContext<'_>,
     access: TileAccess<'a>,
@@ -146,7 +146,7 @@ fn job<'a>(access: TileAccess<'a>, column: Column<'a>, tile: u64) -> Job<'a> {
     Job { column, tile, need: need.saturating_mul(2), stored }
 }
 
-/// A tile that the budget has no room for: either it is large or its size is wrong.
+/// Reports a tile that exceeds the memory budget: either it is large or its size is wrong.
 fn too_large(access: TileAccess<'_>, column: Column<'_>, tile: u64, limit: u64) -> Finding {
     let fields = match column {
         Column::Field(field) => vec![field],
@@ -164,7 +164,7 @@ fn too_large(access: TileAccess<'_>, column: Column<'_>, tile: u64, limit: u64) 
     check.finding(Code::Unchecked, FieldPart::Data, text)
 }
 
-/// Looks at a tile of a column.
+/// Verifies a tile of a column.
 fn check_tile(access: TileAccess<'_>, plan: &KeyPlan, grid: Option<&Grid>, job: Job<'_>) -> Result<JobResult> {
     let (mut found, mut looked) = (Vec::new(), TileSummary::default());
     match job.column {
@@ -191,7 +191,7 @@ fn numbers_of_conditions(check: &mut TileCheck<'_>, data: &[u8]) -> Result<()> {
     let conditions = match check.access.fragment.processed_conditions() {
         Ok(conditions) => conditions.len() as u64,
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-        // The table is told of by itself.
+        // The table is reported separately.
         Err(_) => return Ok(()),
     };
     let mut numbers = data.chunks_exact(8).map(bytemuck::pod_read_unaligned::<u64>);

@@ -1,4 +1,4 @@
-//! `__fragment_metadata.tdb`: footer and tables.
+//! Verification of `__fragment_metadata.tdb`: footer and tables.
 
 use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding};
@@ -10,10 +10,10 @@ use tiledb_core::types::Datatype;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::ReadFile;
 
-/// Looks at every byte of the metadata file of a fragment.
+/// Verifies every byte of the metadata file of a fragment.
 ///
 /// # Errors
-/// What stops the verification.
+/// Errors that stop the verification.
 pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut Report<'_>) -> Result<Vec<Finding>> {
     let uri = fragment.metadata_file();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut 
     Ok(found)
 }
 
-/// Hands over bytes of a file.
+/// Reads bytes of a file and passes them on.
 fn part_of<T>(
     work: &VerifyContext<'_>,
     file: &ReadFile,

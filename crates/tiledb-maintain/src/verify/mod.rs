@@ -1,6 +1,6 @@
-//! Verification: looks at every byte of an array and tells what is wrong with it.
+//! Verification: reads every byte of an array and reports damage.
 //!
-//! Nothing is changed. What is damaged is told of and passed over: the rest is looked at all the same.
+//! Read-only. Damage is reported and skipped, so that the rest is verified as well.
 
 mod array;
 mod array_listing;
@@ -28,10 +28,11 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Looks at every byte of the array at `uri`, and of its dimension labels. Both callbacks are called in this thread.
+/// Verifies every byte of the array at `uri`, and of its dimension labels. Both callbacks are called in this thread.
 ///
 /// # Errors
-/// If there is no array or it cannot be listed; what the callbacks answer; on cancellation. What is damaged is a finding.
+/// If there is no array or it cannot be listed; those of the callbacks; on cancellation. Damage is a finding, not an
+/// error.
 pub fn verify(
     resources: &Resources,
     uri: &Uri,
@@ -39,7 +40,7 @@ pub fn verify(
     on_verified: OnVerified<'_>,
 ) -> Result<Counts> {
     resources.threads().check_computing()?;
-    // What is decoded serves nobody else.
+    // Decoded chunks are not reused by other queries.
     let resources = &resources.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
     let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);

@@ -1,12 +1,11 @@
-//! Where findings and progress go.
+//! Callbacks for findings and progress.
 
 use super::finding::{Finding, Severity};
 use tiledb_core::error::Result;
 
-/// What was looked at, and what was found.
+/// Totals of a verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Files.
     pub files: u64,
     /// Tiles of fields.
     pub tiles: u64,
@@ -16,9 +15,9 @@ pub struct Counts {
     pub findings: [u64; 3],
 }
 
-/// Told of each finding; an error stops the verification.
+/// Called with each finding; an error stops the verification.
 pub type OnFinding<'a> = &'a mut dyn FnMut(&Finding) -> Result<()>;
-/// Told of the bytes that were looked at and of those there are; an error stops the verification.
+/// Called with the bytes verified and the total; an error stops the verification.
 pub type OnVerified<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 
 /// Passes on what is found, and counts.
@@ -27,18 +26,18 @@ pub(super) struct Report<'a> {
     on_verified: OnVerified<'a>,
     counts: Counts,
     total: u64,
-    told: u64,
+    reported: u64,
 }
 
-/// Progress is told after so many bytes.
+/// Bytes between two progress reports.
 const STEP: u64 = 4 << 20;
 
 impl<'a> Report<'a> {
     pub(super) fn new(on_finding: OnFinding<'a>, on_verified: OnVerified<'a>) -> Report<'a> {
-        Report { on_finding, on_verified, counts: Counts::default(), total: 0, told: 0 }
+        Report { on_finding, on_verified, counts: Counts::default(), total: 0, reported: 0 }
     }
 
-    /// There are so many bytes more to look at.
+    /// Adds to the total number of bytes.
     pub(super) fn expect(&mut self, bytes: u64) {
         self.total = self.total.saturating_add(bytes);
     }
@@ -53,7 +52,7 @@ impl<'a> Report<'a> {
         (self.on_finding)(finding)
     }
 
-    /// How many errors were found.
+    /// Number of errors.
     pub(super) fn errors(&self) -> u64 {
         self.counts.findings[2]
     }
@@ -62,7 +61,7 @@ impl<'a> Report<'a> {
         findings.iter().try_for_each(|finding| self.report(finding))
     }
 
-    /// A file, or the last of it, was looked at.
+    /// Counts a file, or the last part of it.
     pub(super) fn file(&mut self, bytes: u64) -> Result<()> {
         self.counts.files += 1;
         self.add(bytes)
@@ -75,14 +74,14 @@ impl<'a> Report<'a> {
 
     fn add(&mut self, bytes: u64) -> Result<()> {
         self.counts.bytes = self.counts.bytes.saturating_add(bytes);
-        if self.counts.bytes < self.told.saturating_add(STEP) {
+        if self.counts.bytes < self.reported.saturating_add(STEP) {
             return Ok(());
         }
-        self.told = self.counts.bytes;
+        self.reported = self.counts.bytes;
         (self.on_verified)(self.counts.bytes.min(self.total), self.total)
     }
 
-    /// All was looked at.
+    /// Completes the report.
     pub(super) fn end(self) -> Result<Counts> {
         (self.on_verified)(self.total, self.total)?;
         Ok(self.counts)

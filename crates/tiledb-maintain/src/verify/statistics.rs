@@ -1,9 +1,9 @@
-//! Statistics of tiles and fragments, made again and compared.
+//! Verification of statistics of tiles and fragments: recomputes and compares them.
 
 use std::ops::Range;
 
 use super::finding::Code;
-use super::tile::{DecodedCells, TileCheck};
+use super::tile::{CheckedCells, TileCheck};
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
@@ -20,13 +20,13 @@ impl TileCheck<'_> {
     ///
     /// # Errors
     /// What stops the verification.
-    pub(super) fn statistics(&mut self, cells: &DecodedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
+    pub(super) fn statistics(&mut self, cells: &CheckedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
         let (fragment, field, tile) = (self.access.fragment, self.field, self.tile);
         let kind = fragment.stats_kind(field);
         if !(kind.min_max || kind.sum || kind.null_count) {
             return Ok(None);
         }
-        // Older libraries left cells out, or counted those that nobody wrote.
+        // Older libraries omitted cells, or counted unwritten ones.
         let is_odd = field.is_var() || field.datatype == Datatype::Char || written.is_some();
         if is_odd && fragment.version() != CURRENT_VERSION || is_lossy(field) {
             return Ok(None);
@@ -42,7 +42,7 @@ impl TileCheck<'_> {
             None => None,
         };
         let column = picked.as_ref().map_or(whole, SelectedCells::column);
-        // How cells came into the tile is not told: what they would be in each way counts.
+        // The order in which cells were written is not recorded: any possible result is accepted.
         let run = written.and_then(|runs| runs.first()).map_or(usize::MAX, |run| run.len());
         let fills = [(column, false, usize::MAX), (column, true, usize::MAX), (column, false, run), (column, false, 1)];
         let mut made = Vec::new();
@@ -54,13 +54,13 @@ impl TileCheck<'_> {
                 None => return Ok(None),
             }
         }
-        let kept = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
+        let stored = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
         let is_real = field.datatype.is_float();
-        if let Some(Some((min, max))) = self.note_table(kept)? {
+        if let Some(Some((min, max))) = self.note_table(stored)? {
             let same = |stats: &TileStats| stats.min == min && stats.max == max;
-            // Of texts libtiledb's writers of dense arrays take bytes that are none of a cell.
+            // libtiledb's dense writers include bytes that belong to no cell in the statistics of texts.
             let is_odd = field.is_var() && fragment.is_dense();
-            // Where there is a NaN the ends depend on the order in which cells were looked at.
+            // With NaN, minimum and maximum depend on the order in which cells were processed.
             let is_any = is_odd || is_real && has_nan(field.datatype, column.data);
             if !is_any && !made.iter().any(same) {
                 let shown = show(field, &made[0].min, &made[0].max);
@@ -68,8 +68,8 @@ impl TileCheck<'_> {
                 self.wrong(Code::Statistics, part, text);
             }
         }
-        let kept = fragment.tile_sum(field, tile);
-        if let Some(Some(sum)) = self.note_table(kept)? {
+        let stored = fragment.tile_sum(field, tile);
+        if let Some(Some(sum)) = self.note_table(stored)? {
             let same = |stats: &TileStats| {
                 stats.sum == sum || is_real && is_local(field.datatype, &stats.sum, &sum, column.data)
             };
@@ -80,8 +80,8 @@ impl TileCheck<'_> {
                 self.wrong(Code::Statistics, part, text);
             }
         }
-        let kept = fragment.tile_null_count(field, tile);
-        if let Some(Some(nulls)) = self.note_table(kept)?
+        let stored = fragment.tile_null_count(field, tile);
+        if let Some(Some(nulls)) = self.note_table(stored)?
             // libtiledb counts no nulls among variable cells, or some other number, and none where there is no other statistic.
             && !(field.is_var() && (nulls == 0 || fragment.is_dense()))
             && !(nulls == 0 && !kind.min_max && !kind.sum)
@@ -90,9 +90,9 @@ impl TileCheck<'_> {
             let text = format!("{nulls} cells are said to be null, but {} are", made[0].null_count);
             self.wrong(Code::Statistics, FieldPart::Validity, text);
         }
-        // The totals follow from what was kept of the tiles.
-        let kept = fragment.tile_stats(field, tile);
-        Ok(self.note_table(kept)?.flatten())
+        // The totals are computed from the stored statistics of the tiles.
+        let stored = fragment.tile_stats(field, tile);
+        Ok(self.note_table(stored)?.flatten())
     }
 
     fn note_table<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
@@ -108,7 +108,7 @@ impl TileCheck<'_> {
     }
 }
 
-/// True if cells come back as others: statistics and boxes are those of the cells that were given.
+/// True if decoding does not restore the cells: statistics and boxes refer to the original ones.
 pub(super) fn is_lossy(field: &Field) -> bool {
     field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp)
 }
@@ -140,7 +140,7 @@ impl SelectedCells {
     }
 }
 
-fn pick(field: &Field, cells: &DecodedCells, runs: &[Range<usize>]) -> Result<SelectedCells> {
+fn pick(field: &Field, cells: &CheckedCells, runs: &[Range<usize>]) -> Result<SelectedCells> {
     let of = |bytes: &[u8], size: usize| -> Result<Vec<u8>> {
         let count: usize = runs.iter().map(|run| run.len()).sum();
         let mut out = tiledb_core::memory::with_capacity("cells of a tile", count.saturating_mul(size))?;
@@ -190,8 +190,8 @@ pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]
     (a - b).abs() <= all * 1e-12
 }
 
-/// True if the sum of integers depends on the order in which cells came into a dense tile, and run by run, which is not told: it
-/// stops where the range of 64 bits ends, and goes on with the next run.
+/// True if the sum of integers depends on the order in which cells were written to a dense tile, run by run, which is
+/// not recorded: it saturates at the end of the 64-bit range, and resumes with the next run.
 fn may_overflow(datatype: Datatype, column: Column<'_>) -> bool {
     let is_valid =
         |cell: usize| column.validity.is_none_or(|validity| validity.get(cell).is_none_or(|&byte| byte != 0));

@@ -1,4 +1,4 @@
-//! A tile of a field, decoded and checked on the way.
+//! Decoding of a tile of a field with checks.
 
 use super::finding::{Code, Finding};
 use tiledb_array::fragment::{FieldPart, Fragment};
@@ -9,7 +9,7 @@ use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
 
-/// What decoding tiles of a fragment needs.
+/// Context for decoding tiles of a fragment.
 #[derive(Clone, Copy)]
 pub(super) struct TileAccess<'a> {
     pub(super) fragment: &'a Fragment,
@@ -18,7 +18,7 @@ pub(super) struct TileAccess<'a> {
 }
 
 /// The decoded cells of a field of a tile.
-pub(super) struct DecodedCells {
+pub(super) struct CheckedCells {
     /// Fixed cells, or the values of variable ones.
     pub(super) data: Lease<Scratch>,
     /// Starts of variable cells, ascending and inside the values, the first being 0.
@@ -27,7 +27,7 @@ pub(super) struct DecodedCells {
     pub(super) validity: Option<Lease<Scratch>>,
 }
 
-/// A tile of a field, while it is looked at.
+/// Verification of a tile of a field.
 pub(super) struct TileCheck<'a> {
     pub(super) access: TileAccess<'a>,
     pub(super) field: &'a Field,
@@ -58,10 +58,10 @@ impl<'a> TileCheck<'a> {
         self.found.push(finding);
     }
 
-    /// What came out, or a finding.
+    /// Records an error of damaged data as a finding.
     ///
     /// # Errors
-    /// What stops the verification.
+    /// Errors that stop the verification.
     pub(super) fn note<T>(&mut self, part: FieldPart, result: Result<T>) -> Result<Option<T>> {
         match result {
             Ok(value) => Ok(Some(value)),
@@ -96,11 +96,11 @@ impl<'a> TileCheck<'a> {
         self.cells.saturating_mul(shape.cell_size as u64)
     }
 
-    /// Decodes all parts of the tile. What is wrong is noted; nothing is given where not all could be decoded.
+    /// Decodes all parts of the tile and records damage; `None` if a part could not be decoded.
     ///
     /// # Errors
-    /// What stops the verification.
-    pub(super) fn decode(&mut self) -> Result<Option<DecodedCells>> {
+    /// Errors that stop the verification.
+    pub(super) fn decode(&mut self) -> Result<Option<CheckedCells>> {
         let budget = self.access.budget;
         let mut validity = None;
         if self.field.nullable && self.access.fragment.version().has_nullable() {
@@ -117,13 +117,13 @@ impl<'a> TileCheck<'a> {
             }
             validity = decoded;
             if validity.is_none() {
-                // The values are looked at all the same.
+                // The values are verified nevertheless.
                 self.values(budget)?;
                 return Ok(None);
             }
         }
         let values = self.values(budget)?;
-        Ok(values.map(|(data, starts)| DecodedCells { data, starts, validity }))
+        Ok(values.map(|(data, starts)| CheckedCells { data, starts, validity }))
     }
 
     #[allow(clippy::type_complexity, reason = "values and their starts")]
@@ -160,7 +160,7 @@ impl<'a> TileCheck<'a> {
             }
             return Ok(starts);
         }
-        // They lie encoded with the values; the tile of offsets is empty.
+        // They are encoded with the values; the tile of offsets is empty.
         let stored = self.stored(FieldPart::Data)?;
         check_chunks(&stored, None)?;
         if !is_decoded {
@@ -168,7 +168,7 @@ impl<'a> TileCheck<'a> {
         }
         let (pipeline, shape) = fragment.filters_of(self.field, FieldPart::Var);
         let (stored, size) = (self.stored(FieldPart::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
-        // The cells cost room before they are counted against the encoded bytes.
+        // Memory is reserved for the cells before they are counted against the encoded bytes.
         let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
         pipeline.reverse_starts(&shape, self.access.key, &stored, size, starts.slice_mut())?;
         Ok(starts)
@@ -201,7 +201,7 @@ impl<'a> TileCheck<'a> {
     }
 }
 
-/// What is wrong with the starts of cells in so many bytes of values.
+/// Describes invalid starts of cells, if there are any.
 fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
     if let Some(&first) = starts.first().filter(|&&first| first != 0) {
         return Some(format!("The offset of cell 0 is {first}"));
@@ -215,7 +215,7 @@ fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
     Some(format!("The offset {last} of the last cell lies beyond the {size} bytes of values"))
 }
 
-/// Goes from chunk to chunk: they hold `size` bytes of the tile and fill its place in the file.
+/// Checks the chunk headers: the chunks must hold `size` bytes of the tile and fill its byte range in the file.
 fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
     let Some((head, mut rest)) = stored.split_first_chunk::<TILE_HEADER>() else {
         if stored.is_empty() && size.is_none_or(|size| size == 0) {

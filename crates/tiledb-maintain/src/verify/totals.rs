@@ -1,4 +1,4 @@
-//! The statistics of fields over a whole fragment.
+//! Verification of statistics of fields over a whole fragment.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_filters::tile::{FragmentStats, TileStats};
 
-/// Those of the tiles that were looked at.
+/// Statistics of the verified tiles.
 pub(super) struct FragmentTotals {
     fields: BTreeMap<usize, (FragmentStats, u64)>,
 }
@@ -30,13 +30,14 @@ impl FragmentTotals {
         }
     }
 
-    /// Compares those of fields of which all tiles were looked at with what the fragment keeps.
+    /// Compares the fields whose tiles were all verified with the fragment's totals.
     pub(super) fn compare(mut self, fragment: &Fragment) -> Vec<Finding> {
         let mut found = Vec::new();
-        // A table that cannot be read was told of with the metadata file.
-        let Ok(Some(kept)) = fragment.totals() else { return found };
+        // A table that cannot be read was reported with the metadata file.
+        let Ok(Some(stored)) = fragment.totals() else { return found };
         for field in fragment.schema().fields().iter().chain(fragment.special_fields()) {
-            let (Some((totals, tiles)), Some(kept)) = (self.fields.remove(&field.index), kept.get(field.index)) else {
+            let (Some((totals, tiles)), Some(stored)) = (self.fields.remove(&field.index), stored.get(field.index))
+            else {
                 continue;
             };
             let kind = fragment.stats_kind(field);
@@ -50,20 +51,20 @@ impl FragmentTotals {
                 found.push(Finding { field: Some(field.name.to_string()), fragment: name, ..finding });
             };
             let is_real = field.datatype.is_float();
-            if kind.null_count && kept.null_count != made.null_count {
-                wrong(format!("{} cells are said to be null, but {} are", kept.null_count, made.null_count));
+            if kind.null_count && stored.null_count != made.null_count {
+                wrong(format!("{} cells are said to be null, but {} are", stored.null_count, made.null_count));
             }
-            // Of tiles of fixed text in which all that was written is null, the cells that nobody wrote seem to have values.
-            let is_empty = fragment.is_dense() && kept.min.is_empty() && kept.max.is_empty();
+            // In tiles of fixed-size text whose written cells are all null, the unwritten cells seem to have values.
+            let is_empty = fragment.is_dense() && stored.min.is_empty() && stored.max.is_empty();
             let is_nothing = is_empty && made.min.iter().chain(&made.max).all(|&byte| byte == 0);
-            let differs = kept.min != made.min || kept.max != made.max;
+            let differs = stored.min != made.min || stored.max != made.max;
             if kind.min_max && made.valid_count > 0 && !is_real && differs && !is_nothing {
-                let (said, is) = (show(field, &kept.min, &kept.max), show(field, &made.min, &made.max));
+                let (said, is) = (show(field, &stored.min, &stored.max), show(field, &made.min, &made.max));
                 wrong(format!("Minimum and maximum of the fragment are said to be {said}, but are {is}"));
             }
-            if kind.sum && !is_real && kept.sum != made.sum {
+            if kind.sum && !is_real && stored.sum != made.sum {
                 let sum = |bytes| i64::from_le_bytes(bytes);
-                wrong(format!("The sum of the fragment is said to be {}, but is {}", sum(kept.sum), sum(made.sum)));
+                wrong(format!("The sum of the fragment is said to be {}, but is {}", sum(stored.sum), sum(made.sum)));
             }
         }
         found

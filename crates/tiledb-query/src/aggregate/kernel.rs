@@ -10,9 +10,8 @@ const LANES: usize = 16;
 /// The statistics that an aggregate requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RequiredStats {
-    /// The least and the greatest.
+    /// Minimum and maximum.
     pub extremes: bool,
-    /// The sum.
     pub sum: bool,
     /// How many are null.
     pub nulls: bool,
@@ -51,7 +50,7 @@ impl<T: NumericCell> NumericStats<T> {
         }
     }
 
-    /// The least and the greatest cell. NaNs count only where there is nothing else.
+    /// The minimum and maximum cell. NaNs count only if there are no other values.
     pub fn ends(&self) -> Option<(T, T)> {
         match self.count {
             0 => None,

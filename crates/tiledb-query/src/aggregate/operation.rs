@@ -7,14 +7,13 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, Datatype, Name};
 
-/// What an aggregate computes of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AggregateOperator {
     /// The sum of a numeric field.
     Sum,
-    /// The least value.
+    /// The minimum.
     Min,
-    /// The greatest value.
+    /// The maximum.
     Max,
     /// The mean of a numeric field.
     Mean,
@@ -25,7 +24,6 @@ pub enum AggregateOperator {
 /// A field that is aggregated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputField {
-    /// Its name.
     pub name: Name,
     /// Its cells.
     pub shape: CellType,
@@ -33,7 +31,6 @@ pub struct InputField {
     pub nullable: bool,
 }
 
-/// An aggregate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// How many cells there are.
@@ -112,7 +109,7 @@ impl Aggregate {
         Ok(Aggregate::Unary(operator, field))
     }
 
-    /// What it delivers.
+    /// The result field.
     pub fn output(&self) -> AggregateOutput {
         let one = |datatype| CellType { datatype, cell_val_num: CellValNum::ONE };
         let Aggregate::Unary(operator, field) = self else {
@@ -143,7 +140,7 @@ impl Aggregate {
         matches!(self, Aggregate::Unary(_, field) if field.nullable)
     }
 
-    /// What errors about its results begin with.
+    /// The prefix of errors about its results.
     pub fn class(&self) -> &'static str {
         match self {
             Aggregate::Count | Aggregate::Unary(AggregateOperator::NullCount, _) => "CountAggregator",

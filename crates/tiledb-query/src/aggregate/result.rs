@@ -20,7 +20,7 @@ pub struct AggregateResult {
 const NO_MEAN: u64 = 0xfff8_0000_0000_0000;
 
 impl Aggregate {
-    /// The result, from the number of all cells and what is known of those of its field.
+    /// The result, from the number of all cells and the statistics of its field.
     pub fn result(&self, cells: u64, summary: &FieldSummary) -> AggregateResult {
         let Aggregate::Unary(operator, field) = self else {
             return AggregateResult { value: cells.to_le_bytes().to_vec(), valid: true };
@@ -39,7 +39,7 @@ impl Aggregate {
         AggregateResult { value, valid: !self.output().nullable || summary.valid > 0 }
     }
 
-    /// Checks that the buffers of the result are what it needs.
+    /// Checks that the buffers of the result meet its requirements.
     ///
     /// # Errors
     /// For buffers that are missing or have another size than one cell.

@@ -1,17 +1,15 @@
 //! Sums without overflow: integers in 128 bits, floating-point numbers with a second accumulator for values too large
 //! for the first.
 
-/// A running sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunningSum {
     /// Of whole numbers; 2^64 cells of 64 bits cannot overflow it.
     Whole(i128),
-    /// Of reals.
     Real(RealSum),
 }
 
-/// A sum of doubles. Where it would leave their range, it goes on in units of [`UNIT`], so that neither
-/// the order of the cells nor a great value that others take back matters.
+/// A sum of doubles. If it would overflow, it continues in units of [`UNIT`], so that neither the order of the cells
+/// nor a large value that later ones cancel matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RealSum {
     sum: f64,

@@ -37,7 +37,7 @@ pub struct FieldSummary {
     pub valid: u64,
     /// Cells that are null.
     pub nulls: u64,
-    /// The bytes of the least and the greatest cell that is not null.
+    /// The bytes of the minimum and the maximum cell that is not null.
     pub ends: Option<(Vec<u8>, Vec<u8>)>,
     /// The sum of the cells that are not null.
     pub total: RunningSum,

@@ -47,7 +47,7 @@ impl<'a> TextExtremes<'a> {
         }
     }
 
-    /// Adds the variable cells that begin at these places and whose mark is not 0, or all.
+    /// Adds the variable cells with these starts and whose mask is not 0, or all.
     pub fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
         let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
         for (cell, (&start, end)) in starts.iter().zip(ends).enumerate() {

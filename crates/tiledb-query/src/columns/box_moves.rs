@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::copy::{Stride, Strides};
 use tiledb_core::error::Result;
 
-/// A box of cells that go from places in a tile to others, or to results.
+/// A box of cells to be copied from positions in a tile to other positions, or to results.
 pub struct BoxMove {
-    /// The place of the first cell.
+    /// The position of the first cell.
     pub from: usize,
-    /// Where it goes.
+    /// Its destination.
     pub to: usize,
     /// Counts and strides, in cells.
     pub steps: Vec<Stride>,
@@ -21,7 +21,7 @@ impl BoxMove {
         self.from + self.steps.iter().map(|step| (step.count - 1) * step.from).sum::<usize>() + 1
     }
 
-    /// True if any of its cells lies at the places `cells` of the tile.
+    /// True if any of its cells is at the positions `cells` of the tile.
     pub fn meets(&self, cells: &Range<usize>) -> Result<bool> {
         let (start, end) = (cells.start.max(self.from), cells.end.min(self.end()));
         let longest = self.steps.iter().filter(|step| step.count > 1).max_by_key(|step| step.from);
@@ -39,8 +39,8 @@ impl BoxMove {
         Ok(met)
     }
 
-    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the box at the places
-    /// `cells` of the tile.
+    /// Calls `piece(from, to, steps)` for boxes that together are the cells of the box at the positions `cells` of the
+    /// tile.
     pub fn clip(
         &self,
         cells: &Range<usize>,

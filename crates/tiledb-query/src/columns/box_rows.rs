@@ -2,13 +2,13 @@
 
 use super::copy::{Stride, runs_of};
 
-/// The cells of a box in its order, which lie in a column in runs that are worth a look each.
+/// The cells of a box in its order, as runs of a column that are long enough to be processed one by one.
 #[derive(Clone)]
 pub struct BoxRows<'a> {
     source: &'a [u8],
     /// Where the first begins.
     first: usize,
-    /// From one run to the next, outermost first: how many, and how many bytes they lie apart.
+    /// From one run to the next, outermost first: how many, and their distance in bytes.
     steps: Vec<(usize, usize)>,
     /// Bytes of a run.
     run: usize,
@@ -19,8 +19,8 @@ pub struct BoxRows<'a> {
 const LEAST: usize = 1024;
 
 impl<'a> BoxRows<'a> {
-    /// The cells of `cell` bytes in `source`, from cell `first` on; `steps` go from there (`from`) to where they lie side by
-    /// side (`to`). `None` where they lie in short runs, or not inside the source.
+    /// The cells of `cell` bytes in `source`, from cell `first` on; `steps` lead from there (`from`) to contiguous
+    /// cells (`to`). `None` if runs are short, or not inside the source.
     pub fn new(source: &'a [u8], first: usize, steps: &[Stride], cell: usize) -> Option<BoxRows<'a>> {
         let (run, steps) = runs_of(steps)?;
         let run = run.checked_mul(cell)?;
@@ -42,7 +42,7 @@ impl<'a> BoxRows<'a> {
         })
     }
 
-    /// Bytes that lie side by side.
+    /// Contiguous bytes.
     pub fn whole(bytes: &'a [u8]) -> BoxRows<'a> {
         BoxRows { source: bytes, first: 0, steps: Vec::new(), run: bytes.len(), count: 1 }
     }

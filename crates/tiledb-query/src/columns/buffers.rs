@@ -57,7 +57,7 @@ impl FieldBuffers {
     }
 }
 
-/// What a field asks of its buffers.
+/// The buffers that a field requires.
 #[derive(Clone, Copy)]
 pub struct BufferNeeds {
     /// Cells of variable length.
@@ -183,7 +183,8 @@ impl Buffers {
         Ok(())
     }
 
-    /// Limits data and validity buffers of fixed-size fields to the bytes that `most` gives, `None` for fields without a limit.
+    /// Limits data and validity buffers of fixed-size fields to the bytes that `most` returns, `None` for fields
+    /// without a limit.
     pub fn limit(&mut self, most: impl Fn(&str) -> Option<[u64; 2]>) {
         for field in &mut self.fields {
             let Some(most) = most(&field.name) else { continue };
@@ -201,7 +202,7 @@ impl Buffers {
         self.fields.iter().flat_map(|field| zip.names_of(&field.name).into_iter().cloned()).collect()
     }
 
-    /// The result memory for one step. `value_size` gives the bytes of one value of a field.
+    /// The result memory for one step. `value_size` returns the bytes of one value of a field.
     ///
     /// # Errors
     /// As `Zip::columns`.
@@ -259,7 +260,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Zipped coordinates taken apart, column by column.
+    /// Zipped coordinates, unzipped to columns.
     ///
     /// # Errors
     /// If memory is lacking.
@@ -270,8 +271,8 @@ impl Buffers {
         }
     }
 
-    /// The cells of a write, offsets brought to bytes in 64 bits and checked; `unzipped` are the coordinates that were
-    /// zipped. `value_size` gives the bytes of one value of a field.
+    /// The cells of a write, with offsets converted to 64-bit byte offsets and checked; `unzipped` are the zipped
+    /// coordinates. `value_size` returns the bytes of one value of a field.
     ///
     /// # Errors
     /// If offsets do not ascend inside the data.

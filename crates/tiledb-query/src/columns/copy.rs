@@ -46,7 +46,7 @@ impl Strides {
 /// Copies a box of cells of `cell` bytes from `source` (its first is cell `source_at`) to `out` (cell `out_at`).
 ///
 /// # Errors
-/// If the box does not lie inside both.
+/// If the box exceeds either memory.
 pub fn copy_box(
     out: &mut OutMem<'_>,
     out_at: usize,
@@ -61,7 +61,7 @@ pub fn copy_box(
 /// Fills a box in `out`, whose first is cell `out_at`, with one cell.
 ///
 /// # Errors
-/// If the box does not lie inside.
+/// If the box exceeds the memory.
 pub fn fill_box(out: &mut OutMem<'_>, out_at: usize, value: &[u8], steps: &[Stride]) -> Result<()> {
     copy_scaled((out, out_at, value.len()), (value, 0, 0), steps, value.len())
 }
@@ -85,7 +85,7 @@ fn copy_scaled(
     check_reach(out.len(), out_at, steps.iter().map(|step| (step.count, step.to)), cell)?;
     check_reach(source.len(), source_at, steps.iter().map(|step| (step.count, step.from)), cell)?;
     let steps = simplify(steps);
-    // SAFETY: check_reach proved that every cell of the box lies inside both memories.
+    // SAFETY: check_reach proved that every cell of the box is inside both memories.
     unsafe { move_box(out.start.add(out_at), source.as_ptr().add(source_at), steps, cell) };
     Ok(())
 }
@@ -99,8 +99,8 @@ pub fn run_of(steps: &[Stride]) -> Option<usize> {
     }
 }
 
-/// How many cells lie side by side on both sides, and the steps from one such run to the next, outermost first; `None`
-/// where that order is not the one of both sides.
+/// How many cells are contiguous on both sides, and the steps from one such run to the next, outermost first; `None` if
+/// the order of the sides differs.
 pub fn runs_of(steps: &[Stride]) -> Option<(usize, Vec<Stride>)> {
     let mut steps = steps.to_vec();
     let steps = simplify(&mut steps);

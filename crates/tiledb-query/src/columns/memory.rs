@@ -18,7 +18,7 @@ use tiledb_core::error::{Error, Result};
 /// Bytes of a buffer that are believed. Some callers name a size beyond all memory for "as much as it takes".
 pub const MOST: u64 = 1 << 40;
 
-/// Memory for results. Nothing else has it, but for what [`OutMem::alias`] promises.
+/// Memory for results, with exclusive access except for what [`OutMem::alias`] promises.
 #[derive(Debug)]
 pub struct OutMem<'a> {
     pub(super) start: *mut u8,
@@ -48,8 +48,8 @@ impl<'a> OutMem<'a> {
     /// # Safety
     /// What is written of `start..start + len` must be writable and not otherwise used while the value lives.
     pub(super) unsafe fn from_raw(start: *mut u8, len: usize) -> OutMem<'a> {
-        // What the caller never wrote has no value that a reference may be made to. The compiler has to take it that this
-        // line writes there; it costs nothing.
+        // The caller's memory may be uninitialized, to which no reference may be made. The compiler must assume that
+        // this line writes there; it costs nothing.
         #[cfg(not(miri))]
         // SAFETY: no instruction at all.
         unsafe {
@@ -84,7 +84,7 @@ impl<'a> OutMem<'a> {
     /// A part of it, for a while.
     ///
     /// # Errors
-    /// If the range lies outside.
+    /// If the range exceeds the memory.
     pub fn part(&mut self, range: Range<usize>) -> Result<OutMem<'_>> {
         if range.start > range.end || range.end > self.len {
             return Err(outside(self.len, range));
@@ -114,15 +114,15 @@ impl<'a> OutMem<'a> {
     /// Passes a part to `write` as a mutable slice.
     ///
     /// # Errors
-    /// If the range lies outside, or what the closure returns.
+    /// If the range exceeds the memory, or what the closure returns.
     pub fn with<R>(&mut self, range: Range<usize>, write: impl FnOnce(&mut [u8]) -> Result<R>) -> Result<R> {
         let part = self.part(range)?;
         if part.is_empty() {
             return write(&mut []);
         }
         #[cfg(debug_assertions)]
-        let _lent = lent::BorrowGuard::new(part.start as usize, part.len)?;
-        // SAFETY: in bounds, not empty hence not null; nobody else has it, by the contract of this file.
+        let _guard = access_tracker::BorrowGuard::new(part.start as usize, part.len)?;
+        // SAFETY: in bounds, not empty hence not null; exclusively accessed, by the contract of this file.
         write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
     }
 
@@ -146,31 +146,31 @@ pub(super) fn outside(len: usize, range: Range<usize>) -> Error {
 
 /// Tracks the ranges that are accessed at the moment, to detect aliasing.
 #[cfg(debug_assertions)]
-mod lent {
+mod access_tracker {
     use tiledb_core::error::{Result, bail};
     use tiledb_core::fork::Lock;
 
-    static LENT: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
+    static ACCESSED: Lock<Vec<(usize, usize)>> = Lock::new(Vec::new(), Vec::new);
 
     /// A range that is accessed during this guard's lifetime.
     pub(super) struct BorrowGuard(usize);
 
     impl BorrowGuard {
         pub(super) fn new(start: usize, len: usize) -> Result<BorrowGuard> {
-            let mut lent = LENT.lock();
-            if let Some((other, end)) = lent.iter().find(|(other, end)| start < *end && *other < start + len) {
+            let mut accessed = ACCESSED.lock();
+            if let Some((other, end)) = accessed.iter().find(|(other, end)| start < *end && *other < start + len) {
                 bail!(Internal, "{len} bytes of a result at {start} are lent while {other} to {end} are");
             }
-            lent.push((start, start + len));
+            accessed.push((start, start + len));
             Ok(BorrowGuard(start))
         }
     }
 
     impl Drop for BorrowGuard {
         fn drop(&mut self) {
-            let mut lent = LENT.lock();
-            if let Some(place) = lent.iter().position(|(start, _)| *start == self.0) {
-                lent.swap_remove(place);
+            let mut accessed = ACCESSED.lock();
+            if let Some(place) = accessed.iter().position(|(start, _)| *start == self.0) {
+                accessed.swap_remove(place);
             }
         }
     }

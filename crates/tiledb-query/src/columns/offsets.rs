@@ -7,7 +7,7 @@ use tiledb_core::config::{Config, Settings};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Name;
 
-/// How offsets of variable cells look in the user's buffers (`sm.var_offsets.*`).
+/// Format of offsets of variable cells in user buffers (`sm.var_offsets.*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetFormat {
     /// Bytes of one offset: 4 or 8.
@@ -63,7 +63,7 @@ impl<'a> OffsetsOut<'a> {
     ///
     /// # Errors
     /// If the capacity is exceeded.
-    pub fn behind(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
+    pub fn after(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
         let mut memory = self.memory.all();
         memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
@@ -72,7 +72,7 @@ impl<'a> OffsetsOut<'a> {
     /// Splits off the part for the first cells.
     ///
     /// # Errors
-    /// As [`OffsetsOut::behind`].
+    /// As [`OffsetsOut::after`].
     pub fn take_front(&mut self, cells: usize) -> Result<OffsetsOut<'a>> {
         let memory = self.memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
@@ -83,8 +83,8 @@ impl<'a> OffsetsOut<'a> {
         self.memory.len()
     }
 
-    /// How many cells' offsets fit, the extra one apart. A caller states eight bytes for each offset, whatever its width
-    /// (see [`OffsetFormat::memory`]); a single cell goes into less.
+    /// How many cells' offsets fit, without the extra one. A caller states eight bytes for each offset, whatever its
+    /// width (see [`OffsetFormat::memory`]); a single cell needs less.
     pub fn capacity(&self) -> usize {
         let (len, extra) = (self.memory.len(), usize::from(self.format.extra));
         let single = (len / self.format.width).saturating_sub(extra).min(1);

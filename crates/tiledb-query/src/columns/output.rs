@@ -43,14 +43,14 @@ impl<'a> OutputColumn<'a> {
         }
     }
 
-    /// What is not filled yet, for a while, as a column of its own; variable values begin at `bytes`.
+    /// The unfilled rest as a column of its own; variable values begin at `bytes`.
     ///
     /// # Errors
     /// If more is filled than there is.
     pub fn rest(&mut self) -> Result<OutputColumn<'_>> {
         let mut data = self.data.all();
         data.take_front(self.bytes)?;
-        let offsets = self.offsets.as_mut().map(|offsets| offsets.behind(self.cells)).transpose()?;
+        let offsets = self.offsets.as_mut().map(|offsets| offsets.after(self.cells)).transpose()?;
         let validity = match &mut self.validity {
             Some(validity) => Some(validity.part(self.cells..validity.len())?),
             None => None,
@@ -73,7 +73,6 @@ impl<'a> OutputColumn<'a> {
 /// How much of a column a step has filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilledCounts {
-    /// Cells.
     pub cells: usize,
     /// Bytes of the data.
     pub bytes: usize,

@@ -61,7 +61,6 @@ impl<T> UserPtr<T> {
         self.0.is_null()
     }
 
-    /// The address.
     pub fn address(self) -> *mut T {
         self.0
     }
@@ -73,21 +72,21 @@ impl UserPtr<u8> {
         UserPtr(bytes.as_ptr().cast_mut())
     }
 
-    /// The address so many bytes further on in the same memory.
-    pub fn behind(self, bytes: usize) -> UserPtr<u8> {
+    /// The address `bytes` later in the same memory.
+    pub fn after(self, bytes: usize) -> UserPtr<u8> {
         if self.is_null() { self } else { UserPtr(self.0.wrapping_add(bytes)) }
     }
 
-    /// So many bytes from the address on.
+    /// The bytes from the address on.
     ///
     /// # Errors
     /// For more than there can be.
-    pub fn lent(&self, size: u64) -> Result<&[u8]> {
+    pub fn as_slice(&self, size: u64) -> Result<&[u8]> {
         let Ok(len) = isize::try_from(size) else { bail!("C API: a buffer of {size} bytes is beyond all memory") };
         if len == 0 || self.0.is_null() {
             return Ok(&[]);
         }
-        // SAFETY: valid for as many bytes as the caller said with it, by the contract of this file.
+        // SAFETY: valid for as many bytes as the caller stated, by the contract of this file.
         Ok(unsafe { std::slice::from_raw_parts(self.0, len as usize) })
     }
 }
@@ -113,8 +112,8 @@ pub struct UserBuffer {
 }
 
 impl UserBuffer {
-    /// Records a buffer and its size variable; `what` names it in errors. A null buffer is accepted where
-    /// `may_be_empty` says so and the size is 0.
+    /// Records a buffer and its size variable; `what` names it in errors. A null buffer is accepted if `may_be_empty`
+    /// and the size is 0.
     ///
     /// # Errors
     /// For a null address.
@@ -128,7 +127,7 @@ impl UserBuffer {
         Ok(UserBuffer { start, size, capacity: size.value() })
     }
 
-    /// Uses no more than so many bytes.
+    /// Limits the bytes that are used.
     pub fn limit(&mut self, most: u64) {
         self.capacity = self.capacity.min(most);
     }
@@ -148,7 +147,7 @@ impl UserBuffer {
         self.start.is_null() && self.capacity > 0
     }
 
-    /// What the size variable says now.
+    /// The current value of the size variable.
     pub fn stated(&self) -> u64 {
         self.size.value()
     }
@@ -158,7 +157,7 @@ impl UserBuffer {
         self.size.set(size);
     }
 
-    /// Writes bytes to the buffer from a place on.
+    /// Writes bytes to the buffer at a position.
     ///
     /// # Errors
     /// If they do not fit.
@@ -200,7 +199,7 @@ impl UserBuffer {
         Ok(unsafe { std::slice::from_raw_parts(self.start.0, len as usize) })
     }
 
-    /// The addresses that the buffer is known to have: of a size that nobody has memory for, its first.
+    /// The addresses that the buffer covers: only its first one if its stated size exceeds any memory.
     pub(super) fn span(&self) -> (usize, usize) {
         let start = self.start.0 as usize;
         let size = if self.capacity > MOST { 1 } else { self.capacity as usize };
@@ -216,10 +215,10 @@ pub struct OwnedBuffer {
 }
 
 impl OwnedBuffer {
-    /// Memory for so many bytes.
+    /// Allocates memory for so many bytes.
     ///
     /// # Errors
-    /// If there is not so much.
+    /// If the allocation fails.
     pub fn allocate(bytes: u64) -> Result<OwnedBuffer> {
         let count = usize::try_from(bytes).unwrap_or(usize::MAX);
         Ok(OwnedBuffer { size: vec![bytes], bytes: memory::filled("results", 0, count)? })

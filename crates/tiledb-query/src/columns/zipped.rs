@@ -57,7 +57,7 @@ impl<'s> Zip<'s> {
     /// Consecutive columns in memory that is to hold zipped coordinates.
     ///
     /// # Errors
-    /// For a size that no memory has: the columns would lie beyond it.
+    /// For a size beyond any memory: the columns would exceed it.
     pub fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<OutputColumn<'a>>> {
         if memory.len() as u64 > MOST && self.names.len() > 1 {
             bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
@@ -70,7 +70,6 @@ impl<'s> Zip<'s> {
         self.names.iter().map(column).collect()
     }
 
-    /// Bytes of each of the columns.
     fn bytes_of_column(&self, memory: &OutMem<'_>) -> usize {
         memory.len() / (self.size * self.names.len()).max(1) * self.size
     }
@@ -97,7 +96,7 @@ impl<'s> Zip<'s> {
         Ok(copy.len())
     }
 
-    /// Takes zipped coordinates apart, column by column; nothing for a single dimension, whose buffer is its column.
+    /// Unzips coordinates to columns; nothing for a single dimension, whose buffer is its column.
     pub fn unzip(&self, coords: &[u8]) -> Result<Vec<Scratch>> {
         let step = self.size * self.names.len();
         let cells = coords.len() / step.max(1);
@@ -110,7 +109,7 @@ impl<'s> Zip<'s> {
         places.map(column).collect()
     }
 
-    /// The columns of a write, out of what [`Zip::unzip`] made of `coords`.
+    /// The columns of a write, from the result of [`Zip::unzip`] for `coords`.
     pub fn inputs<'a>(&self, coords: &'a [u8], columns: &'a [Scratch]) -> Vec<InputColumn<'a>> {
         let data = |place: usize| match columns.get(place) {
             Some(column) => &column[..],

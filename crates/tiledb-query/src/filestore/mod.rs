@@ -24,7 +24,7 @@ const CONTENTS: &str = "contents";
 /// The metadata.
 const FILE_SIZE: &str = "file_size";
 
-/// The tile extents by size of the file: the greatest size and its extent, in bytes.
+/// The tile extents by file size: the maximum size and its extent, in bytes.
 const EXTENTS: [(u64, u64); 4] =
     [(1 << 20, 1 << 10), (100 << 20, 256 << 10), (1 << 30, 1 << 20), (u64::MAX, 100 << 20)];
 

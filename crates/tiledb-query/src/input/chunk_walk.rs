@@ -10,9 +10,8 @@ use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner, GROUP, scratch_for_cache};
 use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex};
 
-/// What a sink wants of a chunk.
+/// How much of a chunk a sink needs.
 pub enum ChunkUse<'a> {
-    /// Nothing.
     Nothing,
     /// Some of its bytes.
     Part,
@@ -22,7 +21,7 @@ pub enum ChunkUse<'a> {
     Into(OutMem<'a>),
 }
 
-/// Who takes chunks. Chunks are named by the bytes of the tile that they hold; one may come twice.
+/// Receives chunks. Chunks are identified by the range of bytes of the tile that they hold; one may be passed twice.
 pub trait ChunkSink {
     /// True if any byte of a chunk is needed.
     fn touches(&self, chunk: &Range<usize>) -> Result<bool>;
@@ -30,7 +29,7 @@ pub trait ChunkSink {
     /// How much of a chunk is needed.
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>>;
 
-    /// Takes a decoded chunk that it wants.
+    /// Receives a decoded chunk that it needs.
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
 }
 
@@ -57,7 +56,7 @@ impl TileSource<'_> {
             return self.deliver_plain(numbers, size, sink).map(|()| 0);
         }
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
-        let cache = self.kept().filter(|_| !self.pipeline.is_empty());
+        let cache = self.cached_chunks().filter(|_| !self.pipeline.is_empty());
         let mut missing = Vec::new();
         let (mut wanted, mut count) = ([0; GROUP], 0);
         for number in numbers {
@@ -173,7 +172,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
         })
     }
 
-    /// The number of a chunk, if it lies where the rule puts it.
+    /// The number of a chunk, if it is where chunks of that size are.
     fn number(&self, tile: &Range<usize>) -> Option<usize> {
         let number = tile.start / self.size;
         (*tile == self.source.rule_place(number, self.size)).then_some(number)

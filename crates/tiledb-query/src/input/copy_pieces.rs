@@ -22,13 +22,13 @@ impl CopyPiece {
     }
 
     /// The remainder after the first cells.
-    fn behind(self, cells: usize) -> CopyPiece {
+    fn after(self, cells: usize) -> CopyPiece {
         CopyPiece { from: self.from + cells, to: self.to + cells, count: self.count - cells }
     }
 }
 
-/// Puts pieces, which ascend, together as long as the cells from the first to the last fit; one that does not fit by
-/// itself is divided, a single cell is not.
+/// Groups ascending pieces as long as the cells from the first to the last fit; a piece that does not fit by itself is
+/// divided, a single cell is not.
 pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec<(Range<usize>, Vec<CopyPiece>)> {
     let mut groups: Vec<(Range<usize>, Vec<CopyPiece>)> = Vec::new();
     for piece in pieces {
@@ -50,7 +50,7 @@ pub fn groups(pieces: &[CopyPiece], fits: impl Fn(&Range<usize>) -> bool) -> Vec
                     if fits(&(cells.start..cells.start + middle)) { (middle, high) } else { (low, middle - 1) };
             }
             groups.push((cells.start..cells.start + low, vec![CopyPiece { count: low, ..rest }]));
-            rest = rest.behind(low);
+            rest = rest.after(low);
         }
     }
     groups

@@ -13,12 +13,12 @@ use tiledb_filters::crypto::EncryptionKey;
 
 /// Of the memory of a read a stored tile may take this part.
 const FETCHED: u64 = 64;
-/// A task has at least this much memory, unless all of it is less.
-const LEAST_SHARE: u64 = 256 * 1024;
-/// A chunk, and what a filter makes of it at worst: twice as much and its metadata.
+/// Minimum memory of a task, unless the total is less.
+const MIN_SHARE: u64 = 256 * 1024;
+/// A chunk, and the worst case of a filter's output: twice its size and metadata.
 const MAX_PASSING: u64 = 132 * 1024;
 
-/// What memory was found; nothing if the budget has no more.
+/// Maps a budget error to `None`.
 ///
 /// # Errors
 /// All others.
@@ -55,7 +55,7 @@ impl DerefMut for StagingBuffer {
     }
 }
 
-/// How a read comes to tiles.
+/// Context for decoding tiles.
 ///
 /// Tiles are counted as libtiledb does it: a tile of a field once it is accessed, each of its parts (values, offsets,
 /// validity) as one that was allocated and unfiltered. Fewer bytes may actually be decoded: tiles are read in part, and
@@ -86,10 +86,10 @@ impl<'a> DecodeContext<'a> {
         DecodeContext { coordinates_apart, compares, ..self }
     }
 
-    /// Takes memory out of the budget, and makes what it is for.
+    /// Leases memory from the budget, and creates its content.
     ///
     /// # Errors
-    /// If the budget has no more, or what `make` gives.
+    /// If the budget is exceeded, or the error of `make`.
     pub fn lease<T: MemoryUsage>(
         &self,
         kind: MemoryKind,
@@ -122,7 +122,7 @@ impl<'a> DecodeContext<'a> {
         self.lease(MemoryKind::Results, bytes, || memory::zeroed("offsets", count))
     }
 
-    /// Memory for stored bytes or a chunk on their way: a little of it is what reads always have.
+    /// Staging memory for stored bytes or a chunk: small sizes are not leased.
     ///
     /// # Errors
     /// If the budget or the system has no more.
@@ -133,16 +133,16 @@ impl<'a> DecodeContext<'a> {
         }
     }
 
-    /// What [`DecodeContext::staging`] takes out of the budget.
+    /// The part of [`DecodeContext::staging`] that is leased from the budget.
     pub fn staging_size(&self, len: u64) -> u64 {
         if len <= self.max_prefetch_bytes().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }
 
-    /// How many of so many tasks may have some cells of a tile decoded at a time where there is no memory for tiles as a
-    /// whole, and the bytes for each: of half of what is left, since the places of cells take memory, too.
+    /// If memory does not suffice for whole tiles: how many of so many tasks may have some cells of a tile decoded at a
+    /// time, and the bytes for each: of half of the available memory, since the positions of cells take memory, too.
     pub fn shares(&self, tasks: usize) -> (usize, usize) {
         let available = self.budget.available() / 2;
-        let tasks = (available / LEAST_SHARE).clamp(1, tasks.max(1) as u64);
+        let tasks = (available / MIN_SHARE).clamp(1, tasks.max(1) as u64);
         (tasks as usize, usize::try_from(available / tasks).unwrap_or(usize::MAX))
     }
 

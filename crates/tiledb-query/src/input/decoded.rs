@@ -13,7 +13,7 @@ use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::{ChunkKey, Scratch, scratch, scratch_for_cache, scratch_size};
 
-/// The decoded cells of one field of a tile, or some of them; shared, and leased as long as anybody has them.
+/// The decoded cells of one field of a tile, or some of them; shared, and leased as long as any reference exists.
 #[derive(Clone)]
 pub struct DecodedTile(Arc<Lease<DecodedCells>>);
 
@@ -142,7 +142,7 @@ pub fn place_in_tile(fragment: &Fragment, field: &Field, cells: usize) -> (usize
     }
 }
 
-/// Decodes a fixed field, which lies in its tile from `first` on unless the coordinates of each cell lie together.
+/// Decodes a fixed field, whose cells begin at `first` in its tile unless the coordinates of each cell are zipped.
 pub fn load_fixed(
     source: &TileSource<'_>,
     fragment: &Fragment,
@@ -309,7 +309,7 @@ fn values_of(field: &Field) -> FieldPart {
     if field.is_var() { FieldPart::Var } else { FieldPart::Data }
 }
 
-/// The part in whose file a part lies: starts may lie encoded with the values.
+/// The part in whose file a part is stored: starts may be encoded with the values.
 fn file_of(fragment: &Fragment, field: &Field, part: FieldPart) -> FieldPart {
     if part == FieldPart::Data && field.encodes_strings(fragment.version()) { FieldPart::Var } else { part }
 }
@@ -330,14 +330,14 @@ pub fn is_cached(fragment: &Fragment, field: &Field, tile: u64) -> bool {
 pub fn was_requested(fragment: &Fragment, field: &Field, tile: u64) -> bool {
     let (part, has_own_tile) = (values_of(field), has_own_tile(fragment, field));
     let chunks = if has_own_tile { fragment.chunks(field, part) } else { None };
-    chunks.is_some_and(|chunks| chunks.was_wanted(whole(field, part, tile)))
+    chunks.is_some_and(|chunks| chunks.was_requested(whole(field, part, tile)))
 }
 
 /// Data derived from a tile of a field and cached with its cells, computed now if only the cells are cached; `None` if
 /// these are not: data of a single use are not worth it.
 ///
 /// # Errors
-/// What `make` gives.
+/// The error of `make`.
 pub fn cache_derived(
     fragment: &Fragment,
     field: &Field,
@@ -364,5 +364,5 @@ pub fn cache_derived(
 /// The cache key of data derived from the cells of a tile.
 const BESIDE: usize = usize::MAX - 1;
 
-/// The place of whole tiles among the chunks in the cache.
+/// The cache key of whole tiles among chunks.
 pub const ALL_CHUNKS: usize = usize::MAX;

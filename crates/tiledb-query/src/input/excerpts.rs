@@ -74,7 +74,7 @@ impl Excerpts<'_> {
         self.load(FieldPart::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
 
-    /// As [`groups`]; of strings that are encoded together all cells of the tile at once.
+    /// As [`groups`]; for strings that are encoded together all cells of the tile at once.
     fn groups(
         &self,
         pieces: &[CopyPiece],
@@ -93,7 +93,7 @@ impl Excerpts<'_> {
             .try_for_each(|(cells, pieces)| put_lengths(pieces, cells.start, words(&self.starts(cells)?), out))
     }
 
-    /// Hands over all cells of the tile, some at a time within `share` bytes, with their numbers.
+    /// Passes all cells of the tile on, some at a time within `share` bytes, with their numbers.
     pub fn each(&self, share: usize, mut take: impl FnMut(Range<usize>, ColumnInput<'_>)) -> Result<()> {
         let all = [CopyPiece { from: 0, to: 0, count: self.cells }];
         let mut give = |cells: Range<usize>, data: Coords<'_>| {

@@ -56,7 +56,7 @@ impl<'a> Prefetch<'a> {
         if is_cached(main, ALL_CHUNKS) || is_cached(main, 0) {
             return Ok(());
         }
-        // Starts may lie encoded with the values.
+        // Starts may be encoded with the values.
         let has_starts =
             field.is_var() && !field.filters.encodes_strings(field.datatype, field.cell_val_num, fragment.version());
         let parts = [(main, true), (FieldPart::Data, has_starts), (FieldPart::Validity, field.nullable)];
@@ -71,10 +71,11 @@ impl<'a> Prefetch<'a> {
         Ok(())
     }
 
-    /// Does some work that reads the tiles, if there are any to fetch. What is fetched comes out of the budget.
+    /// Runs `work`, which reads the tiles, while they are prefetched, if there are any. The memory is leased from the
+    /// budget.
     ///
     /// # Errors
-    /// What the work gives.
+    /// The error of `work`.
     pub fn with<T>(ahead: Option<Self>, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         match ahead {
             Some(ahead) => ahead.run(budget, work),
@@ -82,10 +83,10 @@ impl<'a> Prefetch<'a> {
         }
     }
 
-    /// Does some work that reads the tiles. What is fetched comes out of the budget.
+    /// Runs `work`, which reads the tiles, while they are prefetched. The memory is leased from the budget.
     ///
     /// # Errors
-    /// What the work gives.
+    /// The error of `work`.
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
         let lease = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);

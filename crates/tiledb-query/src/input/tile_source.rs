@@ -109,11 +109,11 @@ impl<'a> TileSource<'a> {
     }
 
     /// Cached chunks of its file.
-    pub fn kept(&self) -> Option<&'a ChunkOwner> {
+    pub fn cached_chunks(&self) -> Option<&'a ChunkOwner> {
         self.fragment.chunks(self.field, self.part)
     }
 
-    /// What an error about the tile begins with.
+    /// The prefix of errors about the tile.
     pub fn name(&self) -> String {
         name_of(self.fragment, self.field, self.part, self.tile)
     }
@@ -139,7 +139,7 @@ impl<'a> TileSource<'a> {
         }
     }
 
-    /// True if it is too much to be fetched at once.
+    /// True if it is too large to be fetched at once.
     pub fn is_large(&self) -> bool {
         self.stored_size() > self.access.max_prefetch_bytes()
     }
@@ -228,7 +228,7 @@ impl<'a> TileSource<'a> {
         Ok(stored)
     }
 
-    /// Reads stored bytes of the tile from the position `place` in it.
+    /// Reads stored bytes of the tile at position `place` in it.
     pub fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
         if place.saturating_add(out.len() as u64) > self.stored_size() {
             bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
@@ -241,12 +241,12 @@ impl<'a> TileSource<'a> {
         self.is_fixed && self.shape.version.has_whole_cell_chunks()
     }
 
-    /// True if the bytes lie in the file as they are, but for chunk headers.
+    /// True if the bytes are stored unfiltered, except for chunk headers.
     pub fn is_plain(&self) -> bool {
         self.is_fixed && self.pipeline.is_empty() && *self.key == EncryptionKey::None && self.size > 0
     }
 
-    /// Bytes of a chunk, the last one apart.
+    /// Bytes of a chunk, except the last one.
     pub fn chunk_size(&self) -> usize {
         self.pipeline.chunk_size(&self.shape, self.size).max(1)
     }
@@ -256,8 +256,8 @@ impl<'a> TileSource<'a> {
         self.stored_size() == place_of(self.size.div_ceil(chunk), 0) + self.size as u64
     }
 
-    /// Reads the chunks that hold `range` straight into `out`: their places follow from the sizes. The
-    /// headers on the way are checked.
+    /// Reads the chunks that hold `range` directly into `out`: their positions follow from the sizes. Their headers are
+    /// checked.
     fn load_plain(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         let chunk = self.chunk_size();
         if !self.follows_rule(chunk) {
@@ -267,7 +267,7 @@ impl<'a> TileSource<'a> {
         let (mut next, skip) = (range.start / chunk, range.start % chunk);
         let mut rest = out;
         if skip > 0 {
-            // The first chunk is entered in its middle: its header needs a call of its own.
+            // The first chunk is entered in its middle: its header needs a separate call.
             let held = chunk.min(self.size - next * chunk);
             let (data, left) = std::mem::take(&mut rest).split_at_mut((held - skip).min(range.len()));
             let place = place_of(next, chunk);
@@ -329,7 +329,7 @@ fn place_of(number: usize, chunk: usize) -> u64 {
     (TILE_HEADER + number * (chunk + ChunkHeader::SIZE)) as u64
 }
 
-/// Refuses the header of an unfiltered chunk of `size` bytes that says otherwise.
+/// Rejects a header that is not that of an unfiltered chunk of `size` bytes.
 fn check_header(header: &[u8; ChunkHeader::SIZE], size: usize) -> Result<()> {
     let header = ChunkHeader::read(header);
     if header != (ChunkHeader { original: size, data: size, meta: 0 }) {

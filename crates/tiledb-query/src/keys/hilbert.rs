@@ -86,7 +86,7 @@ impl Hilbert {
 /// Cells whose values are computed side by side.
 const LANES: usize = 8;
 
-/// The values of many cells of `N` dimensions, whose buckets lie axis by axis.
+/// The values of many cells of `N` dimensions, whose buckets are stored axis by axis.
 struct Side<'a, const N: usize> {
     buckets: &'a [u64],
     bits: u32,
@@ -167,8 +167,8 @@ fn interleaved<const N: usize>(points: &[[u64; LANES]; N]) -> [u64; LANES] {
     values
 }
 
-/// The first eight bytes as a number, cut to `bits`. Bytes from 0x80 on are sign-extended first, as the
-/// format wants it.
+/// The first eight bytes as a number, cut to `bits`. Bytes from 0x80 on are sign-extended first, as the format
+/// requires.
 fn text_bucket(text: &[u8], bits: u32) -> u64 {
     let byte = |index: usize| text.get(index).map_or(0, |&byte| i64::from(byte as i8) as u64);
     (0..8).fold(0u64, |word, index| (word << 8) | byte(index)) >> (64 - bits)

@@ -119,7 +119,7 @@ pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64
 pub struct KeySpan {
     /// Low bits that no value uses.
     pub drop: u32,
-    /// The least without these.
+    /// The minimum without these.
     pub low: u64,
     /// The largest distance from that; floats beyond it, which are NaNs, count as it.
     pub most: u64,

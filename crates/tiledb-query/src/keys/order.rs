@@ -3,25 +3,25 @@
 use super::plan::KeyPlan;
 use super::sort::{Pairs, is_ascending, sort};
 use super::ties::Ties;
-use super::words::Keyed;
+use super::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::pool::{CancelToken, Pools};
 
 /// Cells in the order of their keys.
 #[derive(Debug, Default, PartialEq)]
 pub struct Order {
-    /// The cells' positions, or `None` where they lie in order already.
+    /// The cells' positions, or `None` if they are already in order.
     pub picks: Option<Vec<u64>>,
-    /// Places in the order whose cell has the same coordinates as the one before; ascending.
+    /// Positions in the order whose cell has the same coordinates as the previous one; ascending.
     pub equal: Vec<usize>,
 }
 
 impl KeyPlan {
-    /// Sorts cells; those with equal coordinates lie together and stay in their order.
+    /// Sorts cells stably; those with equal coordinates are adjacent.
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn order(&self, cells: Keyed<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
+    pub fn order(&self, cells: CellKeys<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
         if let Ok(equal) = self.check_order(cells)
             && !(self.has_floats() && self.has_mixed(cells))
         {
@@ -37,11 +37,11 @@ impl KeyPlan {
         Ok(Order { picks: Some(sorted.codes), equal })
     }
 
-    /// The places whose cell has the coordinates of the one before, if all cells lie in order.
+    /// The positions whose cell has the coordinates of the previous one, if all cells are in order.
     ///
     /// # Errors
-    /// The first place whose cell comes before the one in front of it.
-    pub fn check_order(&self, cells: Keyed<'_>) -> std::result::Result<Vec<usize>, usize> {
+    /// The first position whose cell precedes the previous one.
+    pub fn check_order(&self, cells: CellKeys<'_>) -> std::result::Result<Vec<usize>, usize> {
         let keys = cells.keys.first();
         if !is_ascending(keys) {
             return Err(keys.windows(2).position(|pair| pair[1] < pair[0]).unwrap_or(0) + 1);
@@ -57,8 +57,8 @@ impl KeyPlan {
         Ok(equal)
     }
 
-    /// True if different cells at the same place of the order follow one another, so that equal ones may lie apart.
-    fn has_mixed(&self, cells: Keyed<'_>) -> bool {
+    /// True if adjacent cells at the same position of the order differ, so that equal ones may not be adjacent.
+    fn has_mixed(&self, cells: CellKeys<'_>) -> bool {
         let keys = cells.keys.first();
         let is_mixed = |at: usize| {
             keys[at - 1] == keys[at]

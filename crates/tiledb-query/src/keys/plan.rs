@@ -7,7 +7,7 @@ use super::hilbert::Hilbert;
 use super::kernel;
 use super::kernel::{Tiling, bits};
 use super::unpack::{CoordEncoding, CoordUnpack};
-use super::words::{Keyed, Keys};
+use super::words::{CellKeys, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Result, bail};
@@ -15,10 +15,9 @@ use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::types::{Cell, Layout, PhysicalType, dispatch};
 
-/// The orders of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellOrder {
-    /// As the cells lie in a fragment.
+    /// The order of cells in a fragment.
     Global,
     /// By the coordinates, the last dimension fastest.
     Row,
@@ -33,7 +32,6 @@ enum KeyPart {
     Tile(usize),
     /// The coordinate's distance from the start of its space tile.
     Inside(usize),
-    /// The coordinate.
     Coordinate(usize),
     /// The first eight bytes of a string.
     Prefix(usize),
@@ -64,9 +62,9 @@ struct KeyDimension {
     is_var: bool,
     /// Bits of a key that no value of the type uses.
     drop: u32,
-    /// The key of the domain's low end, unused bits dropped; 0 where values may lie outside.
+    /// The key of the domain's low end, unused bits dropped; 0 if values may lie outside.
     low: u64,
-    /// The greatest key from there on, which all NaNs share; no bound for whole numbers.
+    /// The maximum key from there on, which all NaNs share; unbounded for integers.
     most: u64,
     /// Bits of a coordinate.
     width: u32,
@@ -75,7 +73,7 @@ struct KeyDimension {
     tile_width: u32,
 }
 
-/// Which words keys have, in what order they are compared, and how they are computed. Made once per query.
+/// Which words keys have, in what order they are compared, and how they are computed. Created once per query.
 pub struct KeyPlan {
     dimensions: Vec<KeyDimension>,
     parts: Vec<KeyPartLayout>,
@@ -94,8 +92,8 @@ const BLOCK: usize = 1024;
 const TASK: usize = 16 * BLOCK;
 
 impl KeyPlan {
-    /// The plan for cells of an array. `inside` promises that all coordinates lie in the domain, which
-    /// makes keys shorter; without it any coordinate is put in order.
+    /// The plan for cells of an array. `inside` promises that all coordinates lie in the domain, which makes keys
+    /// shorter; without it any coordinate can be sorted.
     ///
     /// # Errors
     /// For a schema without dimensions.
@@ -200,7 +198,7 @@ impl KeyPlan {
         }
     }
 
-    /// What is compared, one after the other; the first word first.
+    /// The steps of a comparison, starting with the first word.
     pub fn steps(&self) -> &[KeyComparison] {
         &self.steps
     }
@@ -210,7 +208,7 @@ impl KeyPlan {
         self.steps.len() == 1
     }
 
-    /// True if coordinates may differ that are at the same place of the order.
+    /// True if different coordinates may have the same position in the order.
     pub fn has_floats(&self) -> bool {
         !self.floats.is_empty()
     }
@@ -234,7 +232,7 @@ impl KeyPlan {
         Some((self.unpacked()?.into_iter().map(of).collect::<Option<_>>()?, width))
     }
 
-    /// How coordinates are had from keys, per dimension; `None` unless keys consist of nothing but coordinates.
+    /// How coordinates are decoded from keys, per dimension; `None` unless keys consist of coordinates only.
     pub fn unpacked(&self) -> Option<Vec<CoordEncoding>> {
         let is_coordinate = |placed: &KeyPartLayout| matches!(placed.part, KeyPart::Coordinate(_) | KeyPart::Prefix(_));
         if !self.parts.iter().all(is_coordinate) {
@@ -282,7 +280,7 @@ impl KeyPlan {
         self.preserves_corners
     }
 
-    /// True if two cells lie in the same space tile.
+    /// True if two cells are in the same space tile.
     pub fn same_tile(&self, a: &[Coords<'_>], i: usize, b: &[Coords<'_>], j: usize) -> bool {
         self.dimensions.iter().zip(a.iter().zip(b)).all(|(dimension, (a, b))| {
             let tile = |column: &Coords<'_>, cell: usize| {
@@ -297,8 +295,8 @@ impl KeyPlan {
         })
     }
 
-    /// Compares what the first words leave open.
-    pub fn compare_rest(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    /// Compares cells whose first words are equal.
+    pub fn compare_rest(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         for step in &self.steps[1..] {
             let order = match *step {
                 KeyComparison::Word(word) => a.keys.word(word, i).cmp(&b.keys.word(word, j)),
@@ -311,8 +309,8 @@ impl KeyPlan {
         Ordering::Equal
     }
 
-    /// Compares the bits of floats at the same place.
-    pub fn compare_bits(&self, a: Keyed<'_>, i: usize, b: Keyed<'_>, j: usize) -> Ordering {
+    /// Compares the bits of floats with the same position in the order.
+    pub fn compare_bits(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
             let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
@@ -404,7 +402,7 @@ impl KeyPlan {
         let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
         for start in (0..count).step_by(BLOCK) {
             let end = count.min(start + BLOCK);
-            // Pages that nobody wrote to are made by this. If they were read before, they would be made twice.
+            // This faults in untouched pages by a write. If they were read before, they would fault twice.
             words.iter_mut().for_each(|word| word[start..end].fill(0));
             for placed in &self.parts {
                 let out = &mut words[placed.word][start..end];

@@ -17,10 +17,10 @@ const FEW: usize = 2048;
 const BUCKET_BITS: u32 = 11;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// A thread has at least this many cells to put into buckets.
+/// Minimum number of cells that a thread partitions into buckets.
 const PART: usize = 1 << 16;
 /// Maximum number of threads that partition cells into buckets, since each of them reads all cells.
-const MOST_GROUPS: usize = 8;
+const MAX_GROUPS: usize = 8;
 /// Cells that are processed together.
 const BLOCK: usize = 256;
 
@@ -40,7 +40,7 @@ pub fn is_ascending(keys: &[u64]) -> bool {
     keys.len() < 2 || (0..keys.len() - 1).step_by(256).all(|start| sorted(&keys[start..keys.len().min(start + 257)]))
 }
 
-/// Runs of two and more equal items; the first of all items has the place `start`.
+/// Runs of two and more equal items; the first of all items has the position `start`.
 ///
 /// # Errors
 /// If memory does not suffice.
@@ -57,10 +57,9 @@ pub fn ties<T>(items: &[T], start: usize, equal: impl Fn(&T, &T) -> bool) -> Res
     Ok(ties)
 }
 
-/// Keys and the code of each. One type for all who sort, so that the sort is compiled once.
+/// Keys and the code of each. One type for all callers, so that the sort is compiled once.
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
-    /// The keys.
     pub keys: &'a [u64],
     /// The codes; nothing if they are the positions of the keys.
     pub codes: Option<&'a [u64]>,
@@ -164,10 +163,10 @@ fn joined([code, key]: [u64; 2]) -> u128 {
     u128::from(key) << 64 | u128::from(code)
 }
 
-/// What is sorted, and by whom.
+/// The input of a sort, and the threads that run it.
 struct SortJob<'a> {
     pairs: Pairs<'a>,
-    /// The least of the keys.
+    /// The minimum of the keys.
     least: u64,
     code_bits: u32,
     pools: &'a Pools,
@@ -177,14 +176,14 @@ struct SortJob<'a> {
 /// Buckets that one thread fills.
 struct Group<'a, J> {
     buckets: Range<usize>,
-    /// Where each bucket goes on, counted from the first cell of the group.
+    /// The next free position of each bucket, counted from the first cell of the group.
     ends: Vec<usize>,
     cells: &'a mut [J],
 }
 
 /// Cells that are sorted by one thread, and the runs of equal keys among them.
 struct Bucket<'a, J> {
-    /// Its place among all cells.
+    /// Its position among all cells.
     start: usize,
     cells: &'a mut [J],
     ties: Vec<Range<usize>>,
@@ -195,7 +194,7 @@ impl SortJob<'_> {
         self.pairs.keys.len()
     }
 
-    /// Hands out some cells, block by block.
+    /// Passes some cells on, block by block.
     fn for_blocks<J: KeyCode>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
         let mut cells = [J::zeroed(); BLOCK];
         for start in range.clone().step_by(BLOCK) {
@@ -222,7 +221,7 @@ impl SortJob<'_> {
         self.pools.parts(self.count(), PART)
     }
 
-    /// What `look` makes of each part of the cells, side by side.
+    /// The results of `look` for each part of the cells, in parallel.
     fn of_parts<T: Send>(&self, look: impl Fn(Range<usize>) -> T + Sync) -> Result<Vec<T>> {
         let bytes = self.count() * size_of::<u64>();
         self.pools.map_parts(self.count(), self.parts(), bytes, self.cancel, |part| Ok(look(part)))
@@ -259,22 +258,22 @@ impl SortJob<'_> {
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
         // Pages are made by the thread that writes into them.
         let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
-        let mut groups = groups(&mut cells, &sizes, self.parts().min(MOST_GROUPS));
+        let mut groups = groups(&mut cells, &sizes, self.parts().min(MAX_GROUPS));
         let bytes = self.count() * size_of::<J>();
         self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
             let Group { buckets, ends, cells } = group;
             let is_all = buckets.len() == BUCKETS;
             self.for_blocks(0..self.count(), |block: &mut [J]| {
-                let mut kept = if is_all { block.len() } else { 0 };
+                let mut retained = if is_all { block.len() } else { 0 };
                 if !is_all {
                     for at in 0..block.len() {
-                        // No branch: nobody could foresee it.
+                        // Branchless: the branch would be unpredictable.
                         let cell = block[at];
-                        block[kept] = cell;
-                        kept += usize::from(buckets.contains(&bucket(cell)));
+                        block[retained] = cell;
+                        retained += usize::from(buckets.contains(&bucket(cell)));
                     }
                 }
-                for &cell in &block[..kept] {
+                for &cell in &block[..retained] {
                     let end = &mut ends[bucket(cell) - buckets.start];
                     cells[*end] = cell;
                     *end += 1;
@@ -291,7 +290,7 @@ impl SortJob<'_> {
             (rest, start) = (more, start + size);
         }
         self.pools.for_each_mut(&mut buckets, bytes, self.cancel, |_, bucket| self.sort_bucket(bucket))?;
-        // Equal keys lie in one bucket.
+        // Equal keys are in one bucket.
         let mut ties = memory::with_capacity("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
         buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
         Ok(SortedCodes { codes: J::codes(cells)?, ties })

@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::plan::{CellOrder, KeyPlan};
-use super::words::{Keyed, Keys};
+use super::words::{CellKeys, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension, Domain};
 use tiledb_core::pool::{CancelToken, Pools};
@@ -138,7 +138,7 @@ proptest! {
         for order in [CellOrder::Global, CellOrder::Row, CellOrder::Col] {
             let plan = KeyPlan::new(&schema, order, inside).unwrap();
             plan.compute(&coords, CELLS, &mut keys).unwrap();
-            let keyed = Keyed { keys: &keys, coords: &coords };
+            let keyed = CellKeys { keys: &keys, coords: &coords };
             if let Some((unpack, bits)) = plan.unpack() {
                 for (&key, cell) in keys.first().iter().zip(0..) {
                     prop_assert!(bits == 64 || key >> bits == 0);
@@ -196,7 +196,7 @@ fn any_coordinate_gets_a_key() {
         let plan = KeyPlan::new(&schema, order, inside).unwrap();
         let mut keys = Keys::default();
         plan.compute(&coords, 7, &mut keys).unwrap();
-        let keyed = Keyed { keys: &keys, coords: &coords };
+        let keyed = CellKeys { keys: &keys, coords: &coords };
         if !inside {
             assert!((0..7).all(|i| (0..7).all(|j| plan.compare(keyed, i, keyed, j).is_eq() == (i == j))));
         }
@@ -224,7 +224,7 @@ fn floats_at_one_place_are_told_apart() {
         let plan = KeyPlan::new(&schema, CellOrder::Row, inside).unwrap();
         let mut keys = Keys::default();
         plan.compute(&coords, 9, &mut keys).unwrap();
-        let keyed = Keyed { keys: &keys, coords: &coords };
+        let keyed = CellKeys { keys: &keys, coords: &coords };
         let bytes = |cell: usize| -> Vec<&[u8]> {
             coords.iter().enumerate().map(|(d, column)| column.value(cell, plan.size(d))).collect()
         };
@@ -295,7 +295,7 @@ fn many_ties_are_put_in_order() {
             let plan = KeyPlan::new(&schema, CellOrder::Global, inside).unwrap();
             let mut keys = Keys::default();
             plan.compute(&coords, COUNT, &mut keys).unwrap();
-            let keyed = Keyed { keys: &keys, coords: &coords };
+            let keyed = CellKeys { keys: &keys, coords: &coords };
             let order = plan
                 .order(keyed, &tiledb_core::pool::Pools::new(2, 1), &tiledb_core::pool::CancelToken::default())
                 .unwrap();

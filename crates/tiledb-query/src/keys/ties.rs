@@ -5,25 +5,26 @@ use std::ops::Range;
 
 use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{Pairs, sort};
-use super::words::Keyed;
+use super::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
 
-/// Runs of so many cells are compared.
+/// Runs of at most so many cells are sorted by comparison.
 const FEW: usize = 24;
 
 /// Cells of runs that one task puts in order.
 const TASK: usize = 4096;
 
-/// Words that are sorted by; what is equal then is compared, so that long texts cost no depth of calls.
+/// Maximum number of words that are sorted by; remaining ties are compared, so that long strings cause no deep
+/// recursion.
 const LOOKS: u32 = 12;
 
 /// How many steps of the comparison are known to be equal.
 #[derive(Clone, Copy)]
 struct ComparisonState {
-    /// The step of the comparison that comes next.
+    /// The next step of the comparison.
     step: usize,
     /// Bytes of the texts of this step.
     depth: usize,
@@ -33,10 +34,9 @@ struct ComparisonState {
 
 /// Cells of a write that are being put in order.
 pub struct Ties<'a> {
-    /// What keys are made of.
+    /// The plan of the keys.
     pub plan: &'a KeyPlan,
-    /// The cells.
-    pub cells: Keyed<'a>,
+    pub cells: CellKeys<'a>,
     /// Bits that the number of a cell takes.
     pub bits: u32,
     /// Threads.
@@ -55,8 +55,8 @@ struct Task<'a> {
 }
 
 impl Ties<'_> {
-    /// Puts runs of cells in order whose first words are equal. The places of those whose coordinates equal those of
-    /// the cell before, ascending.
+    /// Sorts runs of cells whose first words are equal. Returns the positions of those whose coordinates equal those of
+    /// the previous cell, ascending.
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
@@ -92,7 +92,7 @@ impl Ties<'_> {
         Ok(())
     }
 
-    /// The next words of cells, and what is known of those where they are equal; nothing if there are no more.
+    /// The next words of cells, and the state of those where they are equal; `None` if there are no more.
     fn next_words(&self, codes: &[u64], mut known: ComparisonState) -> Result<Option<(Vec<u64>, ComparisonState)>> {
         let mut words = memory::with_capacity("sort keys", codes.len())?;
         while let Some(step) = self.plan.steps().get(known.step) {
@@ -128,10 +128,10 @@ impl Ties<'_> {
     }
 }
 
-/// Puts the codes of a run in order, which begins at a place, and adds the places of some of them.
+/// Sorts the codes of a run, which begins at a position, and adds the positions of some of them.
 type ResolveRun<'a> = &'a (dyn Fn(&mut [u64], usize, &mut Vec<usize>) -> Result<()> + Sync);
 
-/// Has ascending runs of codes put in order, on all threads. The places that were added, run by run.
+/// Sorts ascending runs of codes, on all threads. Returns the positions that were added, run by run.
 ///
 /// # Errors
 /// Those of `resolve`; if memory does not suffice, or on cancellation.
@@ -158,7 +158,7 @@ pub fn each_run(
         memory::push("equal keys", &mut tasks, Task { codes, start: from, runs: now, places: Vec::new() })?;
         (rest, start, runs, total) = (more, to, later, total + cells);
     }
-    // Every cell is fetched from a place of its own.
+    // Every cell is fetched from a random position.
     const LINE: usize = 64;
     pools.for_each_mut(&mut tasks, total * LINE, cancel, |_, task| {
         for run in task.runs {

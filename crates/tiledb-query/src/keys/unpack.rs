@@ -2,7 +2,7 @@
 
 use tiledb_core::types::PhysicalType;
 
-/// How the coordinate of a dimension is had from the words of a key.
+/// How the coordinate of a dimension is decoded from the words of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum CoordEncoding {
     /// An integer, which one of the words holds in full.
@@ -18,7 +18,7 @@ pub enum CoordEncoding {
 pub struct CoordUnpack {
     /// Bytes of a coordinate.
     pub size: usize,
-    /// Where its bits lie in the word.
+    /// The position of its bits in the word.
     pub shift: u32,
     pub mask: u64,
     /// The order-preserving image of the domain's lower bound, which keys count from.

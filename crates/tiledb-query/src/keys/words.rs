@@ -46,8 +46,7 @@ impl Keys {
 
 /// Cells with their keys, for comparisons that go beyond the first word.
 #[derive(Clone, Copy)]
-pub struct Keyed<'a> {
-    /// The keys.
+pub struct CellKeys<'a> {
     pub keys: &'a Keys,
     /// The coordinates, one column per dimension.
     pub coords: &'a [Coords<'a>],

@@ -64,10 +64,10 @@ impl Labels {
     }
 }
 
-/// What labels do not go together with.
+/// Rejects settings that cannot be combined with labels.
 ///
 /// # Errors
-/// As said.
+/// For such a setting.
 pub fn check(cells: &Transfer) -> Result<()> {
     if cells.request.layout == Layout::GlobalOrder {
         bail!("Query: Cannot init query; The global order layout is not supported when querying dimension labels");

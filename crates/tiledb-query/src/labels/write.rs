@@ -16,7 +16,7 @@ impl Labels {
     /// Writes the supplied labels and cells.
     ///
     /// # Errors
-    /// If labels and cells do not go together, are not what the array calls for, or storage fails.
+    /// If labels and cells cannot be combined, are not what the array requires, or storage fails.
     pub fn submit_write(&self, cells: &mut Transfer) -> Result<()> {
         check(cells)?;
         if !self.buffers.is_empty() && cells.request.subarray.chosen_labels().next().is_some() {

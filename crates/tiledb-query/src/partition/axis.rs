@@ -6,13 +6,14 @@ use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 /// Of reals a point is this part of all that is selected.
 const POINT: f64 = 1e-12;
 
-/// One dimension. Keys of numbers are those of their type; keys of strings are places in a list of the ends of boxes.
+/// One dimension. Keys of numbers are those of their type; keys of strings are positions in a list of the ends of
+/// boxes.
 pub struct PartitionAxis {
     datatype: Datatype,
     texts: Option<Vec<Box<[u8]>>>,
-    /// What is selected, ascending and disjoint, and how much of it lies below each range.
+    /// The selected ranges, ascending and disjoint, with the measure of the selection below each.
     ranges: Vec<((u64, u64), f64)>,
-    /// What a range has beside the distance of its ends.
+    /// The measure of a single point, added to the distance of a range's ends.
     point: f64,
 }
 
@@ -56,7 +57,7 @@ impl PartitionAxis {
         (self.key(range.low()), self.key(range.high()))
     }
 
-    /// The key of a coordinate; of a string the place of the first text not below it.
+    /// The key of a coordinate; of a string the position of the first string not below it.
     pub fn key(&self, value: &[u8]) -> u64 {
         match &self.texts {
             Some(texts) => texts.partition_point(|text| **text < *value) as u64,
@@ -69,7 +70,7 @@ impl PartitionAxis {
         real(key) / 16.0
     }
 
-    /// How much lies from one key to another in the same range.
+    /// The measure from one key to another in the same range.
     fn length(&self, low: u64, high: u64) -> f64 {
         match self.datatype.is_float() {
             true => self.number(high) - self.number(low) + self.point,
@@ -77,7 +78,7 @@ impl PartitionAxis {
         }
     }
 
-    /// How much of what is selected lies at keys up to this one.
+    /// The measure of the selection up to this key.
     pub fn up_to(&self, key: u64) -> f64 {
         let next = self.ranges.partition_point(|((low, _), _)| *low <= key);
         match next.checked_sub(1).and_then(|last| self.ranges.get(last)) {
@@ -86,7 +87,7 @@ impl PartitionAxis {
         }
     }
 
-    /// How much of what is selected lies below a key.
+    /// The measure of the selection below a key.
     pub fn below(&self, key: u64) -> f64 {
         let next = self.ranges.partition_point(|((_, high), _)| *high < key);
         match self.ranges.get(next) {

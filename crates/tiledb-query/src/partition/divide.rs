@@ -6,26 +6,26 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::CancelToken;
 
-/// A cut through tiles costs this part of their weight: both sides read them, and what lies on which side is a guess.
+/// Cost of a cut through tiles as a fraction of their weight: both sides read them, and their share of the cells is
+/// estimated.
 pub const THROUGH_SPARSE: f64 = 0.15;
-/// The same in a grid: so much that it is cut between its tiles wherever there are two.
+/// The same in a grid: high enough to cut between its tiles wherever there are two.
 pub const THROUGH_DENSE: f64 = 1.0;
 
-/// Tiles with their places, which are measured along the axes, and their weights.
+/// Tiles with their bounds, measured along the axes, and their weights.
 pub struct WeightedTiles {
     /// First and last key of each tile along each dimension.
     pub keys: Vec<(u64, u64)>,
     /// The cells of each that are selected.
     pub weights: Vec<f64>,
-    /// What a cut through them costs.
+    /// The cost of a cut through them.
     pub through: f64,
 }
 
-/// Where the weight lies.
+/// The distribution of the weight.
 pub enum Weight {
-    /// Everywhere alike, in a grid of tiles that end at these keys and then every so many.
+    /// Uniform, in a grid of tiles that end at these keys and then at a fixed distance.
     Even(Vec<(u64, u64)>),
-    /// In tiles.
     Tiles(WeightedTiles),
 }
 
@@ -48,7 +48,7 @@ struct Cut {
     cost: f64,
 }
 
-/// Divides everything into so many parts, or fewer where there is nothing to divide, in an order that follows the cuts.
+/// Divides everything into so many parts, or fewer if there is nothing to divide, in the order of the cuts.
 ///
 /// # Errors
 /// If there is no memory, or the work is cancelled.
@@ -99,7 +99,7 @@ impl PartBounds {
             let ends = self.ends[dimension];
             let mut offer = |key: u64, share: f64, through: f64| {
                 let is_inside = key >= ends.0 && key < ends.1 && !axis.is_nothing(key) && share > 0.0 && share < 1.0;
-                // Something is selected on both sides: a cut may lie between two ranges.
+                // Both sides have a selection: a cut may lie between two ranges.
                 if !is_inside || measure(axis, (ends.0, key)) <= 0.0 || measure(axis, (axis.next(key), ends.1)) <= 0.0 {
                     return;
                 }
@@ -127,7 +127,7 @@ impl PartBounds {
         offer: &mut impl FnMut(u64, f64, f64),
     ) {
         let ends = self.ends[dimension];
-        // The last key before something changes; what opens there per unit of length, and what is done with.
+        // The last key before a change; the weight per length that opens there, and the weight already used.
         let mut events: Vec<(u64, f64, f64, f64)> = Vec::with_capacity(2 * self.tiles.len());
         for &(tile, weight) in &self.tiles {
             let keys = tiles.keys[tile as usize * dimensions + dimension];
@@ -140,7 +140,7 @@ impl PartBounds {
             }
             events.push((high, -slope, -weight, weight));
         }
-        // Tiles that are open from the start come first, whatever their first key is.
+        // Tiles that are open from the start sort first, whatever their first key is.
         events.sort_unstable_by_key(|event| (!event.3.is_nan(), event.0));
         let start = axis.below(ends.0);
         let (mut at, mut reached, mut slope, mut open, mut filled) = (start, 0.0, 0.0, 0.0, 0.0);
@@ -171,7 +171,7 @@ impl PartBounds {
                 opening += weight.max(0.0);
             }
             if open <= self.weight * 1e-12 {
-                // Nothing is open: what was added up is known without errors of rounding.
+                // No tile is open: the sum is known without rounding errors.
                 (slope, open, reached) = (0.0, 0.0, filled);
             }
             offer(key, reached / self.weight, (open - opening).max(0.0) / self.weight);
@@ -223,7 +223,7 @@ impl PartBounds {
     }
 }
 
-/// How much of what is selected lies between two keys, both included.
+/// The measure of the selection between two keys, both included.
 fn measure(axis: &PartitionAxis, (low, high): (u64, u64)) -> f64 {
     (axis.up_to(high) - axis.below(low)).max(0.0)
 }
@@ -235,12 +235,12 @@ fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, o
     let share = |key: u64| (axis.up_to(key) - start) / all;
     let (first, extent) = (tile.0, tile.1.max(1));
     // Distance of the middle from the end of a tile.
-    let behind = match middle.checked_sub(first) {
-        Some(behind) => behind % extent,
+    let past = match middle.checked_sub(first) {
+        Some(past) => past % extent,
         None => (extent - (first - middle) % extent) % extent,
     };
-    let (below, above) = (middle.checked_sub(behind), middle.checked_add(extent - behind));
-    let cut = match behind {
+    let (below, above) = (middle.checked_sub(past), middle.checked_add(extent - past));
+    let cut = match past {
         0 => 0.0,
         _ => {
             let low = below.map_or(ends.0, |key| key.saturating_add(1).max(ends.0));

@@ -1,7 +1,7 @@
 //! Partitions a subarray into parts with about as many cells each, to balance the work of several readers.
 //!
-//! Nothing but metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles.
-//! The parts are boxes of what is selected: each is a subarray of its own.
+//! Only metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles. The parts
+//! are boxes of the selection, each a subarray.
 
 mod axis;
 mod bytes;
@@ -31,8 +31,8 @@ pub struct SubarrayPartition {
 /// open at the same timestamp.
 ///
 /// # Errors
-/// For arrays that are not open for reading or lie at a server, subarrays of another array or with ranges of labels, no parts, a
-/// condition that does not fit; and if metadata cannot be read.
+/// For arrays that are not open for reading or are remote, subarrays of another array or with ranges of labels, no
+/// parts, an invalid condition; and if metadata cannot be read.
 pub fn partition(
     array: &OpenArray,
     subarray: &Subarray,
@@ -48,8 +48,8 @@ pub fn partition(
     parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
 }
 
-/// How many parts a subarray has to be divided into for each to have about so many `bytes` of results of some fields, or
-/// of those that [`bytes::of_cell`] takes where none are named; 1 or more.
+/// The number of parts of a subarray, at least 1, such that each has about `bytes` of results of some fields, or of
+/// those that [`bytes::of_cell`] assumes if none are named.
 ///
 /// # Errors
 /// As [`partition`], for unknown fields, and for 0 bytes.
@@ -70,7 +70,7 @@ pub fn part_count(
     Ok((parts.ceil() as u64).max(1))
 }
 
-/// Where the cells of a subarray lie; `None` if there are none.
+/// The distribution of the cells of a subarray; `None` if there are none.
 fn weigh(array: &OpenArray, subarray: &Subarray, condition: Option<&Predicate>) -> Result<Option<WeightedSpace>> {
     check("Partition", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;

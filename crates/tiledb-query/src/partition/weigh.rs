@@ -17,19 +17,19 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, NdRange};
 
-/// Of the metadata of a fragment so many bytes are touched, for the division of work among threads.
+/// Estimated metadata bytes per fragment, for the division of work among threads.
 const FRAGMENT_WORK: usize = 64 << 10;
 
-/// The axes of what is divided, and where its cells lie.
+/// The axes of the divided space, and the distribution of its cells.
 pub struct WeightedSpace {
     pub axes: Vec<PartitionAxis>,
     pub weight: Weight,
 }
 
 /// The tiles of a fragment that are selected: their boxes and cells.
-type Boxes = Vec<(NdRange, u64)>;
+type RangeBoxes = Vec<(NdRange, u64)>;
 
-/// Weighs what a subarray selects of a sparse array. `None` if no fragment has any of it.
+/// Weighs the selection of a subarray in a sparse array. `None` if it is empty in all fragments.
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
@@ -42,7 +42,7 @@ pub fn of_sparse(
     let touched: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
     let (resources, work) = (array.resources(), touched.len().saturating_mul(FRAGMENT_WORK));
-    let found: Vec<Boxes> = resources
+    let found: Vec<RangeBoxes> = resources
         .pools()
         .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
     of_boxes(subarray, &memory::collect("boxes", found.iter().flatten())?)
@@ -86,7 +86,7 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
     }))
 }
 
-fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<Boxes> {
+fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<RangeBoxes> {
     let tree = fragment.rtree()?;
     let filter = program.map(|program| CellFilter::of_condition(program, fragment));
     let mut boxes = Vec::new();
@@ -106,7 +106,7 @@ fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&A
 fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) -> Result<PartitionAxis> {
     let sides = boxes.iter().map(|(sides, _)| &sides[dimension]);
     let mut texts: BTreeSet<&[u8]> = sides.chain(ranges).flat_map(|range| [range.low(), range.high()]).collect();
-    // Without ranges the first part begins with the least string there is.
+    // Without ranges the first part begins with the empty string.
     let least: &[u8] = &[];
     if ranges.is_empty() {
         texts.insert(least);
@@ -117,8 +117,8 @@ fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) 
     Ok(PartitionAxis::of_texts(texts, if ranges.is_empty() { &whole } else { ranges }))
 }
 
-/// Weighs what a subarray selects of a dense array: every cell alike, with a condition those of the tiles that it does not
-/// exclude. `None` if there are none.
+/// Weighs the selection of a subarray in a dense array: every cell equally, with a condition those of the tiles that it
+/// does not exclude. `None` if there are none.
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
@@ -138,7 +138,7 @@ pub fn of_dense(
         .collect();
     let fragments: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
-    // What early releases wrote cell by cell has statistics of other tiles.
+    // Fragments of single cells, written by early releases, have statistics of other tiles.
     let Some(program) = program.filter(|_| fragments.iter().all(|fragment| fragment.is_dense())) else {
         let ends = grid.axes().iter().zip(&axes).map(|(axis, own)| {
             let first = axis.range(CoordSpan { low: 0, high: axis.tile_span(0).high })?;
@@ -146,13 +146,13 @@ pub fn of_dense(
         });
         return Ok(Some(WeightedSpace { weight: Weight::Even(ends.collect::<Result<_>>()?), axes }));
     };
-    let mut kept: BTreeSet<Vec<u64>> = BTreeSet::new();
+    let mut chosen: BTreeSet<Vec<u64>> = BTreeSet::new();
     for fragment in fragments {
         array.resources().cancel().check()?;
-        collect_tiles(fragment, &grid, &ranges, program, &mut kept)?;
+        collect_tiles(fragment, &grid, &ranges, program, &mut chosen)?;
     }
     let (mut keys, mut weights) = (Vec::new(), Vec::new());
-    for index in kept {
+    for index in chosen {
         let (mut cells, start) = (1.0, keys.len());
         for ((axis, own), tile) in grid.axes().iter().zip(&axes).zip(index) {
             let (low, high) = own.keys(&axis.range(axis.tile_span(tile))?);
@@ -177,11 +177,11 @@ fn collect_tiles(
     grid: &Grid,
     ranges: &[Vec<CellRange>],
     program: &Program,
-    kept: &mut BTreeSet<Vec<u64>>,
+    chosen: &mut BTreeSet<Vec<u64>>,
 ) -> Result<()> {
     dense_tiles(fragment, grid, ranges, &mut |index, number| {
-        if !kept.contains(index) && dense_verdict(fragment, grid, program, index, number)? != Verdict::Never {
-            kept.insert(index.to_vec());
+        if !chosen.contains(index) && dense_verdict(fragment, grid, program, index, number)? != Verdict::Never {
+            chosen.insert(index.to_vec());
         }
         Ok(true)
     })

@@ -12,7 +12,6 @@ use tiledb_core::types::{Datatype, PhysicalType, dispatch};
 /// What is compared in a tile: one field.
 #[derive(Clone, Copy)]
 pub enum ColumnInput<'a> {
-    /// Its cells.
     Cells {
         /// The values.
         data: Coords<'a>,
@@ -21,7 +20,6 @@ pub enum ColumnInput<'a> {
     },
     /// The same value for all cells.
     Constant {
-        /// The value.
         value: &'a [u8],
         /// False for null.
         valid: bool,

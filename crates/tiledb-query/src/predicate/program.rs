@@ -19,7 +19,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Makes a predicate ready. Values of enumerations must have been resolved; `field` gives the fields.
+    /// Compiles a predicate. Values of enumerations must have been resolved; `field` looks fields up.
     ///
     /// # Errors
     /// For fields that do not exist and values that do not fit them.
@@ -66,7 +66,7 @@ impl Program {
     /// result are not requested.
     ///
     /// # Errors
-    /// What `absent` and `input` give, and if the cells do not have the type of their field.
+    /// The errors of `absent` and `input`, and if the cells do not have the type of their field.
     pub fn run<'a>(
         &self,
         cells: usize,
@@ -110,7 +110,7 @@ impl Program {
     /// The verdict of the statistics of a tile on its cells; `absent` as for [`Program::run`].
     ///
     /// # Errors
-    /// What `absent` and `stats` give.
+    /// The errors of `absent` and `stats`.
     pub fn verdict<'a>(
         &self,
         absent: impl Fn(&ColumnTest) -> Result<Option<bool>>,

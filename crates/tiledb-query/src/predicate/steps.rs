@@ -30,13 +30,12 @@ pub enum ProgramStep {
     Test {
         /// Counted in the order of the predicate.
         test: usize,
-        /// What is done with its marks.
+        /// How its mask is combined.
         mode: CombineMode,
     },
-    /// Goes to a later step if the marks on top cannot change by what is between: nothing is left to AND, or
-    /// all is set to OR.
+    /// Jumps to a later step if the mask on top cannot change by the steps between: all is 0 at AND, or all is 1 at OR.
     Skip {
-        /// How the marks that come would meet those on top.
+        /// How the next mask would be combined with that on top.
         mode: CombineMode,
         /// The step to go to.
         to: usize,
@@ -68,9 +67,9 @@ pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
             PendingStep::PredicateNode { node, mode } => (node, mode),
             PendingStep::Meet { mode, skip } => {
                 steps.push(ProgramStep::Meet(mode));
-                let behind = steps.len();
+                let next_step = steps.len();
                 if let Some(ProgramStep::Skip { to, .. }) = steps.get_mut(skip) {
-                    *to = behind;
+                    *to = next_step;
                 }
                 continue;
             }

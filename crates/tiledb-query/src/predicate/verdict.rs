@@ -7,7 +7,7 @@ use super::kernel::holds;
 use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::types::{Cell, dispatch};
 
-/// What is known of all cells together.
+/// The verdict on all cells together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// None meets the condition.
@@ -24,7 +24,7 @@ impl Verdict {
         if all { Verdict::Always } else { Verdict::Never }
     }
 
-    /// What holds of the cells that do not meet the condition.
+    /// The verdict of the negated condition.
     pub fn complement(self) -> Verdict {
         match self {
             Verdict::Never => Verdict::Always,
@@ -33,7 +33,7 @@ impl Verdict {
         }
     }
 
-    /// What holds where both must be met.
+    /// The verdict of a conjunction.
     pub fn and(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Never, _) | (_, Verdict::Never) => Verdict::Never,
@@ -42,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// What holds where one must be met.
+    /// The verdict of a disjunction.
     pub fn or(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Always, _) | (_, Verdict::Always) => Verdict::Always,
@@ -55,7 +55,7 @@ impl Verdict {
 /// Statistics of one column of a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnStats<'a> {
-    /// The least and the greatest of the values that are not null.
+    /// The minimum and maximum of the values that are not null.
     pub min_max: (&'a [u8], &'a [u8]),
     /// Cells may be null.
     pub has_nulls: bool,

@@ -3,7 +3,7 @@
 /// A hash set of words with open addressing, at most half full.
 pub struct WordSet {
     slots: Vec<u64>,
-    /// Zero marks an empty slot, so it is noted apart.
+    /// Zero marks an empty slot, so the value zero has a flag.
     has_zero: bool,
     shift: u32,
 }

@@ -20,7 +20,7 @@ const DUPLICATES_SHARES: [&str; 3] = [
     "sm.mem.reader.sparse_unordered_with_dups.ratio_coords",
     "sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges",
 ];
-/// Truth values for what divides ranges by their estimated sizes.
+/// Boolean parameters of libtiledb's size-based partitioning.
 const TRUTHS: [&str; 2] = ["sm.skip_est_size_partitioning", "sm.skip_unary_partitioning_budget_check"];
 
 /// Checks the parameters that a read of this kind begins with.

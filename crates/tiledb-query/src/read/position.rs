@@ -3,7 +3,6 @@
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;
 
-/// Position of a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadPosition {
     /// Of a sparse read in global or no order: the first cell that is left of each fragment of the array, in their order.
@@ -24,15 +23,15 @@ pub struct FirstCell {
 /// A part of a subarray: ranges by dimension.
 pub type PartRanges = Vec<Vec<CellRange>>;
 
-/// What is left of a read that is delivered part by part.
+/// The remainder of a read that is delivered part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemainingParts {
     /// The first box of ranges that is in no part yet, and how many there are. They are counted in the order of the results.
     pub next: u64,
     pub boxes: u64,
-    /// Parts that came of a division, the next one first. They come before those boxes.
+    /// Divided parts, the next one first. They precede those boxes.
     pub divided: Vec<PartRanges>,
-    /// A part that did not fit and could not be divided; it comes first.
+    /// A part that did not fit and could not be divided; it is the next one.
     pub stuck: Option<PartRanges>,
     /// The part that was delivered last. Where parts follow one another in the order of the results, all up to its end was.
     pub last: Option<PartRanges>,

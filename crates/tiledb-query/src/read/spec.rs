@@ -1,4 +1,4 @@
-//! What a reader is asked for, and what it answers.
+//! The interface of readers: read parameters, and the trait that readers implement.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tiledb_core::pool::{ProgressCounter, set_retained_limit};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name, NamedList};
 
-/// What a reader is asked for.
+/// Parameters of a read.
 #[derive(Clone)]
 pub struct ReadSpec {
     /// The array as it was when it was opened.
@@ -25,22 +25,22 @@ pub struct ReadSpec {
     pub subarray: Subarray,
     /// The query's configuration.
     pub config: Config,
-    /// The fields asked for, one per column of [`Outputs`], in the same order.
+    /// The requested fields, one per column of [`Outputs`], in the same order.
     pub fields: NamedList<Name>,
-    /// What cells must meet.
+    /// The query condition.
     pub condition: Option<Arc<Program>>,
     /// The part of the memory budget that it has.
     pub share: BudgetShare,
     /// Which versions of sparse cells are delivered.
     pub versions: CellVersions,
-    /// Who counts what is read.
+    /// Counters and timers of the read.
     pub stats: Stats,
-    /// Who is told how far the read has come.
+    /// Receives the progress of the read.
     pub tally: ProgressCounter,
 }
 
 impl ReadSpec {
-    /// The memory that the read may take, but `least` in any case, less what reads keep for those that follow.
+    /// The memory budget of the read, but at least `least`, less what reads retain for later ones.
     ///
     /// # Errors
     /// If the parameter is no number.
@@ -60,12 +60,12 @@ const CACHE_SHARE: u64 = 16;
 /// Which cells of a sparse array are delivered where several have equal coordinates or some were deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CellVersions {
-    /// The latest one, unless the array allows duplicates, and none that was deleted: what queries ask for.
+    /// The latest one, unless the array allows duplicates, and no deleted ones: what queries request.
     #[default]
     Latest,
-    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be asked for too.
+    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be requested, too.
     All,
-    /// As `All`, but none that was deleted, nor, unless the array allows duplicates, what a deleted one hides.
+    /// As `All`, but no deleted ones, nor, unless the array allows duplicates, those superseded by a deleted one.
     Living,
 }
 
@@ -83,7 +83,7 @@ pub enum IncompleteReason {
 pub enum ReadProgress {
     /// All results have been delivered.
     Done,
-    /// More results are to come.
+    /// More results follow.
     Incomplete(IncompleteReason),
 }
 
@@ -100,13 +100,13 @@ pub trait QueryReader: Send {
     /// How many steps it takes, about, as it counts them in the tally of its [`ReadSpec`].
     fn steps(&self) -> u64;
 
-    /// Where it stands between two steps.
+    /// The position between two steps.
     ///
     /// # Errors
-    /// Where that cannot be told in terms that cross a network.
+    /// If the position cannot be serialized.
     fn position(&self) -> Result<ReadPosition>;
 
-    /// As [`QueryReader::position`], where a reader that goes on from there delivers the same cells in the same order.
+    /// As [`QueryReader::position`], if a reader that resumes there delivers the same cells in the same order.
     ///
     /// # Errors
     /// As there, and where the order would be another one.
@@ -114,7 +114,7 @@ pub trait QueryReader: Send {
         self.position()
     }
 
-    /// Has a reader that has not begun go on from where another one of the same read stood.
+    /// Makes a reader that has not begun resume from the position of another one of the same read.
     ///
     /// # Errors
     /// For a position that this read cannot have.

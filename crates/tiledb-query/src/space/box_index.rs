@@ -1,4 +1,4 @@
-//! An index of boxes, to find those that overlap another box.
+//! A spatial index of boxes, to find those that overlap another box.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub struct BoxIndex {
     order: Vec<usize>,
     /// By position, the number of the leaf; none once the box is removed.
     leaves: Vec<Option<usize>>,
-    /// The root first, and behind each node its first child.
+    /// In preorder: the root first, each node followed by its first child.
     nodes: Vec<BoxNode>,
 }
 
@@ -74,13 +74,12 @@ impl BoxIndex {
         self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut found)
     }
 
-    /// The first position behind another of a box that overlaps a box.
-    pub fn next_overlapping(&self, bounds: &[CoordSpan], behind: usize) -> Option<usize> {
+    /// The position of the next box after `after` that overlaps a box.
+    pub fn next_overlapping(&self, bounds: &[CoordSpan], after: usize) -> Option<usize> {
         let best = Cell::new(usize::MAX);
-        let mut enter =
-            |node: &BoxNode| behind < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
+        let mut enter = |node: &BoxNode| after < node.ends.1 && node.ends.0 < best.get() && overlap(&node.hull, bounds);
         self.search(bounds, &mut enter, &mut |place| {
-            if behind < place && place < best.get() && overlap(&self.boxes[place], bounds) {
+            if after < place && place < best.get() && overlap(&self.boxes[place], bounds) {
                 best.set(place);
             }
             false
@@ -88,8 +87,8 @@ impl BoxIndex {
         Some(best.get()).filter(|place| *place < usize::MAX)
     }
 
-    /// Gives the positions of the boxes of all nodes that it may `enter`, those near a box first, until `found` is true; gives
-    /// whether it was.
+    /// Passes the positions of the boxes of all nodes that it may `enter`, nearest first, to `found` until it returns
+    /// true; returns whether it did.
     pub fn search(
         &self,
         near: &[CoordSpan],
@@ -170,7 +169,7 @@ impl BoxIndex {
     }
 }
 
-/// How far boxes are apart, along all dimensions.
+/// Distance between boxes, summed over all dimensions.
 fn distance(a: &[CoordSpan], b: &[CoordSpan]) -> u128 {
     let gap = |a: &CoordSpan, b: &CoordSpan| u128::from(b.low.saturating_sub(a.high).max(a.low.saturating_sub(b.high)));
     a.iter().zip(b).map(|(a, b)| gap(a, b)).sum()

@@ -1,12 +1,11 @@
-//! Which fragment a field of a dense cell comes from: the latest whose non-empty domain holds the cell, of those that
+//! The source fragment of a field of a dense cell: the latest whose non-empty domain contains the cell, of those that
 //! have the field.
 
 use super::box_index::BoxIndex;
 use super::grid::CoordSpan;
 
-/// Cuts the box `bounds` into disjoint boxes by source: the position of a fragment among those given, or nothing for cells
-/// that nobody wrote. `fragments` are ordered from the earliest to the
-/// latest; those that `counts` denies are left out.
+/// Cuts the box `bounds` into disjoint boxes by source: the index of a fragment in the list, or `None` for cells that
+/// were not written. `fragments` are ordered from the earliest to the latest; those that `counts` denies are skipped.
 pub fn cover(
     bounds: &[CoordSpan],
     fragments: &BoxIndex,
@@ -58,12 +57,12 @@ pub fn carve(bounds: Vec<CoordSpan>, holes: &[Vec<CoordSpan>]) -> Vec<Vec<CoordS
     left
 }
 
-/// True if a box lies in another.
+/// True if a box contains another.
 pub fn contains(outer: &[CoordSpan], inner: &[CoordSpan]) -> bool {
     outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
 }
 
-/// What two boxes have in common.
+/// The intersection of two boxes.
 pub fn intersect(a: &[CoordSpan], b: &[CoordSpan]) -> Option<Vec<CoordSpan>> {
     if a.iter().zip(b).any(|(a, b)| a.intersect(*b).is_none()) {
         return None;
@@ -71,7 +70,7 @@ pub fn intersect(a: &[CoordSpan], b: &[CoordSpan]) -> Option<Vec<CoordSpan>> {
     Some(a.iter().zip(b).filter_map(|(a, b)| a.intersect(*b)).collect())
 }
 
-/// `part` without `hole`, which lies inside it, as disjoint boxes.
+/// `part` without `hole`, which is inside it, as disjoint boxes.
 fn subtract(mut part: Vec<CoordSpan>, hole: &[CoordSpan], left: &mut Vec<Vec<CoordSpan>>) {
     for d in 0..part.len() {
         if part[d].low < hole[d].low {

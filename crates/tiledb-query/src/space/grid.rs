@@ -1,5 +1,4 @@
-//! The geometry of dense arrays: coordinates as distances from the domain's start, and the space
-//! tiles they fall into.
+//! The geometry of dense arrays: coordinates as distances from the domain's start, and the grid of space tiles.
 
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Error, Result, bail};
@@ -20,7 +19,7 @@ impl CoordSpan {
         (self.high - self.low).saturating_add(1)
     }
 
-    /// What both have in common.
+    /// The intersection of both.
     pub fn intersect(self, other: CoordSpan) -> Option<CoordSpan> {
         let span = CoordSpan { low: self.low.max(other.low), high: self.high.min(other.high) };
         (span.low <= span.high).then_some(span)
@@ -31,7 +30,7 @@ impl CoordSpan {
         CoordSpan { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// True if `other` lies inside.
+    /// True if it contains `other`.
     pub fn contains(self, other: CoordSpan) -> bool {
         self.low <= other.low && other.high <= self.high
     }
@@ -70,7 +69,7 @@ impl GridAxis {
     /// The stretch a range covers.
     ///
     /// # Errors
-    /// If it does not lie inside the domain.
+    /// If it exceeds the domain.
     pub fn span(&self, range: &CellRange) -> Result<CoordSpan> {
         let low = key(self.datatype, range.low()).wrapping_sub(self.origin);
         let high = key(self.datatype, range.high()).wrapping_sub(self.origin);
@@ -80,7 +79,7 @@ impl GridAxis {
         Ok(CoordSpan { low, high })
     }
 
-    /// As [`GridAxis::span`], cut to the domain; `None` if nothing of it lies inside.
+    /// As [`GridAxis::span`], clipped to the domain; `None` if it is outside.
     pub fn span_cut(&self, range: &CellRange) -> Option<CoordSpan> {
         let end = self.origin.saturating_add(self.last);
         let low = key(self.datatype, range.low()).max(self.origin);
@@ -88,7 +87,7 @@ impl GridAxis {
         (low <= high).then(|| CoordSpan { low: low - self.origin, high: high - self.origin })
     }
 
-    /// Coordinates of the dimension's type as distances; one outside the domain gives a number beyond the last.
+    /// Coordinates of the dimension's type as distances; one outside the domain yields a number beyond the last.
     pub fn distances(&self, coordinates: &[u8]) -> Vec<u64> {
         let distance = |key: u64| if key < self.origin { u64::MAX } else { key - self.origin };
         dispatch!(self.datatype.physical(), T => {
@@ -137,7 +136,7 @@ fn key(datatype: Datatype, value: &[u8]) -> u64 {
     dispatch!(datatype.physical(), T => <T as Cell>::from_le(value).to_key())
 }
 
-/// What a key of this integer type is XORed with to give back its two's complement.
+/// The XOR mask between a key of this integer type and its two's complement.
 fn sign(datatype: Datatype) -> u64 {
     dispatch!(datatype.physical(), T => <T as Default>::default().to_key())
 }
@@ -151,7 +150,6 @@ fn number(datatype: Datatype, value: &[u8]) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Grid {
     axes: Vec<GridAxis>,
-    /// Order of the tiles.
     pub tile_order: Layout,
     /// Order of the cells inside a tile.
     pub cell_order: Layout,
@@ -254,12 +252,12 @@ impl Odometer {
         if self.col_major { step } else { self.counts.len() - 1 - step }
     }
 
-    /// The present position, `None` behind the last.
+    /// The present position, `None` after the last.
     pub fn position(&self) -> Option<&[u64]> {
         (!self.done).then_some(&self.position[..])
     }
 
-    /// Goes to the next position.
+    /// Moves to the next position.
     pub fn advance(&mut self) {
         for step in 0..self.counts.len() {
             let d = self.dimension(step);

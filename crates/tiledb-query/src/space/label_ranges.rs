@@ -19,7 +19,6 @@ impl LabelRanges {
         &self.name
     }
 
-    /// The ranges.
     pub fn ranges(&self) -> &[CellRange] {
         self.set.ranges()
     }

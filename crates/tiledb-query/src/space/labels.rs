@@ -1,4 +1,4 @@
-//! The labels that choose what a subarray has of a dimension.
+//! The labels of a subarray, which select the indexes of a dimension.
 
 use super::label_ranges::LabelRanges;
 use super::ranges::{RangeSet, checked};
@@ -20,12 +20,12 @@ impl Subarray {
             .map(|(dimension, chosen)| (dimension, chosen.clone()))
     }
 
-    /// True if ranges of a label stand for indexes of a dimension that are not known yet.
+    /// True if ranges of a label are not yet resolved to indexes of a dimension.
     pub fn awaits_indexes(&self, dimension: usize) -> bool {
         self.labels.get(dimension).and_then(Option::as_ref).is_some_and(|chosen| !chosen.is_resolved)
     }
 
-    /// Takes the indexes that ranges of a label stand for.
+    /// Sets the indexes that ranges of a label resolve to.
     ///
     /// # Errors
     /// If there is no such dimension.

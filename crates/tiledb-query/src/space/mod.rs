@@ -1,11 +1,11 @@
-//! The part of an array that is asked for: ranges, grids of tiles, boxes, what they have in common.
+//! Geometry of subarrays: ranges, grids of tiles, boxes, and their intersections.
 
 pub mod box_index;
-pub mod boxes;
 pub mod cover;
 pub mod grid;
 pub mod label_ranges;
 pub mod labels;
+pub mod range_boxes;
 pub mod ranges;
 pub mod selection;
 pub mod selection_mask;

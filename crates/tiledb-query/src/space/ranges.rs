@@ -21,7 +21,6 @@ impl RangeSet {
         RangeSet { ranges, is_default: false }
     }
 
-    /// The ranges.
     pub fn ranges(&self) -> &[CellRange] {
         &self.ranges
     }
@@ -31,7 +30,7 @@ impl RangeSet {
         self.is_default
     }
 
-    /// True for one range of one coordinate; the empty range of strings stands for all.
+    /// True for one range of one coordinate; the empty range of strings selects all.
     pub fn is_point(&self) -> bool {
         matches!(self.ranges.as_slice(), [range] if range.low() == range.high() && !range.low().is_empty())
     }
@@ -56,14 +55,14 @@ impl RangeSet {
         (!ranges.is_empty()).then_some(RangeSet { ranges, is_default: false })
     }
 
-    /// Makes room for ranges to come.
+    /// Reserves capacity for ranges to be added.
     pub fn reserve(&mut self, count: usize) {
-        // A hint only: without the room the ranges are added one by one.
+        // A hint only: without the capacity the ranges are added one by one.
         let _ = self.ranges.try_reserve(count);
     }
 }
 
-/// True if `next` begins right behind `last`; whole numbers only.
+/// True if `next` begins immediately after `last`; integers only.
 fn follows(datatype: Datatype, last: &CellRange, next: &CellRange) -> bool {
     if last.is_var() || next.is_var() || datatype.is_float() {
         return false;

@@ -1,7 +1,7 @@
-//! What a dense read selects, cut along the space tiles.
+//! The selection of a dense read, cut along the space tiles.
 //!
-//! The results of several ranges per dimension form one box: along each dimension the ranges stand one
-//! behind the other in the order they were added. A position in that box is a *result position*.
+//! The results of several ranges per dimension form one box: along each dimension the ranges follow one another in the
+//! order they were added. A position in that box is a *result position*.
 
 use super::grid::{CoordSpan, Grid, GridAxis};
 use super::subarray::Subarray;
@@ -29,7 +29,6 @@ pub struct SelectedSpan {
 pub struct AxisTile {
     /// The tile's index along the dimension.
     pub tile: u64,
-    /// Its stretches.
     pub stretches: Vec<SelectedSpan>,
     /// Where they lie.
     pub bounds: CoordSpan,
@@ -86,7 +85,7 @@ impl Selection {
     /// The selection of a subarray.
     ///
     /// # Errors
-    /// If a range lies outside the domain.
+    /// If a range exceeds the domain.
     pub fn new(grid: &Grid, subarray: &Subarray) -> Result<Selection> {
         let axes = grid.axes().iter().zip(subarray.sets()).map(|(axis, set)| {
             let spans = set.ranges().iter().map(|range| axis.span(range)).collect::<Result<Vec<CoordSpan>>>()?;
@@ -133,8 +132,8 @@ impl Selection {
         parts.collect()
     }
 
-    /// The result positions along dimension `d` of these stretches, one behind the other, as the first and their count;
-    /// `None` if no results lie so. Where several do, as with ranges that overlap, they are of equal coordinates.
+    /// The result positions along dimension `d` of these spans, consecutive, as the first and their count; `None` if no
+    /// results are laid out so. If several are, as with overlapping ranges, they are of equal coordinates.
     pub fn find(&self, d: usize, wanted: &[CoordSpan]) -> Option<(u64, u64)> {
         let count = wanted.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
         let (first, axis) = (wanted.first()?, &self.axes[d]);
@@ -146,7 +145,7 @@ impl Selection {
         Some((low, count))
     }
 
-    /// What of the selection lies in a box; `None` if nothing does.
+    /// The intersection of the selection with a box; `None` if it is empty.
     pub fn within(&self, bounds: &[CoordSpan]) -> Option<Selection> {
         let cut = |(axis, bounds): (&AxisSelection, &CoordSpan)| {
             let mut total = 0;

@@ -1,6 +1,6 @@
-//! Marks of cells: a byte for each, 1 for those that are wanted and 0 for the others.
+//! Selection masks: a byte for each cell, 1 for selected ones and 0 for the others.
 
-/// Marks that are looked at together.
+/// Mask bytes that are tested together.
 const BLOCK: usize = 256;
 
 /// True if a cell is marked.

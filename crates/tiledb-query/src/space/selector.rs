@@ -1,4 +1,4 @@
-//! Which cells lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
+//! Selects the cells that lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
 //! byte per cell.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct RangeSelector {
     has_several: bool,
 }
 
-/// The ranges of one dimension, sorted and without overlaps; no list stands for everything.
+/// The ranges of one dimension, sorted and disjoint; `None` selects everything.
 struct Ranges {
     datatype: Datatype,
     list: Option<Vec<CellRange>>,
@@ -55,7 +55,7 @@ impl RangeSelector {
         self.dimensions.iter().map(|ranges| ranges.list.clone().unwrap_or_default()).collect()
     }
 
-    /// `None` if no cell of a box can be wanted, else whether all are.
+    /// `None` if no cell of a box can be selected, else whether all are.
     pub fn meet(&self, region: &NdRange) -> Option<bool> {
         let mut all = true;
         for (ranges, side) in self.dimensions.iter().zip(region) {
@@ -68,7 +68,8 @@ impl RangeSelector {
         Some(all)
     }
 
-    /// Clears the marks of blocks whose ends lie around no range of a dimension. Of fixed cells no coordinates are needed.
+    /// Clears the mask of blocks whose zones intersect no range of a dimension. Of fixed cells no coordinates are
+    /// needed.
     pub fn mark_zones(&self, dimension: usize, coords: &Coords<'_>, zones: &[u8], marks: &mut [u8]) {
         if !self.restricts(dimension) {
             return;
@@ -81,8 +82,8 @@ impl RangeSelector {
         });
     }
 
-    /// Clears the marks of cells that lie in no range of a dimension. Blocks whose ends lie around none, or in one, are not
-    /// looked at: [`RangeSelector::mark_zones`] has cleared the former.
+    /// Clears the mask of cells that lie in no range of a dimension. Blocks whose zones intersect no range, or lie in
+    /// one, are skipped: [`RangeSelector::mark_zones`] has cleared the former.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
         let Some(list) = &ranges.list else { return };
@@ -129,16 +130,16 @@ impl Ranges {
         Ranges { datatype, list, keys }
     }
 
-    /// Tells of each block that has zones: `None` if its ends lie around no range, else whether all its cells lie in one. The
-    /// ends of blocks tell nothing of NaNs.
-    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut tell: impl FnMut(Option<bool>)) {
+    /// Reports for each block of the zone map: `None` if its zone intersects no range, else whether all its cells lie
+    /// in one. Zones do not cover NaNs.
+    fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut report: impl FnMut(Option<bool>)) {
         let list = self.list.as_deref().unwrap_or_default();
         if let Coords::Var { .. } = coords {
             return texts_of_blocks(zones).for_each(|ends| {
                 let [low, high] = ends.map(|cell| coords.text(cell));
                 let range = list.get(list.partition_point(|range| range.high() < low));
                 let range = range.filter(|range| range.low() <= high);
-                tell(range.map(|range| range.low() <= low && high <= range.high()));
+                report(range.map(|range| range.low() <= low && high <= range.high()));
             });
         }
         let is_exact = !self.datatype.is_float();
@@ -147,11 +148,11 @@ impl Ranges {
         };
         if let [range] = list {
             let ends = keys(self.datatype, range);
-            return keys_of_blocks(zones).for_each(|[low, high]| tell(meet(ends, low, high)));
+            return keys_of_blocks(zones).for_each(|[low, high]| report(meet(ends, low, high)));
         }
         keys_of_blocks(zones).for_each(|[low, high]| {
             let range = self.keys.get(self.keys.partition_point(|range| range.1 < low));
-            tell(range.and_then(|&ends| meet(ends, low, high)));
+            report(range.and_then(|&ends| meet(ends, low, high)));
         });
     }
 }
@@ -182,7 +183,7 @@ fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
     }
 }
 
-/// Cells passed over together where none is marked.
+/// Cells that are skipped together if none is selected.
 const BLOCK: usize = 64;
 
 fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {

@@ -1,4 +1,4 @@
-//! Where a range is divided in two. Programs may count on the parts that libtiledb makes.
+//! Splits a range in two. Programs may depend on the parts that libtiledb makes.
 
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
@@ -28,7 +28,7 @@ fn next(datatype: Datatype, number: &[u8]) -> Vec<u8> {
     dispatch!(datatype.physical(), T => bytemuck::bytes_of(&<T as Cell>::from_le(number).next()).to_vec())
 }
 
-/// What of a range lies behind a value. An empty range of strings is everything.
+/// The part of a range after a value. An empty range of strings is everything.
 pub fn after(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<CellRange> {
     if range.is_var() {
         let low = [value, b"\0"].concat().max(range.low().to_vec());

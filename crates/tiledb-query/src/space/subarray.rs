@@ -1,4 +1,4 @@
-//! Subarrays: what part of an array a query is about, as ranges per dimension.
+//! Subarrays: the part of an array that a query selects, as ranges per dimension.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tiledb_core::config::{Config, Settings};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellRange, NdRange};
 
-/// Ranges per dimension. A dimension without added ranges stands for its whole domain.
+/// Ranges per dimension. A dimension without added ranges selects its whole domain.
 #[derive(Clone)]
 pub struct Subarray {
     schema: Arc<ArraySchema>,
@@ -20,7 +20,7 @@ pub struct Subarray {
     rules: RangeRules,
 }
 
-/// What a configuration says of ranges.
+/// Configuration parameters of ranges.
 #[derive(Clone, Copy)]
 pub struct RangeRules {
     /// Those added later are cut to the domain.
@@ -69,8 +69,8 @@ impl Subarray {
         Ok(())
     }
 
-    /// True if ranges that overlap count as one in sparse reads in global and unordered layout: else these give a cell
-    /// once for every combination of ranges it lies in.
+    /// True if overlapping ranges are merged in sparse reads in global and unordered layout: else these return a cell
+    /// once for every combination of ranges that contains it.
     pub fn merges(&self) -> bool {
         self.rules.merges
     }
@@ -107,7 +107,7 @@ impl Subarray {
         &self.sets
     }
 
-    /// The ranges of all dimensions in ascending order, joined where they overlap unless each counts by itself.
+    /// The ranges of all dimensions in ascending order, merged if they overlap unless each counts by itself.
     pub fn ascending(&self) -> Vec<Vec<CellRange>> {
         let ascending = |(dimension, set): (&Arc<Dimension>, &RangeSet)| match self.rules.merges {
             true => disjoint(dimension.datatype(), set.ranges()),
@@ -242,7 +242,7 @@ impl Subarray {
         self.add(index, &dimension, CellRange::var(low, high))
     }
 
-    /// Adds a range of one value for each of the given fixed-size values.
+    /// Adds a range of one value for each of the fixed-size values.
     ///
     /// # Errors
     /// As [`Subarray::add_range`].
@@ -310,7 +310,7 @@ impl Subarray {
         Ok(())
     }
 
-    /// Replaces all ranges by one box that is known to lie inside the domain.
+    /// Replaces all ranges by one box that is known to be inside the domain.
     pub fn set_nd_range(&mut self, ranges: &[CellRange]) {
         let dimensions = self.schema.domain().dimensions();
         for ((set, dimension), range) in self.sets.iter_mut().zip(dimensions).zip(ranges) {

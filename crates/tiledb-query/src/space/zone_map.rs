@@ -1,5 +1,5 @@
-//! The least and the greatest coordinate of every block of cells, by which a look at a few of a tile's cells passes over
-//! the others, in whatever order they lie.
+//! Zone maps: minimum and maximum coordinate of every block of cells, by which blocks are pruned if few of a tile's
+//! cells are selected, whatever the order of the cells.
 
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
@@ -7,17 +7,17 @@ use tiledb_core::types::{Cell, PhysicalType, dispatch};
 /// Cells of a block.
 pub const BLOCK: usize = 128;
 
-/// Bytes that tell of a block: the keys of its ends, of strings the numbers of the cells.
+/// Bytes of a zone: the keys of its ends, of strings the numbers of the cells.
 const FIXED: usize = 2 * size_of::<u64>();
 const TEXT: usize = 2 * size_of::<u32>();
 
-/// Bytes that tell of all blocks of so many cells.
+/// Bytes of the zone map of so many cells.
 pub fn zones_size(cells: usize, is_var: bool) -> usize {
     cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
 }
 
-/// Writes the ends of each block of coordinates, the least before the greatest; `cells` are less than 2^32. NaNs do not
-/// count: no range has them.
+/// Writes the zone of each block of coordinates, the minimum before the maximum; `cells` are less than 2^32. NaNs are
+/// ignored: no range contains them.
 pub fn find_zones(physical: PhysicalType, coords: &Coords<'_>, cells: usize, out: &mut [u8]) {
     match coords {
         Coords::Fixed(bytes) => dispatch!(physical, T => {
@@ -57,7 +57,7 @@ fn ends<T: Cell>(block: &[u8]) -> (T, T) {
     })
 }
 
-/// The cells with the least and the greatest string; mostly they lie in order, and one comparison each does.
+/// The cells with the minimum and the maximum string; they are often sorted, and one comparison each suffices.
 fn ends_of_texts(coords: &Coords<'_>, first: usize, end: usize) -> (usize, usize) {
     let (mut low, mut high) = (first, first);
     for cell in first + 1..end {

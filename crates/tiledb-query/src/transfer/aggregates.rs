@@ -1,4 +1,4 @@
-//! The aggregates of a query: what was applied to its channel, the buffers of the results, and the results.
+//! The aggregates of a query: those applied to its channel, their result buffers, and the results.
 
 use crate::aggregate::operation::{Aggregate, AggregateOutput};
 use crate::aggregate::result::AggregateResult;

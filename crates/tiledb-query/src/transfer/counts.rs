@@ -1,4 +1,4 @@
-//! What is counted of a query's fields at each submit.
+//! Counters of a query's fields, updated at each submit.
 
 use crate::columns::buffers::Buffers;
 use crate::columns::zipped::COORDS;

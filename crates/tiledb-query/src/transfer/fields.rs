@@ -1,4 +1,4 @@
-//! The buffers of a query's fields as they are set.
+//! The buffers of a query's fields, validated as they are set.
 
 use super::request::QueryRequest;
 use crate::columns::buffers::{Buffers, FieldBuffers};
@@ -9,9 +9,9 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, QueryType};
 
-/// How many coordinates a write was given last. As in libtiledb, data and offsets buffers of all dimensions share one count, and
-/// only a buffer of the same kind for the same dimension twice in a row is compared with it: clients set all buffers of
-/// a write again with another count.
+/// The number of coordinates of the buffer that was set last. As in libtiledb, data and offsets buffers of all
+/// dimensions share one count, and only a buffer of the same kind for the same dimension twice in a row is compared
+/// with it: clients set all buffers of a write again with another count.
 #[derive(Default)]
 struct CoordinateCount {
     count: u64,
@@ -22,14 +22,14 @@ struct CoordinateCount {
 }
 
 impl CoordinateCount {
-    /// Takes note of the coordinates in a data buffer.
+    /// Records the number of coordinates in a data buffer.
     fn set_data(&mut self, name: &str, count: u64) -> Result<()> {
         self.check(self.data.as_ref(), name, count)?;
         (self.count, self.data) = (count, Some(Name::new(name)));
         Ok(())
     }
 
-    /// Takes note of the coordinates in an offsets buffer.
+    /// Records the number of coordinates in an offsets buffer.
     fn set_offsets(&mut self, name: &str, count: u64) -> Result<()> {
         self.check(self.offsets.as_ref(), name, count)?;
         (self.count, self.offsets) = (count, Some(Name::new(name)));
@@ -55,7 +55,7 @@ pub struct Fields {
     coordinates: CoordinateCount,
 }
 
-/// How far a query has come with a field.
+/// Progress of a query with a field.
 #[derive(Clone, Copy)]
 pub struct FieldStage {
     /// It has begun.
@@ -188,13 +188,13 @@ impl Fields {
         self.coordinates = CoordinateCount::default();
     }
 
-    /// True if a dimension has a buffer of its own.
+    /// True if a dimension has a separate buffer.
     fn has_dimensions(&self, request: &QueryRequest) -> bool {
         let dimensions = request.array.schema().domain().dimensions();
         dimensions.iter().any(|dimension| self.buffers.get(dimension.name()).is_some())
     }
 
-    /// Refuses a field that comes too late.
+    /// Rejects a field that is set too late.
     fn check_new(&self, request: &QueryRequest, stage: FieldStage, name: &str) -> Result<()> {
         if stage.begun && self.buffers.get(name).is_none() && !request.writes_apart() {
             bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");

@@ -9,7 +9,7 @@ use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::{TIMESTAMPS, special_fields};
 use tiledb_core::error::{Result, bail};
 
-/// What cells must meet to be read or deleted.
+/// The condition of cells to be read or deleted.
 #[derive(Default)]
 pub struct QueryFilter(Option<Predicate>);
 
@@ -24,7 +24,7 @@ impl QueryFilter {
         self.0.as_ref()
     }
 
-    /// Sets the condition; `None` stands for one without content.
+    /// Sets the condition; `None` stands for an empty one.
     ///
     /// # Errors
     /// For writes, of queries that have begun, and without content.

@@ -1,4 +1,4 @@
-//! Reads and writes of cells without labels: what was asked for, the buffers, and how far it has come.
+//! Reads and writes of cells without labels: request, buffers and progress.
 
 pub mod aggregates;
 pub mod counts;

@@ -1,11 +1,11 @@
-//! How far a query has come.
+//! The progress of a query.
 
 use crate::read::position::ReadPosition;
 use crate::read::spec::{IncompleteReason, QueryReader};
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
 use tiledb_core::error::{Result, bail};
 
-/// Where a query stands. The numbers are those of C.
+/// Status of a query. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The last submit failed.
@@ -22,19 +22,17 @@ pub enum Status {
     Initialized = 5,
 }
 
-/// What does the work.
+/// The reader or writer of the query.
 pub enum QueryState {
     /// Nothing yet.
     Idle,
-    /// A read.
     Reading(Box<dyn QueryReader>),
-    /// A write.
     Writing(Box<dyn QueryWriter>),
     /// A write that is complete: it is not done again.
     Written,
 }
 
-/// Where a read stood.
+/// Checkpoint of a read, to be restored.
 pub struct ReadCheckpoint {
     status: Status,
     reason: Option<IncompleteReason>,
@@ -42,22 +40,19 @@ pub struct ReadCheckpoint {
     position: Option<ReadPosition>,
 }
 
-/// How far a query has come.
 pub struct QueryProgress {
-    /// Where it stands.
     pub status: Status,
     /// Why it was incomplete last.
     pub reason: Option<IncompleteReason>,
     /// True once a read has delivered cells.
     pub has_results: bool,
-    /// What does the work.
     pub machine: QueryState,
-    /// A read failed in the midst of a step: what it delivered was not told of, and is not delivered again. Or a write was given up,
-    /// and what earlier submits brought is lost.
+    /// A read failed during a step: its results were not reported, and are not delivered again. Or a write was aborted,
+    /// and the cells of earlier submits are lost.
     pub is_lost: bool,
-    /// Where another read stood that this one goes on from.
+    /// The position of another read that this one resumes from.
     pub from: Option<ReadPosition>,
-    /// What another write in global order handed on, for this one to go on with.
+    /// The draft of a suspended global-order write that this one resumes.
     pub draft: Option<WriteDraft>,
     /// The fragments that were written.
     pub written: Vec<CommittedFragment>,
@@ -89,10 +84,10 @@ impl QueryProgress {
         matches!(self.machine, QueryState::Reading(_))
     }
 
-    /// Where a read stands, if it has begun.
+    /// The position of a read, if it has begun.
     ///
     /// # Errors
-    /// Where that cannot be told in terms that cross a network.
+    /// If the position cannot be serialized.
     pub fn position(&self) -> Result<Option<ReadPosition>> {
         match &self.machine {
             QueryState::Reading(reader) => reader.position().map(Some),
@@ -111,7 +106,7 @@ impl QueryProgress {
         Ok(())
     }
 
-    /// Refuses to go on with a write that was given up, or to finalize it.
+    /// Rejects continuing or finalizing a write that was aborted.
     ///
     /// # Errors
     /// If cells of earlier submits are lost with it.
@@ -124,10 +119,10 @@ impl QueryProgress {
         Ok(())
     }
 
-    /// Where a read stands, to be brought back there.
+    /// A checkpoint of a read, to be restored later.
     ///
     /// # Errors
-    /// Where that cannot be told.
+    /// If the position is not available.
     pub fn checkpoint(&self) -> Result<ReadCheckpoint> {
         self.check_known()?;
         let (status, reason, has_results) = (self.status, self.reason, self.has_results);
@@ -138,25 +133,25 @@ impl QueryProgress {
         Ok(ReadCheckpoint { status, reason, has_results, position })
     }
 
-    /// Brings a read back to where it stood.
+    /// Restores a read to a checkpoint.
     pub fn restore(&mut self, checkpoint: ReadCheckpoint) {
         (self.machine, self.is_lost) = (QueryState::Idle, false);
         self.from = checkpoint.position;
         (self.status, self.reason, self.has_results) = (checkpoint.status, checkpoint.reason, checkpoint.has_results);
     }
 
-    /// Has a read that was not submitted go on from where another one of the same results stood.
+    /// Makes a read that was not submitted resume from the position of another one with the same results.
     pub fn resume_from(&mut self, position: ReadPosition) {
         self.from = Some(position);
         self.status = Status::Incomplete;
     }
 
-    /// True if a write goes on from what it was given before, here or elsewhere.
+    /// True if a write continues earlier submits, of this or another query.
     pub fn has_begun_write(&self) -> bool {
         matches!(self.machine, QueryState::Writing(_)) || self.draft.is_some()
     }
 
-    /// Hands on a write; it goes on from what is told, here or elsewhere.
+    /// Suspends a write; this or another query can resume it.
     ///
     /// # Errors
     /// As [`QueryWriter::suspend`].
@@ -170,13 +165,13 @@ impl QueryProgress {
         Ok(self.draft.clone())
     }
 
-    /// Has a write that was not submitted go on with what another one handed on.
+    /// Makes a write that was not submitted resume a suspended one.
     pub fn resume_with(&mut self, draft: WriteDraft) {
         self.draft = Some(draft);
         self.status = Status::Completed;
     }
 
-    /// Gives up a write that has begun and is not complete: nothing of it is left.
+    /// Aborts a write that has begun and is not complete: nothing of it remains.
     pub fn abort(&mut self) {
         if self.has_begun_write() {
             let has_accepted = matches!(&self.machine, QueryState::Writing(writer) if writer.has_accepted());

@@ -1,4 +1,4 @@
-//! Submitting reads.
+//! Submits of reads.
 
 use std::sync::Arc;
 
@@ -34,7 +34,8 @@ impl Transfer {
         result
     }
 
-    /// Refuses buffers that overlap as far as the results can reach: GDAL states more bytes than it has, with buffers side by side.
+    /// Rejects buffers that overlap where results can reach: GDAL states larger sizes than it has, with adjacent
+    /// buffers.
     fn check_disjoint(&mut self) -> Result<()> {
         let (buffers, others) = (&mut self.fields.buffers, &self.aggregates.buffers);
         buffers.check_disjoint(others).or_else(|overlap| {
@@ -87,7 +88,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// What a reader must be able to do.
+    /// Checks the preconditions of a reader.
     fn check_reader(&self) -> Result<()> {
         let schema = self.request.array.schema();
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor);
@@ -99,7 +100,7 @@ impl Transfer {
         self.fields.buffers.check_validity(self.request.offsets.extra, cell_size)
     }
 
-    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not looked at.
+    /// Ranges that were set must lie inside the current domain; dimensions without ranges are not checked.
     fn check_current_domain(&self) -> Result<()> {
         let schema = self.request.array.schema();
         let chosen = self.request.array.current_domain();
@@ -122,8 +123,8 @@ impl Transfer {
         Ok(())
     }
 
-    /// Sparse reads in global or no order give nothing from outside the current domain, where fragments older than it
-    /// reach further. Those in row- or column-major order give all; aggregates alone have no order.
+    /// Sparse reads in global or no order return nothing from outside the current domain, even if older fragments
+    /// extend beyond it. Those in row- or column-major order return all; aggregates alone have no order.
     fn clip_to_current_domain(&mut self, only_aggregates: bool) -> Result<()> {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor) && !only_aggregates;
         if self.request.array.schema().is_dense() || by_order {

@@ -1,4 +1,4 @@
-//! What a query was asked for.
+//! The request of a query: array, kind, layout, subarray and configuration.
 
 use std::sync::Arc;
 
@@ -15,29 +15,28 @@ use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, QueryType};
 
-/// What a query was asked for: the kind, the part of the array, the order and the configuration.
+/// What a query requests: the kind, the part of the array, the order and the configuration.
 pub struct QueryRequest {
-    /// The array.
     pub array: Arc<OpenArray>,
-    /// What the query does.
+    /// The kind of query.
     pub kind: QueryType,
     /// Its configuration.
     pub config: Config,
-    /// The order of results or of the cells given.
+    /// The order of results or of the input cells.
     pub layout: Layout,
-    /// A number set as layout that names none; told at submit.
+    /// An invalid layout number that was set; reported at submit.
     unknown_layout: Option<u32>,
     /// The part of the array.
     pub subarray: Subarray,
-    /// How offsets are given and taken.
+    /// The format of offsets in user buffers.
     pub offsets: OffsetFormat,
     /// Its own counters and timers.
     pub stats: Stats,
-    /// By which somebody sees how far a read has come, and stops it.
+    /// Lets another thread observe and stop a read.
     pub watch: Option<ProgressMonitor>,
 }
 
-/// The layout of a query that was given none.
+/// The layout of a query for which none was set.
 fn default_layout(kind: QueryType, dense: bool) -> Layout {
     if dense || kind == QueryType::Read { Layout::RowMajor } else { Layout::Unordered }
 }
@@ -53,7 +52,7 @@ fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
     Ok(())
 }
 
-/// The format of offsets in a configuration. With a read, what it says of ranges is refused before any are set.
+/// The format of offsets in a configuration. For reads, invalid parameters of ranges are rejected before any are set.
 fn parse_offsets(kind: QueryType, config: &Config) -> Result<OffsetFormat> {
     if kind == QueryType::Read {
         return config.settings().map(|(_, offsets): (RangeRules, _)| offsets);
@@ -82,7 +81,7 @@ impl QueryRequest {
         })
     }
 
-    /// True if cells are given to be written.
+    /// True if it writes cells.
     pub fn writes(&self) -> bool {
         matches!(self.kind, QueryType::Write | QueryType::ModifyExclusive)
     }
@@ -116,7 +115,7 @@ impl QueryRequest {
         self.array.schema().field(name).map_or(8, |field| field.datatype.size())
     }
 
-    /// Sets the order of results or of the cells given.
+    /// Sets the order of results or of the input cells.
     ///
     /// # Errors
     /// Of queries that have begun, for orders that the array and the kind of query do not allow, and for deletions.
@@ -168,7 +167,7 @@ impl QueryRequest {
         }
     }
 
-    /// Sets what a configuration sets, over what there is.
+    /// Sets the parameters of a configuration, in addition to those of the query.
     ///
     /// # Errors
     /// Of queries that have begun, and for values out of range.
@@ -183,7 +182,7 @@ impl QueryRequest {
         Ok(())
     }
 
-    /// Sets the part of the array; later changes to the subarray given are not seen.
+    /// Sets the subarray by value: later changes to the argument have no effect.
     ///
     /// # Errors
     /// For sparse writes, deletions, and of queries that have begun.

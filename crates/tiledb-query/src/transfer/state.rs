@@ -13,15 +13,12 @@ use tiledb_core::types::{Layout, QueryType};
 
 /// A read or write of cells, without labels.
 pub struct Transfer {
-    /// What was asked for.
     pub request: QueryRequest,
     /// The buffers of fields.
     pub fields: Fields,
-    /// What cells must meet.
+    /// The query condition.
     pub filter: QueryFilter,
-    /// What is computed of the cells that are read.
     pub aggregates: Aggregates,
-    /// How far it has come.
     pub run: QueryProgress,
 }
 
@@ -40,7 +37,7 @@ impl Transfer {
         })
     }
 
-    /// How far the transfer of a field has come.
+    /// Progress of the transfer of a field.
     pub fn stage(&self, name: &str) -> FieldStage {
         let written = match &self.run.machine {
             QueryState::Writing(writer) => writer.has_written(name),

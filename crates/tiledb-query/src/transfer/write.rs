@@ -1,4 +1,4 @@
-//! Submitting writes, and the fragments that they made.
+//! Submits of writes, and the fragments that they made.
 
 use super::counts::WRITE_FIELDS;
 use super::progress::{QueryState, Status};
@@ -7,7 +7,7 @@ use super::state::Transfer;
 use crate::columns::input::Inputs;
 use crate::columns::zipped::{COORDS, Zip};
 use crate::write;
-use crate::write::encode::at_work;
+use crate::write::encode::error_prefix;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, writer_budget};
 use tiledb_array::schema::Field;
 use tiledb_core::budget;
@@ -15,7 +15,7 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, Name, QueryType};
 
-/// The writer of a write, which goes on with what another one handed on.
+/// The writer of a write, which resumes a suspended one if there is a draft.
 fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<dyn QueryWriter>> {
     let mut writer = write::writer(WriteSpec {
         array: request.array.clone(),
@@ -31,12 +31,12 @@ fn writer(request: &QueryRequest, draft: &mut Option<WriteDraft>) -> Result<Box<
 }
 
 impl Transfer {
-    /// Checks what a write was given, as far as it can be before anything is written.
+    /// Checks the input of a write, if possible before anything is written.
     pub fn check_write(&mut self) -> Result<()> {
         self.with_writer(|writer, inputs| writer.check(inputs))
     }
 
-    /// A write that is complete is not done again, nor anything else in its place.
+    /// A write that is complete is not repeated, nor replaced.
     fn submit_again(&mut self) -> Result<()> {
         match (self.request.layout, self.request.array.schema().is_dense()) {
             (Layout::GlobalOrder, _) => {
@@ -49,10 +49,10 @@ impl Transfer {
         }
     }
 
-    /// Writes the cells given.
+    /// Writes the input cells.
     ///
     /// # Errors
-    /// If something is missing or wrong in what was set, or storage fails.
+    /// If a setting is missing or invalid, or storage fails.
     pub fn submit_write(&mut self) -> Result<()> {
         if matches!(self.run.machine, QueryState::Written) {
             return self.submit_again();
@@ -68,7 +68,7 @@ impl Transfer {
             Ok(written) => {
                 self.run.written.extend(written);
                 match self.request.layout {
-                    // What was written is not written again by the next submit.
+                    // The next submit must not write these cells again.
                     _ if self.request.writes_apart() => self.fields.buffers.fields.clear(),
                     Layout::GlobalOrder => self.fields.reset_coordinates(),
                     _ => self.run.machine = QueryState::Written,
@@ -101,13 +101,16 @@ impl Transfer {
         let checked = self.request.array.resources().threads().check_files();
         match self.request.layout {
             Layout::RowMajor | Layout::ColMajor if checked.is_err() => {
-                bail!("{} (TileDB internal: Cannot wait, threadpool is not initialized.)", at_work(self.request.layout))
+                bail!(
+                    "{} (TileDB internal: Cannot wait, threadpool is not initialized.)",
+                    error_prefix(self.request.layout)
+                )
             }
             _ => checked,
         }
     }
 
-    /// Has the writer, made at first need, do something with the cells given.
+    /// Passes the input cells to the writer, which is created on demand.
     fn with_writer<R>(&mut self, run: impl FnOnce(&mut dyn QueryWriter, &Inputs<'_>) -> Result<R>) -> Result<R> {
         let _timer = self.request.stats.timer(Timer::Write);
         self.check_write_fields()?;
@@ -130,7 +133,7 @@ impl Transfer {
         }
     }
 
-    /// Every attribute, and in sparse arrays every dimension, must have a buffer; where fields are written apart,
+    /// Every attribute, and in sparse arrays every dimension, must have a buffer; if fields are written separately,
     /// every dimension with the first submit.
     fn check_write_fields(&self) -> Result<()> {
         let schema = self.request.array.schema();
@@ -161,7 +164,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Ends a global-order write, and any other query wherever it stands.
+    /// Finalizes a global-order write, and any other query whatever its status.
     ///
     /// # Errors
     /// If cells are missing, of writes in no order if they failed, or if storage fails.
@@ -189,7 +192,7 @@ impl Transfer {
         let _timer = (self.request.kind == QueryType::Write).then(|| stats.timer(Timer::Finalize));
         match std::mem::replace(&mut self.run.machine, QueryState::Idle) {
             QueryState::Writing(mut writer) => {
-                // Cells that are missing now are not to come: this write is over in either case.
+                // Missing cells cannot be added later: this write is over in either case.
                 self.run.machine = QueryState::Written;
                 self.run.written.extend(writer.finish()?);
             }

@@ -1,4 +1,4 @@
-//! From the cells of a tile to its stored form: statistics, then filters.
+//! Encodes the cells of a tile to its stored form: statistics, then filters.
 
 use std::ops::Range;
 
@@ -38,14 +38,14 @@ impl TileCells<'_> {
 /// A tile that is about to be stored.
 pub struct PendingTile<'a, 'c> {
     pub cells: TileCells<'a>,
-    /// Where the user has the fixed cells, if they are known to lie there as they are needed.
+    /// The fixed cells in the user's buffer, if they are known to be laid out as required.
     pub rows: Option<BoxRows<'c>>,
     pub stats: TileStats,
     /// The range around coordinates.
     pub bounds: Option<CellRange>,
 }
 
-/// What all tiles of a write have in common.
+/// Shared by all tiles of a write.
 pub struct Encoder<'a> {
     schema: &'a ArraySchema,
     key: &'a EncryptionKey,
@@ -56,8 +56,8 @@ pub struct Encoder<'a> {
     most: usize,
 }
 
-/// What stands before errors that libtiledb's writers meet while they work.
-pub fn at_work(layout: Layout) -> &'static str {
+/// The prefix of errors that libtiledb's writers return during a write.
+pub fn error_prefix(layout: Layout) -> &'static str {
     match layout {
         Layout::Unordered => "TileDB internal: ['UnorderedWriter::dowork] ",
         Layout::GlobalOrder => "TileDB internal: [GlobalOrderWriter::dowork] ",
@@ -99,7 +99,7 @@ pub fn check_values(
             })
         }
     });
-    checked.map_err(|error| of_field(error, field)).context(|| at_work(layout))
+    checked.map_err(|error| of_field(error, field)).context(|| error_prefix(layout))
 }
 
 impl<'a> Encoder<'a> {
@@ -116,7 +116,7 @@ impl<'a> Encoder<'a> {
         Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
-    /// True if cells of so many bytes are to be gathered some at a time.
+    /// True if cells of so many bytes are to be gathered piece by piece.
     pub fn takes_apart(&self, bytes: usize) -> bool {
         bytes > self.most
     }
@@ -132,7 +132,7 @@ impl<'a> Encoder<'a> {
         let kind = stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension);
         if let (CellBytes::Apart(data), false) = (cells.data, fill.padded) {
             let stats = stats_of_pieces(field, data, cells, kind)?;
-            // A sum that left its type goes on with the next cells that were copied at a time.
+            // A sum that overflowed continues with the next cells that were copied at a time.
             if !stats.has_overflowed() || fill.run as u64 >= cells.count(field) {
                 return Ok(stats.finish());
             }
@@ -146,8 +146,8 @@ impl<'a> Encoder<'a> {
         !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
     }
 
-    /// The statistics of a whole tile of cells that lie in rows; `None` where a sum leaves its type, and goes on with the
-    /// next cells that are copied at a time.
+    /// The statistics of a whole tile of cells in rows; `None` if a sum overflows its type, and continues with the next
+    /// cells that are copied at a time.
     ///
     /// # Errors
     /// If the cells are not whole.
@@ -167,14 +167,14 @@ impl<'a> Encoder<'a> {
         Ok((!stats.has_overflowed()).then(|| stats.finish()))
     }
 
-    /// The cells of a tile that are stored as they are, if they lie as they are needed.
+    /// The cells of a tile that are stored unfiltered, if they are laid out as required.
     fn plain<'c>(&self, field: &Field, tile: &PendingTile<'_, 'c>) -> Option<PlainCells<'c>> {
         let rows = tile.rows.clone().filter(|_| self.is_plain(field))?;
         let chunk = self.chunk_size(field, FieldPart::Data, rows.size());
         Some(PlainCells { rows, chunk })
     }
 
-    /// The statistics of a tile of fixed cells that come in parts; of nothing where the format has none.
+    /// The incremental statistics of a tile of fixed cells that arrives in parts; empty if the format has none.
     pub fn stats_in_parts(&self, field: &Field) -> IncrementalStats {
         let kind = match self.version.has_tile_statistics() {
             true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
@@ -183,7 +183,7 @@ impl<'a> Encoder<'a> {
         IncrementalStats::new(field.datatype, field.cell_size(), kind)
     }
 
-    /// The filters of a part of a field of fixed cells, and what they work on.
+    /// The filters of a part of a field of fixed cells, and their input.
     fn filters<'f>(&'f self, field: &'f Field, part: FieldPart) -> (&'f Pipeline, TileShape) {
         match part {
             FieldPart::Validity => (self.schema.validity_filters(), TileShape::validity(self.version)),
@@ -197,7 +197,7 @@ impl<'a> Encoder<'a> {
         filters.chunk_size(&shape, size)
     }
 
-    /// What stands before its chunks.
+    /// The header of its chunks.
     pub fn head(&self, field: &Field, part: FieldPart, size: usize) -> [u8; TILE_HEADER] {
         let (filters, shape) = self.filters(field, part);
         filters.head(&shape, size)
@@ -210,7 +210,7 @@ impl<'a> Encoder<'a> {
     pub fn chunk(&self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<Vec<u8>> {
         let (filters, shape) = self.filters(field, part);
         let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
-        filtered.context(|| at_work(self.layout))
+        filtered.context(|| error_prefix(self.layout))
     }
 
     /// The tile as it is stored.
@@ -220,7 +220,7 @@ impl<'a> Encoder<'a> {
     pub fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
-        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| at_work(self.layout))?;
+        let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| error_prefix(self.layout))?;
         filtered.bounds = tile.bounds;
         Ok(ReadyTile { tile: filtered, plain })
     }
@@ -273,7 +273,7 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Cells that are this part of what there is memory for are gathered at once.
+/// Cells that take at most this fraction of the available memory are gathered at once.
 const PARTS: usize = 4;
 /// Bytes of cells that statistics are made of at a time.
 const PIECE: usize = 1 << 18;
@@ -308,21 +308,21 @@ fn stats_of_pieces(
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
 static FILTERED: ObjectPool<Vec<u8>> = ObjectPool::new(32);
 
-/// Larger buffers go back to the system: what tiles of 2 MiB take is kept.
-const MAX_KEPT: usize = enough(2 << 20);
+/// Larger buffers are returned to the system: those for tiles of 2 MiB are retained.
+const MAX_RETAINED: usize = worst_case_size(2 << 20);
 
-/// The room that a tile of `len` bytes takes when nothing makes it shorter.
-const fn enough(len: usize) -> usize {
+/// The capacity that a tile of `len` bytes needs if nothing compresses it.
+const fn worst_case_size(len: usize) -> usize {
     len.saturating_add(len / 64 + 256)
 }
 
-/// An empty buffer with the room that a tile of `len` bytes takes when nothing makes it shorter.
+/// An empty buffer with the capacity that a tile of `len` bytes needs if nothing compresses it.
 fn buffer_with_capacity(len: usize) -> Vec<u8> {
-    let enough = enough(len);
-    let fits = enough..=enough.saturating_mul(8).max(1 << 16);
-    let mut buffer = FILTERED.take(|kept| fits.contains(&kept.capacity())).unwrap_or_default();
-    // Where that much is not to be had the filters ask again for what they need, and report it.
-    _ = buffer.try_reserve_exact(enough);
+    let worst_case_size = worst_case_size(len);
+    let fits = worst_case_size..=worst_case_size.saturating_mul(8).max(1 << 16);
+    let mut buffer = FILTERED.take(|retained| fits.contains(&retained.capacity())).unwrap_or_default();
+    // If the reservation fails the filters allocate what they need, and report the error.
+    _ = buffer.try_reserve_exact(worst_case_size);
     buffer
 }
 
@@ -333,20 +333,20 @@ pub fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
 }
 
 fn recycle_buffer(mut buffer: Vec<u8>) {
-    if (1..=MAX_KEPT).contains(&buffer.capacity()) {
+    if (1..=MAX_RETAINED).contains(&buffer.capacity()) {
         buffer.clear();
         FILTERED.put(buffer);
     }
 }
 
 /// A tile that is filtered while it is written.
-pub struct Unfiltered<'a> {
+pub struct UnfilteredTile<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
     pub tile: PendingTile<'a, 'a>,
 }
 
-impl TileBytes for Unfiltered<'_> {
+impl TileBytes for UnfilteredTile<'_> {
     fn var_size(&self) -> Option<u64> {
         self.tile.cells.starts.map(|_| self.tile.cells.data.size() as u64)
     }
@@ -383,7 +383,7 @@ impl TileBytes for Unfiltered<'_> {
                 validities.forward_to(&TileShape::validity(version), key, &validity, None, to)
             }
         };
-        written.map_err(|error| of_field(error, self.field)).context(|| at_work(layout))
+        written.map_err(|error| of_field(error, self.field)).context(|| error_prefix(layout))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The fragments of one write: one, or as many as the greatest size calls for, which become visible together.
+//! The fragments of one write: one, or as many as the maximum fragment size requires, which become visible together.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,27 +18,26 @@ use tiledb_core::types::{CellRange, Layout, Name};
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::vfs::Uri;
 
-/// The parameter with the greatest size of a fragment's data files, in bytes.
+/// The parameter of the maximum size of a fragment's data files, in bytes.
 const MAX_SIZE: &str = "sm.fragment.max_size";
 
 /// Bytes of dense tiles that may wait until it is known in which fragment they belong.
 const MAX_WAITING: u64 = 32 << 20;
 
-/// The filtered tiles of all fields at one place.
+/// The filtered tiles of all fields at one tile position.
 struct TileRow {
     tiles: Vec<ReadyTile<'static>>,
     size: u64,
 }
 
-/// Takes the tiles of a write and divides them among fragments. Dropped before it is committed, it leaves nothing
-/// behind.
+/// Divides the tiles of a write among fragments. If dropped before the commit, nothing remains of them.
 pub struct FragmentSplitter {
     array: Arc<OpenArray>,
     limit: u64,
     /// Of all fragments, once the first was begun.
     timestamps: Option<(u64, u64)>,
     merged: Option<ConsolidationSpec>,
-    /// Where the tiles of a dense write lie.
+    /// Geometry of the tiles of a dense write.
     boxes: Option<TileBoxes>,
     closed: Vec<(Uri, Arc<FragmentRegistration>)>,
     current: Option<FragmentWriter>,
@@ -91,7 +90,7 @@ impl FragmentSplitter {
         self.first + self.count > 0
     }
 
-    /// Appends the tiles of all `fields` at the next place.
+    /// Appends the tiles of all `fields` at the next position.
     ///
     /// # Errors
     /// If storage fails.
@@ -133,7 +132,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Closes the current fragment; what waits goes on in the next, whose first tile is a box of its own.
+    /// Closes the current fragment; pending tiles continue in the next, whose first tile is a box by itself.
     fn begin_fragment(&mut self, fields: &[&Field]) -> Result<()> {
         self.close()?;
         let waiting = std::mem::take(&mut self.waiting);
@@ -149,12 +148,12 @@ impl FragmentSplitter {
         self.complete_tile(&bounds, tiles.first().map_or(0, |tile| tile.tile.cells))
     }
 
-    /// True if tiles of the fields of a place can be written one after the other, since all belong in one fragment.
-    pub fn takes_fields_apart(&self) -> bool {
+    /// True if tiles of the fields of a position can be written one after the other, since all belong to one fragment.
+    pub fn allows_field_by_field(&self) -> bool {
         self.limit == u64::MAX
     }
 
-    /// Writes the tile of a field at the next place.
+    /// Writes the tile of a field at the next position.
     ///
     /// # Errors
     /// If storage fails.
@@ -162,7 +161,8 @@ impl FragmentSplitter {
         self.writer()?.append(field, tile)
     }
 
-    /// Begins the tile of a field of fixed cells at the next place, whose bytes come by [`FragmentSplitter::write_part`].
+    /// Begins the tile of a field of fixed cells at the next position, whose bytes follow by
+    /// [`FragmentSplitter::write_part`].
     ///
     /// # Errors
     /// If storage fails.
@@ -186,10 +186,10 @@ impl FragmentSplitter {
         self.writer()?.end_tile(field, stats)
     }
 
-    /// Takes over tiles of another fragment as they are stored there, of so many cells each, at the next places.
+    /// Copies tiles of another fragment in stored form, of so many cells each, to the next positions.
     ///
     /// # Errors
-    /// If a tile cannot be read, is damaged and tells so, or storage fails.
+    /// If a tile cannot be read, is detected to be corrupt, or storage fails.
     pub fn take_over(&mut self, fields: &[&Field], stored: &Fragment, tiles: Range<u64>, cells: u64) -> Result<()> {
         let (array, count) = (self.array.clone(), tiles.end - tiles.start);
         for &field in fields {
@@ -211,8 +211,8 @@ impl FragmentSplitter {
         Ok(self.current.insert(begun))
     }
 
-    /// Goes on to the next place. Fields may come one after the other: the coordinates, whose `bounds` these are, are
-    /// there once.
+    /// Moves to the next position. Fields may come one after the other: the coordinates, whose `bounds` these are, only
+    /// once.
     ///
     /// # Errors
     /// If the bounds are not one range per dimension.
@@ -252,7 +252,7 @@ impl FragmentSplitter {
         })
     }
 
-    /// Hands on the current fragment, if there is one.
+    /// Suspends the current fragment, if there is one.
     ///
     /// # Errors
     /// If there are others, or tiles wait.
@@ -263,7 +263,7 @@ impl FragmentSplitter {
         self.current.take().map(|writer| writer.hand_on(self.count)).transpose()
     }
 
-    /// Goes on with a fragment that was handed on.
+    /// Resumes a suspended fragment.
     ///
     /// # Errors
     /// If it is not of this write.
@@ -288,7 +288,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Tells a dense fragment which part of the array it covers.
+    /// Sets the part of the array that a dense fragment covers.
     fn place(&self, writer: &mut FragmentWriter) -> Result<()> {
         if let Some(boxes) = &self.boxes {
             writer.set_non_empty_domain(boxes.domain(self.first, self.first + self.count)?);
@@ -296,7 +296,7 @@ impl FragmentSplitter {
         Ok(())
     }
 
-    /// Commits the fragments: one by its own marker, several at once by one file of consolidated commits, or, in
+    /// Commits the fragments: one by its own marker, several atomically by one file of consolidated commits, or, in
     /// formats without such files, one after the other.
     ///
     /// # Errors
@@ -322,8 +322,8 @@ impl FragmentSplitter {
             .collect())
     }
 
-    /// Commits the closed fragments, by a file of this name if they have one together. Where that fails they are
-    /// committed no more, and those of which that cannot be said stay.
+    /// Commits the closed fragments, by a file of this name if they have one together. If that fails they are not
+    /// committed any more, and those whose state is unknown stay.
     fn mark(&mut self, common: &FragmentName) -> Result<()> {
         let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
         let common =
@@ -348,7 +348,7 @@ impl FragmentSplitter {
 impl Drop for FragmentSplitter {
     fn drop(&mut self) {
         for (uri, _) in &self.closed {
-            // The error that led here is the one to tell; without a marker the rest is invisible.
+            // The original error is the one to report; without a commit marker the rest is invisible.
             _ = self.array.resources().vfs().remove_dir(uri);
         }
     }

@@ -6,16 +6,16 @@ use tiledb_core::types::Layout;
 pub mod dense;
 pub mod encode;
 pub mod fragments;
-pub mod gathered;
+pub mod gathered_bytes;
 pub mod ready_tile;
 pub mod region;
 pub mod sparse;
 pub mod spec;
-pub mod tail;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tile_boxes;
 pub mod tile_bytes;
+pub mod tile_tail;
 pub mod tiles;
 
 use dense::boxes::DenseWriter;

@@ -1,4 +1,4 @@
-//! A tile that is ready to be written: filtered, or of cells that are stored as they are and stay where they were given.
+//! A tile that is ready to be written: filtered, or of unfiltered cells that are borrowed from the user's buffer.
 
 use crate::columns::box_rows::BoxRows;
 use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
@@ -21,7 +21,7 @@ impl PlainCells<'_> {
         (TILE_HEADER + size.div_ceil(self.chunk.max(1)) * ChunkHeader::SIZE + size) as u64
     }
 
-    /// Gives them as they lie on disk.
+    /// Writes them in their on-disk format.
     ///
     /// # Errors
     /// Those of `to`.
@@ -43,14 +43,14 @@ impl ReadyTile<'_> {
         self.tile.size() + self.plain.as_ref().map_or(0, PlainCells::size)
     }
 
-    /// Bytes of its own memory.
+    /// Bytes of owned memory.
     pub fn held(&self) -> usize {
         let FilteredTile { data, var, validity, .. } = &self.tile;
         let values = var.as_ref().map_or(0, |(values, _)| values.capacity());
         data.capacity() + values + validity.as_ref().map_or(0, Vec::capacity)
     }
 
-    /// The tile with all its bytes in memory of its own.
+    /// The tile with all its bytes in owned memory.
     ///
     /// # Errors
     /// If there is no memory.

@@ -1,4 +1,4 @@
-//! The region of a dense write and the tiles it touches.
+//! The region of a dense write and the tiles that it touches.
 
 use crate::space::grid::{CoordSpan, Grid, volume};
 use crate::write::spec::WriteSpec;
@@ -8,11 +8,10 @@ use tiledb_core::types::NdRange;
 /// The region of a dense write.
 pub struct Region {
     pub grid: Grid,
-    /// What is written, as distances from the domain's start.
+    /// The written box, as distances from the domain's start.
     pub spans: Vec<CoordSpan>,
     /// The same as ranges of coordinates.
     pub ranges: NdRange,
-    /// Its cells.
     pub cells: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a writer is asked for, and what it answers.
+//! The interface of writers: write parameters, drafts of suspended writes, and the trait that writers implement.
 
 use std::sync::Arc;
 
@@ -13,27 +13,26 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name};
 
-/// What a writer is asked for.
+/// Parameters of a write.
 #[derive(Clone)]
 pub struct WriteSpec {
     /// The array as it was when it was opened.
     pub array: Arc<OpenArray>,
-    /// The order in which cells are given.
+    /// The order of the input cells.
     pub layout: Layout,
     /// The part of a dense array that is written.
     pub subarray: Subarray,
     /// The query's configuration.
     pub config: Config,
-    /// The memory that the write may take, as far as smaller steps make it do with that.
+    /// The memory budget of the write, which holds as far as smaller steps can keep it.
     pub budget: Budget,
-    /// For cells that come from fragments, what of these the new fragments keep.
+    /// For cells that come from fragments, what the consolidated fragments retain of these.
     pub merged: Option<ConsolidationSpec>,
-    /// Who counts what is written.
+    /// Counters and timers of the write.
     pub stats: Stats,
 }
 
-/// What a writer of an array has of `bytes` of memory: not what its files hold until it is sent, of which as much as half is
-/// taken off.
+/// The budget of a writer of an array, out of `bytes` of memory: less unsent bytes of its files, but at least half.
 ///
 /// # Errors
 /// If the storage of the array is none.
@@ -42,14 +41,14 @@ pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
     Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
 }
 
-/// What fragments that others are merged into have of these.
+/// Options of the fragments that consolidation writes.
 #[derive(Clone, Debug)]
 pub struct ConsolidationSpec {
     /// The first and the last time of their cells.
     pub timestamps: (u64, u64),
-    /// Every cell tells when it was written.
+    /// Every cell has its write time.
     pub times: bool,
-    /// Every cell tells when and by which of the conditions it was deleted.
+    /// Every cell has the time and the condition of its deletion.
     pub deletes: bool,
     /// The delete conditions that were applied to the cells, as relative names of commit files.
     pub conditions: Vec<String>,
@@ -68,7 +67,6 @@ impl WriteSpec {
 /// A fragment that was committed.
 #[derive(Clone, Debug)]
 pub struct CommittedFragment {
-    /// Its URI.
     pub uri: Name,
     /// Its range of timestamps.
     pub timestamps: (u64, u64),
@@ -90,10 +88,10 @@ pub fn allows_separate_fields(config: &Config) -> bool {
     config.bool("sm.allow_separate_attribute_writes").is_ok_and(|separate| separate)
 }
 
-/// What a write whose submits bring some of the fields each knows between two of them.
+/// State, between two submits, of a write whose submits write some of the fields each.
 #[derive(Clone, Debug)]
 pub struct SeparateWriteState {
-    /// The places of the given cells, in the order in which they are written.
+    /// The positions of the input cells, in the order in which they are written.
     pub order: Vec<u64>,
     /// Those of these that are left out.
     pub excluded: Vec<u64>,
@@ -101,7 +99,7 @@ pub struct SeparateWriteState {
     pub written: Vec<String>,
 }
 
-/// A write between two submits: what another writer goes on from.
+/// A suspended write, which another writer can resume.
 #[derive(Clone, Debug)]
 pub struct WriteDraft {
     /// The fragment, once there is one.
@@ -110,11 +108,11 @@ pub struct WriteDraft {
     pub cells: u64,
     /// The coordinates of the last cell of a sparse write.
     pub last: Option<Vec<Vec<u8>>>,
-    /// Of a write of fields apart: what the coordinates said, and what was written.
+    /// For writes of separate fields: the order of the coordinates, and the written fields.
     pub separate: Option<SeparateWriteState>,
 }
 
-/// The error of a write of which a submit failed while its cells were stored, with so many cells of earlier submits.
+/// The error of a write that failed while its cells were stored, with so many cells of earlier submits.
 pub fn lost_cells(cells: u64) -> String {
     format!(
         "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
@@ -122,36 +120,36 @@ pub fn lost_cells(cells: u64) -> String {
     )
 }
 
-/// A write in progress. Dropped before it is finished, it leaves nothing behind.
+/// A write in progress. If dropped before it is finished, nothing of it remains.
 pub trait QueryWriter: Send {
     /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
     /// again.
     ///
     /// # Errors
-    /// If the cells are not what the schema and the subarray call for.
+    /// If the cells do not conform to the schema and the subarray.
     fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
 
-    /// Takes the cells of one submit, after all checks that can be made before they are filtered. Layouts other than global order make fragments of them at once and
-    /// return them.
+    /// Writes the cells of one submit, after all checks that are possible before filtering. Layouts other than global
+    /// order create fragments at once and return them.
     ///
     /// # Errors
-    /// If the cells are not what the schema and the subarray call for, or storage fails.
+    /// If the cells do not conform to the schema and the subarray, or storage fails.
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>>;
 
-    /// Commits what was written in global order; the other layouts have nothing left to do.
+    /// Commits the cells written in global order; other layouts have nothing to commit.
     ///
     /// # Errors
     /// If cells are missing or storage fails.
     fn finish(&mut self) -> Result<Vec<CommittedFragment>>;
 
-    /// True if the write goes on from earlier submits. A submit that is refused leaves what they brought as it is; one that fails
-    /// while its cells are stored may lose it, and then the write can neither go on nor be finished.
+    /// True if the write continues earlier submits. A rejected submit leaves their cells intact; one that fails while
+    /// its cells are stored may lose them, and then the write can neither continue nor be finished.
     fn has_accepted(&self) -> bool {
         false
     }
 
-    /// Hands on a write in global order or of fields apart, which is over for this writer; `None` for writes that have
-    /// nothing to hand on.
+    /// Suspends a write in global order or of separate fields, which ends this writer; `None` for writes that cannot be
+    /// suspended.
     ///
     /// # Errors
     /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
@@ -159,7 +157,7 @@ pub trait QueryWriter: Send {
         Ok(None)
     }
 
-    /// Has a writer that has not begun go on with what another one handed on.
+    /// Makes a writer that has not begun resume a suspended write.
     ///
     /// # Errors
     /// If it is not of this write.
@@ -175,7 +173,7 @@ pub trait QueryWriter: Send {
     /// Checks that the write can be finished.
     ///
     /// # Errors
-    /// If fields are missing, which can still be written, or what earlier submits brought is lost.
+    /// If fields are missing, which can still be written, or the cells of earlier submits are lost.
     fn check_complete(&self) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What tests write: boxes of cells, column by column.
+//! Input for tests of writers: boxes of cells, column by column.
 #![allow(clippy::unwrap_used, reason = "a test stops at once")]
 
 use std::sync::Arc;

@@ -28,7 +28,7 @@ impl TileBoxes {
         TileBoxes { axes: region.grid.axes().to_vec(), spans: region.spans.clone(), order, counts }
     }
 
-    /// Where a tile lies, the slowest dimension first.
+    /// The position of a tile, the slowest dimension first.
     fn position(&self, tile: u64) -> Vec<u64> {
         let mut rest = tile;
         let mut position = vec![0; self.counts.len()];
@@ -45,12 +45,13 @@ impl TileBoxes {
         first.len().saturating_sub(full + 1)
     }
 
-    /// The tile behind the largest box that begins with tile `first`.
+    /// The tile after the largest box that begins with tile `first`.
     pub fn end_of_largest(&self, first: u64) -> u64 {
         self.end_within(first, u64::MAX)
     }
 
-    /// The tile behind the largest box that begins with tile `first` and has none from `limit` on, which comes after it.
+    /// The tile after the largest box that begins with tile `first` and contains none from `limit` on, which comes
+    /// after it.
     pub fn end_within(&self, first: u64, limit: u64) -> u64 {
         let position = self.position(first);
         let boxes = (self.growing(&position)..self.counts.len()).map(|growing| {
@@ -68,7 +69,7 @@ impl TileBoxes {
         faster.into_iter().all(|place| low[place] == 0 && high[place] == self.counts[place] - 1)
     }
 
-    /// The part of the region that lies in the tiles `first..end`, which are a box.
+    /// The part of the region in the tiles `first..end`, which are a box.
     pub fn domain(&self, first: u64, end: u64) -> Result<NdRange> {
         let (low, high) = (self.position(first), self.position(end - 1));
         let mut domain = self.spans.clone();
@@ -94,7 +95,7 @@ mod tests {
         TileBoxes { axes: Vec::new(), spans: Vec::new(), order: (0..counts.len()).collect(), counts }
     }
 
-    /// As many places as the box around the tiles has.
+    /// True if there are as many tiles as their bounding box has.
     fn fills_its_box(tiles: &TileBoxes, first: u64, end: u64) -> bool {
         let places: Vec<Vec<u64>> = (first..end).map(|tile| tiles.position(tile)).collect();
         let side = |dimension: usize| {

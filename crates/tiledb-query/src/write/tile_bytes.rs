@@ -1,4 +1,4 @@
-//! Tiles whose cells are gathered some at a time, since all of them would be too many.
+//! Bytes of tiles, all at once or gathered piece by piece if all of them would exceed memory.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,8 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_filters::filter::{Placeholder, TileInput};
 
-/// The cells of a tile with a placeholder in the null ones: users leave there what a filter may not take.
+/// The cells of a tile with null cells replaced by a placeholder: users leave values there that a filter may not
+/// accept.
 pub struct NullsReplaced<'a> {
     data: CellBytes<'a>,
     starts: Option<&'a [u64]>,
@@ -49,9 +50,9 @@ impl TileInput for NullsReplaced<'_> {
     }
 
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
-        let given = self.data.piece(range.clone())?;
-        let mut bytes = memory::with_capacity("a tile", given.len())?;
-        bytes.extend_from_slice(&given);
+        let original = self.data.piece(range.clone())?;
+        let mut bytes = memory::with_capacity("a tile", original.len())?;
+        bytes.extend_from_slice(&original);
         let first = match self.starts {
             Some(starts) => starts.partition_point(|&start| start as usize <= range.start).saturating_sub(1),
             None => range.start / self.cell,
@@ -72,7 +73,7 @@ impl TileInput for NullsReplaced<'_> {
 pub enum CellBytes<'a> {
     /// All of them.
     Here(&'a [u8]),
-    /// They are gathered when they are asked for.
+    /// Gathered on demand.
     Apart(&'a dyn TileInput),
 }
 
@@ -156,7 +157,7 @@ pub struct VarCells<'a> {
     /// Where they start in the tile, and their bytes in all.
     pub starts: &'a [u64],
     pub size: usize,
-    /// What they are taken from, and from where in it.
+    /// The source buffer, and the position in it.
     pub source: &'a [u8],
     pub place: &'a dyn Fn(usize) -> Range<usize>,
 }
@@ -282,7 +283,7 @@ mod tests {
             lengths in prop::collection::vec(0usize..7, 1..30),
             ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
         ) {
-            // Cells stand in the column from the last to the first.
+            // Cells are in the column from the last to the first.
             let source: Vec<u8> = (0..lengths.iter().sum::<usize>() as u8).collect();
             let (mut starts, mut whole, mut places, mut end) = (Vec::new(), Vec::new(), Vec::new(), source.len());
             for len in &lengths {
@@ -313,24 +314,24 @@ mod tests {
             is_var: bool,
             ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
         ) {
-            let (mut given, mut wanted, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut original, mut wanted, mut starts) = (Vec::new(), Vec::new(), Vec::new());
             for (values, is_valid) in &cells {
-                starts.push(8 * given.len() as u64);
+                starts.push(8 * original.len() as u64);
                 let values = if is_var { *values } else { 2 };
-                given.extend(std::iter::repeat_n(f64::NAN.to_bits(), values));
+                original.extend(std::iter::repeat_n(f64::NAN.to_bits(), values));
                 let value = if *is_valid { f64::NAN } else { 5.0 };
                 wanted.extend(std::iter::repeat_n(value.to_bits(), values));
             }
             let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
             let pipeline = Pipeline::new(vec![Filter::ScaleFloat { factor: 1.0, offset: 5.0, byte_width: 8 }]);
             let replaced = NullsReplaced {
-                data: CellBytes::Here(bytemuck::cast_slice(&given)),
+                data: CellBytes::Here(bytemuck::cast_slice(&original)),
                 starts: is_var.then_some(&starts),
                 validity: &validity,
                 cell: 16,
                 placeholder: pipeline.placeholder(Datatype::Float64).unwrap(),
             };
-            let (a, b) = (ends.0.index(given.len() + 1), ends.1.index(given.len() + 1));
+            let (a, b) = (ends.0.index(original.len() + 1), ends.1.index(original.len() + 1));
             let range = a.min(b)..a.max(b);
             let piece = replaced.piece(8 * range.start..8 * range.end).unwrap();
             prop_assert_eq!(&*piece, bytemuck::cast_slice::<u64, u8>(&wanted[range]));

@@ -1,7 +1,7 @@
-//! The tiles of a write: as many at a time as memory allows, made in parallel and appended in order; where it does not
-//! hold two of them, field by field, filtered while they are written.
+//! Produces the tiles of a write: as many at a time as memory allows, in parallel, and appended in order; if it does
+//! not hold two of them, field by field, filtered while they are written.
 
-use super::encode::{Encoder, PendingTile, Unfiltered, recycle};
+use super::encode::{Encoder, PendingTile, UnfilteredTile, recycle};
 use super::fragments::FragmentSplitter;
 use super::ready_tile::ReadyTile;
 use super::spec::WriteSpec;
@@ -13,10 +13,11 @@ use tiledb_core::stats::Timer;
 /// Bytes of filtered tiles that may wait for one before them, if these are more than a few tiles.
 const WAITING_BYTES: usize = 2 << 20;
 
-/// What takes the cells of a tile, some of which the user has as they are needed, to write them or to keep them filtered.
+/// Receives the cells of a tile, some of which are borrowed from the user's buffer, to write them or to retain them
+/// filtered.
 pub type TileSink<'a, 'c> = &'a mut dyn FnMut(PendingTile<'_, 'c>) -> Result<()>;
 
-/// Gathers the cells of a field, the first number, in a tile, the second, and hands them over.
+/// Gathers the cells of a field, the first number, in a tile, the second, and passes them on.
 pub type TileProducer<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, TileSink<'_, 'c>) -> Result<()> + Sync);
 
 /// Tiles that are to be written.
@@ -28,7 +29,8 @@ impl MemoryUsage for FilteredTiles<'_> {
     }
 }
 
-/// Writes tiles of about `tile_bytes` over all fields; `make` gathers the cells of a tile of a field and hands them over.
+/// Writes tiles of about `tile_bytes` over all fields; `make` gathers the cells of a tile of a field and passes them
+/// on.
 ///
 /// # Errors
 /// The first error of a tile or of storage.
@@ -42,15 +44,15 @@ pub fn write_tiles<'c>(
 ) -> Result<()> {
     let row = tile_bytes.max(1);
     let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    if available / LEAST_AT_WORK < row && fragments.takes_fields_apart() {
+    if available / MIN_IN_PROGRESS < row && fragments.allows_field_by_field() {
         return one_by_one(spec, fragments, fields, tiles, make);
     }
     let threads = spec.array.resources().pools().compute();
     side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, available), row), make)
 }
 
-/// A tile that is made while another is written is there as it was given and filtered.
-const LEAST_AT_WORK: usize = 3;
+/// A tile that is produced while another is written is present as input and filtered.
+const MIN_IN_PROGRESS: usize = 3;
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
 fn waiting(row: usize, threads: usize, available: usize) -> usize {
@@ -92,7 +94,7 @@ fn side_by_side<'c>(
     )
 }
 
-/// Writes the tiles of all fields at a place.
+/// Writes the tiles of all fields at a position.
 fn append(
     spec: &WriteSpec,
     fragments: &mut FragmentSplitter,
@@ -131,7 +133,7 @@ fn one_by_one<'c>(
                     cells = tile.cells.count(field);
                 }
                 bounds.extend(tile.bounds.clone());
-                fragments.append_field(field, &Unfiltered { encoder: &encoder, field, tile })
+                fragments.append_field(field, &UnfilteredTile { encoder: &encoder, field, tile })
             })?;
         }
         fragments.complete_tile(&bounds, cells)?;

@@ -1,16 +1,18 @@
-//! Messages built: one segment that grows, each part behind those before it.
+//! Builds messages in one growing segment; each part is appended.
 
 use std::marker::PhantomData;
 
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
-use super::field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Value};
+use super::field::{
+    Data, FieldKind, FieldSpec, FieldValue, List, MessageField, NumberField, Plain, Spec, Struct, TextField,
+};
 
 const WORD: usize = 8;
 /// The table of one segment.
 const HEAD: usize = WORD;
-/// A pointer reaches so many words.
+/// Maximum offset of a pointer in words.
 const MOST_WORDS: usize = 1 << 29;
 
 /// A message that is being built.
@@ -52,7 +54,7 @@ impl MessageBuilder {
         self.bytes.len() / WORD - 1
     }
 
-    /// So many words of zeroes.
+    /// Appends zeroed words.
     pub(super) fn take(&mut self, words: usize) -> Result<usize> {
         let at = self.words();
         if words >= MOST_WORDS - at.min(MOST_WORDS) {
@@ -110,14 +112,14 @@ impl MessageBuilder {
         Ok(at + 1)
     }
 
-    /// Writes bytes into room for them and more; where.
+    /// Appends bytes, padded to words; returns their position.
     pub(super) fn put(&mut self, bytes: &[u8], room: usize) -> Result<usize> {
         let at = self.take(room.div_ceil(WORD))?;
         self.from(at)[..bytes.len()].copy_from_slice(bytes);
         Ok(at)
     }
 
-    /// Makes a list of `count` elements, given by their bytes, that the pointer at `from` leads to.
+    /// Appends a list of `count` elements from their bytes; the pointer at `from` refers to it.
     fn elements(&mut self, from: usize, code: u64, count: usize, bytes: &[u8], room: usize) -> Result<usize> {
         if count >= MOST_WORDS {
             bail!("A list of {count} elements does not fit into a message");
@@ -131,7 +133,7 @@ impl MessageBuilder {
         self.elements(from, 2, text.len() + 1, text.as_bytes(), text.len() + 1).map(|_| ())
     }
 
-    fn numbers<T: Number>(&mut self, from: usize, numbers: &[T]) -> Result<()> {
+    fn numbers<T: NumberField>(&mut self, from: usize, numbers: &[T]) -> Result<()> {
         let bytes = bytemuck::cast_slice(numbers);
         self.elements(from, code(T::KIND), numbers.len(), bytes, bytes.len()).map(|_| ())
     }
@@ -147,7 +149,7 @@ pub(super) fn sizes(spec: &Spec) -> u64 {
     (u64::from(spec.words) << 32) | (u64::from(spec.pointers) << 48)
 }
 
-/// The lower half of a pointer at `from` to what lies at `to`, but for its last bits.
+/// The lower half of a pointer from `from` to `to`, without its type bits.
 pub(super) fn offset(from: usize, to: usize) -> u64 {
     let words = to as i64 - from as i64 - 1;
     u64::from((words as u32) << 2)
@@ -164,7 +166,7 @@ fn list_pointer(from: usize, to: usize, code: u64, count: usize) -> u64 {
 }
 
 /// The number that a pointer to a list says of its elements.
-pub(super) fn code(kind: Kind) -> u64 {
+pub(super) fn code(kind: FieldKind) -> u64 {
     match kind.bits() {
         None => 6,
         Some(0) => 0,
@@ -186,7 +188,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     }
 
     /// Sets a number or a bit, and chooses its field if it is in a union.
-    pub fn set<V: Plain>(&mut self, field: Field<T, V>, value: V::Value) {
+    pub fn set<V: Plain>(&mut self, field: MessageField<T, V>, value: V::Scalar) {
         self.set_plain(field.spec(), V::bits(value));
     }
 
@@ -206,7 +208,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn set_text(&mut self, field: Field<T, Text>, text: &str) -> Result<()> {
+    pub fn set_text(&mut self, field: MessageField<T, TextField>, text: &str) -> Result<()> {
         let from = self.pointer(field.spec());
         self.out.text(from, text)
     }
@@ -215,7 +217,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn set_data(&mut self, field: Field<T, Data>, data: &[u8]) -> Result<()> {
+    pub fn set_data(&mut self, field: MessageField<T, Data>, data: &[u8]) -> Result<()> {
         let from = self.pointer(field.spec());
         self.out.elements(from, 2, data.len(), data, data.len()).map(|_| ())
     }
@@ -224,7 +226,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn child<V: Struct>(&mut self, field: Field<T, V>) -> Result<Builder<'_, V>> {
+    pub fn child<V: Struct>(&mut self, field: MessageField<T, V>) -> Result<Builder<'_, V>> {
         let from = self.pointer(field.spec());
         let at = self.out.structure(from, V::SPEC)?;
         Ok(Builder::new(self.out, at))
@@ -234,7 +236,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn list<V: Value>(&mut self, field: Field<T, List<V>>, count: usize) -> Result<ListBuilder<'_, V>> {
+    pub fn list<V: FieldValue>(&mut self, field: MessageField<T, List<V>>, count: usize) -> Result<ListBuilder<'_, V>> {
         let from = self.pointer(field.spec());
         ListBuilder::make(self.out, from, count)
     }
@@ -243,7 +245,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn set_numbers<V: Number>(&mut self, field: Field<T, List<V>>, numbers: &[V]) -> Result<()> {
+    pub fn set_numbers<V: NumberField>(&mut self, field: MessageField<T, List<V>>, numbers: &[V]) -> Result<()> {
         let from = self.pointer(field.spec());
         self.out.numbers(from, numbers)
     }
@@ -254,7 +256,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     /// There is not enough memory.
     pub fn set_texts<S: AsRef<str>>(
         &mut self,
-        field: Field<T, List<Text>>,
+        field: MessageField<T, List<TextField>>,
         texts: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
     ) -> Result<()> {
         let texts = texts.into_iter();
@@ -263,7 +265,7 @@ impl<'b, T: Struct> Builder<'b, T> {
     }
 }
 
-/// A list of a message that is being built, of what `T` describes.
+/// A list in a message that is being built.
 pub struct ListBuilder<'b, T> {
     out: &'b mut MessageBuilder,
     /// Its first element.
@@ -272,10 +274,10 @@ pub struct ListBuilder<'b, T> {
     of: PhantomData<fn() -> T>,
 }
 
-impl<'b, T: Value> ListBuilder<'b, T> {
+impl<'b, T: FieldValue> ListBuilder<'b, T> {
     fn make(out: &'b mut MessageBuilder, from: usize, count: usize) -> Result<Self> {
         let at = match T::KIND {
-            Kind::Struct(spec) => out.structures(from, spec(), count)?,
+            FieldKind::Struct(spec) => out.structures(from, spec(), count)?,
             kind => {
                 let bits = kind.bits().map_or(64, |bits| bits as usize);
                 out.elements(from, code(kind), count, &[], count.saturating_mul(bits).div_ceil(8))?
@@ -300,7 +302,7 @@ impl<T: Struct> ListBuilder<'_, T> {
     }
 }
 
-impl ListBuilder<'_, Text> {
+impl ListBuilder<'_, TextField> {
     /// Sets a string of the list.
     ///
     /// # Errors
@@ -311,7 +313,7 @@ impl ListBuilder<'_, Text> {
     }
 }
 
-impl<V: Number> ListBuilder<'_, List<V>> {
+impl<V: NumberField> ListBuilder<'_, List<V>> {
     /// Sets a list of numbers of the list.
     ///
     /// # Errors
@@ -322,14 +324,14 @@ impl<V: Number> ListBuilder<'_, List<V>> {
     }
 }
 
-impl ListBuilder<'_, List<Text>> {
+impl ListBuilder<'_, List<TextField>> {
     /// Sets a list of strings of the list.
     ///
     /// # Errors
     /// There are not so many, or there is not enough memory.
     pub fn set_texts<S: AsRef<str>>(&mut self, index: usize, texts: &[S]) -> Result<()> {
         self.check(index)?;
-        let mut list = ListBuilder::<Text>::make(self.out, self.at + index, texts.len())?;
+        let mut list = ListBuilder::<TextField>::make(self.out, self.at + index, texts.len())?;
         texts.iter().enumerate().try_for_each(|(index, text)| list.set_text(index, text.as_ref()))
     }
 }

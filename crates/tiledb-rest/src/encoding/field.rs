@@ -1,10 +1,10 @@
-//! The description of messages: what each field is, where it lies, and what it is called.
+//! Schema definitions of messages: type, position and JSON name of each field.
 
 use std::marker::PhantomData;
 
-/// What a field, or an element of a list, is.
+/// The type of a field or list element.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum FieldKind {
     /// Nothing but that it was chosen in a union.
     Void,
     /// One bit.
@@ -29,7 +29,7 @@ pub enum Kind {
     Float32,
     /// A number.
     Float64,
-    /// One of these names, kept as a number of 16 bits.
+    /// An enumerant, stored as a number of 16 bits.
     Enum(&'static [&'static str]),
     /// A string.
     Text,
@@ -37,21 +37,20 @@ pub enum Kind {
     Data,
     /// A struct of its own; by a function, since structs may hold their like.
     Struct(fn() -> &'static Spec),
-    /// A list of what is alike.
-    List(&'static Kind),
+    List(&'static FieldKind),
 }
 
-impl Kind {
-    /// The bits that a value takes in the data of its struct, or nothing for what a pointer leads to.
+impl FieldKind {
+    /// Size of a value in the data section of its struct in bits; `None` for pointers.
     pub const fn bits(self) -> Option<u32> {
         Some(match self {
-            Kind::Void => 0,
-            Kind::Bool => 1,
-            Kind::Int8 | Kind::UInt8 => 8,
-            Kind::Int16 | Kind::UInt16 | Kind::Enum(_) => 16,
-            Kind::Int32 | Kind::UInt32 | Kind::Float32 => 32,
-            Kind::Int64 | Kind::UInt64 | Kind::Float64 => 64,
-            Kind::Text | Kind::Data | Kind::Struct(_) | Kind::List(_) => return None,
+            FieldKind::Void => 0,
+            FieldKind::Bool => 1,
+            FieldKind::Int8 | FieldKind::UInt8 => 8,
+            FieldKind::Int16 | FieldKind::UInt16 | FieldKind::Enum(_) => 16,
+            FieldKind::Int32 | FieldKind::UInt32 | FieldKind::Float32 => 32,
+            FieldKind::Int64 | FieldKind::UInt64 | FieldKind::Float64 => 64,
+            FieldKind::Text | FieldKind::Data | FieldKind::Struct(_) | FieldKind::List(_) => return None,
         })
     }
 }
@@ -59,11 +58,11 @@ impl Kind {
 /// The description of a struct.
 #[derive(Debug)]
 pub struct Spec {
-    /// What the struct is called.
+    /// Name of the struct.
     pub name: &'static str,
     /// Words of data.
     pub words: u16,
-    /// Pointers behind the data.
+    /// Number of pointers.
     pub pointers: u16,
     /// The union among its fields.
     pub union: Option<Union>,
@@ -74,7 +73,7 @@ pub struct Spec {
 /// Fields of which one is chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Union {
-    /// What JSON calls the object around the chosen field; empty where there is none.
+    /// JSON name of the object around the selected union field; empty if there is none.
     pub name: &'static str,
     /// The bit at which the number of the chosen field lies.
     pub at: u32,
@@ -83,45 +82,43 @@ pub struct Union {
 /// The description of a field.
 #[derive(Debug)]
 pub struct FieldSpec {
-    /// What JSON and errors call it.
+    /// Name in JSON and errors.
     pub name: &'static str,
-    /// What it is.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// Its first bit in the data, or the number of its pointer.
     pub place: u32,
     /// Its number in the union, if it is in one.
     pub tag: Option<u16>,
-    /// Whether a bit is kept as its opposite, so that it is true where nothing was written.
+    /// Whether a bit is stored inverted: its default is true.
     pub inverted: bool,
 }
 
 /// A type that describes a struct; there are no values of it.
-pub trait Struct: Value + 'static {
+pub trait Struct: FieldValue + 'static {
     /// The description.
     const SPEC: &'static Spec;
 }
 
-/// A type that says what a field is.
-pub trait Value {
-    /// What it is.
-    const KIND: Kind;
+/// A type that names a field type.
+pub trait FieldValue {
+    const KIND: FieldKind;
 }
 
-/// What lies in the data of a struct.
-pub trait Plain: Value {
+/// A value in the data section of a struct.
+pub trait Plain: FieldValue {
     /// The type of a value.
-    type Value;
+    type Scalar;
     /// The value that these bits stand for.
-    fn from_bits(bits: u64) -> Self::Value;
+    fn from_bits(bits: u64) -> Self::Scalar;
     /// The bits that stand for a value.
-    fn bits(value: Self::Value) -> u64;
+    fn bits(value: Self::Scalar) -> u64;
 }
 
 /// A number of which there are lists.
-pub trait Number: Plain<Value = Self> + bytemuck::Pod {}
+pub trait NumberField: Plain<Scalar = Self> + bytemuck::Pod {}
 
 /// A string.
-pub enum Text {}
+pub enum TextField {}
 
 /// Bytes.
 pub enum Data {}
@@ -129,27 +126,26 @@ pub enum Data {}
 /// Nothing but that it was chosen in a union.
 pub enum Void {}
 
-/// A list.
 pub struct List<T>(PhantomData<T>);
 
-impl Value for Text {
-    const KIND: Kind = Kind::Text;
+impl FieldValue for TextField {
+    const KIND: FieldKind = FieldKind::Text;
 }
 
-impl Value for Data {
-    const KIND: Kind = Kind::Data;
+impl FieldValue for Data {
+    const KIND: FieldKind = FieldKind::Data;
 }
 
-impl Value for Void {
-    const KIND: Kind = Kind::Void;
+impl FieldValue for Void {
+    const KIND: FieldKind = FieldKind::Void;
 }
 
-impl<T: Value> Value for List<T> {
-    const KIND: Kind = Kind::List(&T::KIND);
+impl<T: FieldValue> FieldValue for List<T> {
+    const KIND: FieldKind = FieldKind::List(&T::KIND);
 }
 
 impl Plain for Void {
-    type Value = ();
+    type Scalar = ();
 
     fn from_bits(_: u64) {}
 
@@ -158,12 +154,12 @@ impl Plain for Void {
     }
 }
 
-impl Value for bool {
-    const KIND: Kind = Kind::Bool;
+impl FieldValue for bool {
+    const KIND: FieldKind = FieldKind::Bool;
 }
 
 impl Plain for bool {
-    type Value = bool;
+    type Scalar = bool;
 
     fn from_bits(bits: u64) -> bool {
         bits != 0
@@ -176,12 +172,12 @@ impl Plain for bool {
 
 macro_rules! numbers {
     ($($type:ident $kind:ident: $from:expr, $to:expr;)*) => {$(
-        impl Value for $type {
-            const KIND: Kind = Kind::$kind;
+        impl FieldValue for $type {
+            const KIND: FieldKind = FieldKind::$kind;
         }
 
         impl Plain for $type {
-            type Value = $type;
+            type Scalar = $type;
 
             #[inline]
             fn from_bits(bits: u64) -> $type {
@@ -194,7 +190,7 @@ macro_rules! numbers {
             }
         }
 
-        impl Number for $type {}
+        impl NumberField for $type {}
     )*};
 }
 
@@ -212,23 +208,23 @@ numbers! {
 }
 
 /// A field of the struct `S` that holds a `T`.
-pub struct Field<S, T> {
+pub struct MessageField<S, T> {
     index: usize,
     types: PhantomData<fn() -> (S, T)>,
 }
 
-impl<S, T> Clone for Field<S, T> {
+impl<S, T> Clone for MessageField<S, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S, T> Copy for Field<S, T> {}
+impl<S, T> Copy for MessageField<S, T> {}
 
-impl<S: Struct, T: Value> Field<S, T> {
+impl<S: Struct, T: FieldValue> MessageField<S, T> {
     /// The field with this number in the description of its struct.
     pub const fn at(index: usize) -> Self {
-        Field { index, types: PhantomData }
+        MessageField { index, types: PhantomData }
     }
 
     /// Its description.
@@ -238,7 +234,7 @@ impl<S: Struct, T: Value> Field<S, T> {
     }
 }
 
-/// Where a name stands among names; behind them all if it does not.
+/// The index of a name; the number of names if it is missing.
 pub const fn index_of(names: &[&str], name: &str) -> usize {
     let mut index = 0;
     while index < names.len() && !same(names[index].as_bytes(), name.as_bytes()) {
@@ -285,7 +281,7 @@ macro_rules! messages {
         impl $crate::encoding::field::Struct for $name {
             const SPEC: &'static $crate::encoding::field::Spec = {
                 #[allow(unused_imports, reason = "not every struct has all of it")]
-                use $crate::encoding::field::{FieldSpec, Spec, Union, Value};
+                use $crate::encoding::field::{FieldSpec, Spec, Union, FieldValue};
                 static SPEC: Spec = Spec {
                     name: messages!(@name $name $($called)?),
                     words: $words,
@@ -293,7 +289,7 @@ macro_rules! messages {
                     union: messages!(@union $($union $union_at)?),
                     fields: &[$(FieldSpec {
                         name: $json,
-                        kind: <$type as Value>::KIND,
+                        kind: <$type as FieldValue>::KIND,
                         place: $place,
                         tag: messages!(@tag $($tag)?),
                         inverted: messages!(@inverted $($inverted)?),
@@ -303,16 +299,16 @@ macro_rules! messages {
             };
         }
 
-        impl $crate::encoding::field::Value for $name {
-            const KIND: $crate::encoding::field::Kind =
-                $crate::encoding::field::Kind::Struct(|| <$name as $crate::encoding::field::Struct>::SPEC);
+        impl $crate::encoding::field::FieldValue for $name {
+            const KIND: $crate::encoding::field::FieldKind =
+                $crate::encoding::field::FieldKind::Struct(|| <$name as $crate::encoding::field::Struct>::SPEC);
         }
 
         #[allow(dead_code, missing_docs, reason = "a description is whole; the names are those of the fields")]
         impl $name {
             const NAMES: &'static [&'static str] = &[$($json),+];
-            $(pub const $field: $crate::encoding::field::Field<$name, $type> =
-                $crate::encoding::field::Field::at($crate::encoding::field::index_of(Self::NAMES, $json));)+
+            $(pub const $field: $crate::encoding::field::MessageField<$name, $type> =
+                $crate::encoding::field::MessageField::at($crate::encoding::field::index_of(Self::NAMES, $json));)+
         }
     )+};
     (@name $name:ident) => { stringify!($name) };

@@ -1,8 +1,8 @@
-//! Messages in the form of Cap'n Proto: read where they lie, and built.
+//! Cap'n Proto and JSON encoding of messages: zero-copy readers, and builders.
 //!
-//! One description of each struct ([`messages!`](field)) drives the reader, the builder and the JSON form. A message is
-//! never trusted: every access is checked against the segment it falls into, and what is reached in total, and how deep,
-//! is limited.
+//! One schema definition of each struct ([`messages!`](field)) drives the reader, the builder and the JSON form.
+//! Messages are untrusted: every access is bounds-checked against its segment, and total size and nesting depth are
+//! limited.
 
 mod build;
 pub mod field;
@@ -14,7 +14,9 @@ mod view;
 
 pub use build::{Builder, ListBuilder, MessageBuilder};
 pub(crate) use field::messages;
-pub use field::{Data, Field, FieldSpec, Kind, List, Number, Plain, Spec, Struct, Text, Value, Void};
+pub use field::{
+    Data, FieldKind, FieldSpec, FieldValue, List, MessageField, NumberField, Plain, Spec, Struct, TextField, Void,
+};
 pub use segments::{Limits, Message};
 pub use view::{ListView, View};
 

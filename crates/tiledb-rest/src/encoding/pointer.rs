@@ -1,15 +1,15 @@
-//! Pointers: where they lead, and what is there.
+//! Decodes and validates pointers.
 
 use super::segments::Message;
 
-/// A word of a segment.
+/// Address of a word in a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WordAddress {
     pub segment: u32,
     pub word: u32,
 }
 
-/// A struct that lies within its segment.
+/// A struct within the bounds of its segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StructAt {
     pub place: WordAddress,
@@ -17,21 +17,21 @@ pub(super) struct StructAt {
     pub pointers: u16,
 }
 
-/// A list that lies within its segment.
+/// A list within the bounds of its segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListAt {
-    /// Its first element.
+    /// Address of its first element.
     pub place: WordAddress,
     pub count: u32,
     pub size: Size,
 }
 
-/// What a list's elements are.
+/// Type of a list's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Void,
     Bit,
-    /// Numbers of so many bytes.
+    /// Numbers of this many bytes.
     Bytes(u8),
     Pointer,
     Struct {
@@ -40,17 +40,16 @@ pub(super) enum Size {
     },
 }
 
-/// What is wrong with a pointer, or with what it leads to.
+/// An invalid pointer or target.
 pub(super) type Fault = String;
 
-/// What a pointer leads to, if nothing is wrong.
 pub(super) type Checked<T> = Result<T, Fault>;
 
 const STRUCT: u64 = 0;
 const LIST: u64 = 1;
 const FAR: u64 = 2;
 
-/// The struct that the pointer at `place` leads to; nothing for a null pointer.
+/// The struct that the pointer at `place` refers to; `None` for a null pointer.
 pub(super) fn to_struct(message: &Message<'_>, place: WordAddress) -> Checked<Option<StructAt>> {
     let Some((pointer, base)) = resolve_pointer(message, place)? else { return Ok(None) };
     if pointer & 3 != STRUCT {
@@ -63,7 +62,7 @@ pub(super) fn to_struct(message: &Message<'_>, place: WordAddress) -> Checked<Op
     Ok(Some(StructAt { place, words, pointers }))
 }
 
-/// The list that the pointer at `place` leads to; nothing for a null pointer.
+/// The list that the pointer at `place` refers to; `None` for a null pointer.
 pub(super) fn to_list(message: &Message<'_>, place: WordAddress) -> Checked<Option<ListAt>> {
     let Some((pointer, base)) = resolve_pointer(message, place)? else { return Ok(None) };
     if pointer & 3 != LIST {
@@ -85,15 +84,15 @@ pub(super) fn to_list(message: &Message<'_>, place: WordAddress) -> Checked<Opti
     };
     let words = (u64::from(count) * bits).div_ceil(64);
     let place = target(message, base, words)?;
-    // What takes no room takes time.
+    // Elements without size still cost time.
     spend(message, if bits == 0 { u64::from(count) } else { words })?;
     Ok(Some(ListAt { place, count, size }))
 }
 
-/// Words that a struct without content counts as, of what may be looked at: about as many as what is made of it takes.
+/// Cost of an empty struct in words, towards the traversal limit: about the memory of the value built from it.
 const EMPTY: u64 = 8;
 
-/// A list of structs: a word that says how many and how large they are, and these.
+/// A list of structs, with a tag word of their number and size.
 fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
     let tag_at = target(message, base, u64::from(size) + 1)?;
     let tag = message.word(tag_at.segment, tag_at.word).unwrap_or_default();
@@ -106,7 +105,7 @@ fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
         return Err(format!("a list of {count} structs of {each} words is said to take {size} words"));
     }
     spend(message, if each == 0 { EMPTY.saturating_mul(count.into()) } else { u64::from(size) })?;
-    // Readers reserve memory for as many elements as there are said to be.
+    // Readers reserve memory for the stated number of elements.
     if each == 0 && count as usize > message.len() {
         return Err(format!("a list of {count} structs without content is in a message of {} bytes", message.len()));
     }
@@ -114,14 +113,14 @@ fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
     Ok(ListAt { place, count, size: Size::Struct { words, pointers } })
 }
 
-/// A place from which a pointer counts.
+/// Base address of a pointer's offset.
 #[derive(Clone, Copy)]
 struct Base {
     segment: u32,
     word: i64,
 }
 
-/// The pointer at a place, far pointers followed, and the word that it leads to.
+/// The pointer at an address, with far pointers resolved, and the address of its target.
 fn resolve_pointer(message: &Message<'_>, place: WordAddress) -> Checked<Option<(u64, Base)>> {
     let pointer = word(message, place)?;
     if pointer & 3 != FAR {
@@ -147,7 +146,7 @@ fn resolve_pointer(message: &Message<'_>, place: WordAddress) -> Checked<Option<
     Ok(Some((tag, Base { segment: (inner >> 32) as u32, word: ((inner & 0xffff_ffff) >> 3) as i64 })))
 }
 
-/// How far from its own end a pointer leads, in words.
+/// Offset of a pointer in words, from its own end.
 fn offset(pointer: u64) -> i64 {
     i64::from(pointer as u32 as i32 >> 2)
 }
@@ -156,7 +155,7 @@ fn word(message: &Message<'_>, place: WordAddress) -> Checked<u64> {
     message.word(place.segment, place.word).ok_or_else(|| outside(message, place.segment, i64::from(place.word)))
 }
 
-/// Checks that so many words are there.
+/// Checks that the target is within its segment.
 fn target(message: &Message<'_>, base: Base, size: u64) -> Checked<WordAddress> {
     let words = message.words(base.segment).map_or(-1, i64::from);
     let end = base.word.saturating_add_unsigned(size);

@@ -2,7 +2,7 @@
 
 use tiledb_core::error::{Error, Result, bail};
 
-use super::field::{FieldSpec, Kind, Spec};
+use super::field::{FieldKind, FieldSpec, Spec};
 use super::pointer::{self, Checked, Fault, ListAt, Size, StructAt, WordAddress};
 use super::segments::Message;
 
@@ -38,7 +38,7 @@ impl<'a> Raw<'a> {
         Raw { message, spec, at, depth }
     }
 
-    /// So many bits of the data, 0 where the struct is shorter.
+    /// Bits of the data section; 0 beyond the end of the struct.
     fn bits(self, first: u32, count: u32) -> u64 {
         if first + count > u32::from(self.at.words) * 64 {
             return 0;
@@ -93,7 +93,6 @@ impl<'a> Raw<'a> {
         Raw::at(self.message, spec, place, self.depth).map_err(|fault| failure(self.spec, field, fault))
     }
 
-    /// A list.
     pub fn list(self, field: &'static FieldSpec) -> Result<Option<RawList<'a>>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         RawList::at(self.message, (self.spec, field), field.kind, place, self.depth)
@@ -105,8 +104,7 @@ impl<'a> Raw<'a> {
 pub struct RawList<'a> {
     message: &'a Message<'a>,
     pub(super) list: ListAt,
-    /// What its elements are.
-    kind: Kind,
+    kind: FieldKind,
     /// The field that it belongs to.
     of: (&'static Spec, &'static FieldSpec),
     depth: u16,
@@ -117,26 +115,26 @@ impl<'a> RawList<'a> {
     pub(super) fn at(
         message: &'a Message<'a>,
         of: (&'static Spec, &'static FieldSpec),
-        kind: Kind,
+        kind: FieldKind,
         place: WordAddress,
         depth: u16,
     ) -> Result<Option<Self>> {
         let fault = |fault| failure(of.0, of.1, fault);
-        let Kind::List(&kind) = kind else { bail!(Internal, "{}.{} is no list", of.0.name, of.1.name) };
+        let FieldKind::List(&kind) = kind else { bail!(Internal, "{}.{} is no list", of.0.name, of.1.name) };
         let Some(list) = pointer::to_list(message, place).map_err(fault)? else { return Ok(None) };
         let fits = match kind {
-            Kind::Struct(_) => matches!(list.size, Size::Struct { .. }),
-            Kind::Text | Kind::Data | Kind::List(_) => list.size == Size::Pointer,
-            Kind::Void => list.size == Size::Void,
-            Kind::Bool => list.size == Size::Bit,
+            FieldKind::Struct(_) => matches!(list.size, Size::Struct { .. }),
+            FieldKind::Text | FieldKind::Data | FieldKind::List(_) => list.size == Size::Pointer,
+            FieldKind::Void => list.size == Size::Void,
+            FieldKind::Bool => list.size == Size::Bit,
             number => list.size == Size::Bytes((number.bits().unwrap_or_default() / 8) as u8),
         };
         if !fits && list.count != 0 {
             return Err(fault("the elements of the list are of another kind".to_owned()));
         }
-        // The structs of a list are one further in; whether they may be is told once for all of them.
+        // Structs of a list are one level deeper; the depth is checked once for all.
         let depth = deeper(message, depth).map_err(fault)?;
-        let inner = matches!(kind, Kind::Struct(_)) && list.count != 0;
+        let inner = matches!(kind, FieldKind::Struct(_)) && list.count != 0;
         let depth = if inner { deeper(message, depth).map_err(fault)? } else { depth };
         Ok(Some(RawList { message, list, kind, of, depth }))
     }
@@ -144,11 +142,11 @@ impl<'a> RawList<'a> {
     /// A list of nothing.
     pub(super) fn empty(message: &'a Message<'a>, spec: &'static Spec, field: &'static FieldSpec) -> Self {
         let list = ListAt { place: WordAddress { segment: 0, word: 0 }, count: 0, size: Size::Void };
-        let kind = if let Kind::List(kind) = field.kind { *kind } else { Kind::Void };
+        let kind = if let FieldKind::List(kind) = field.kind { *kind } else { FieldKind::Void };
         RawList { message, list, kind, of: (spec, field), depth: 0 }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> FieldKind {
         self.kind
     }
 
@@ -181,10 +179,9 @@ impl<'a> RawList<'a> {
         Ok(text.map_err(|fault| failure(self.of.0, self.of.1, fault))?.unwrap_or_default())
     }
 
-    /// A list of a list of lists.
     pub(super) fn list(&self, index: u32) -> Result<RawList<'a>> {
         let list = RawList::at(self.message, self.of, self.kind, self.pointer(index), self.depth)?;
-        let kind = if let Kind::List(kind) = self.kind { *kind } else { Kind::Void };
+        let kind = if let FieldKind::List(kind) = self.kind { *kind } else { FieldKind::Void };
         Ok(list.unwrap_or(RawList { kind, ..RawList::empty(self.message, self.of.0, self.of.1) }))
     }
 }
@@ -218,7 +215,7 @@ fn bytes_at<'a>(message: &'a Message<'a>, place: WordAddress) -> Checked<Option<
     Ok(Some(bytes.unwrap_or_default()))
 }
 
-/// What is wrong with a field.
+/// An error about a field.
 #[cold]
 fn failure(spec: &Spec, field: &FieldSpec, fault: Fault) -> Error {
     Error::corrupt(format!("{}.{}: {fault}", spec.name, field.name))

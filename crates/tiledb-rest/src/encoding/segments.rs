@@ -35,7 +35,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The message at the front of these bytes; what follows it is not looked at.
+    /// Reads the message at the start of these bytes; what follows is not examined.
     ///
     /// # Errors
     /// The bytes are fewer than the table of segments says.
@@ -55,7 +55,7 @@ impl<'a> Message<'a> {
         self.bytes.get(..self.used).unwrap_or_default()
     }
 
-    /// What follows the message.
+    /// The bytes after the message.
     pub fn rest(&self) -> &[u8] {
         self.bytes.get(self.used..).unwrap_or_default()
     }

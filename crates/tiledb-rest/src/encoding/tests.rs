@@ -22,15 +22,15 @@ pub(crate) fn samples() -> Vec<(String, &'static Spec, Vec<u8>)> {
     .collect()
 }
 
-/// Looks at everything in a struct; how many things there were.
+/// Visits everything in a struct; returns the number of items.
 fn walk(raw: Raw<'_>) -> Result<usize> {
     let mut seen = 1;
     for field in raw.spec.fields.iter().filter(|field| raw.is_chosen(field)) {
         seen += match field.kind {
-            Kind::Text => raw.text(field)?.map_or(0, str::len),
-            Kind::Data => raw.data(field)?.map_or(0, <[u8]>::len),
-            Kind::Struct(spec) => raw.child(field, spec())?.map_or(Ok(0), walk)?,
-            Kind::List(_) => raw.list(field)?.map_or(Ok(0), walk_list)?,
+            FieldKind::Text => raw.text(field)?.map_or(0, str::len),
+            FieldKind::Data => raw.data(field)?.map_or(0, <[u8]>::len),
+            FieldKind::Struct(spec) => raw.child(field, spec())?.map_or(Ok(0), walk)?,
+            FieldKind::List(_) => raw.list(field)?.map_or(Ok(0), walk_list)?,
             _ => raw.plain(field).count_ones() as usize,
         };
     }
@@ -39,15 +39,15 @@ fn walk(raw: Raw<'_>) -> Result<usize> {
 
 fn walk_list(list: RawList<'_>) -> Result<usize> {
     let each = |index| match list.kind() {
-        Kind::Struct(spec) => walk(list.element(index, spec())),
-        Kind::Text => list.text(index).map(str::len),
-        Kind::List(_) => list.list(index).and_then(walk_list),
+        FieldKind::Struct(spec) => walk(list.element(index, spec())),
+        FieldKind::Text => list.text(index).map(str::len),
+        FieldKind::List(_) => list.list(index).and_then(walk_list),
         _ => Ok(1),
     };
     (0..list.list.count).map(each).sum()
 }
 
-/// Looks at everything in a message, at most at `bytes` bytes.
+/// Visits everything in a message, with a traversal limit of `bytes`.
 fn read(spec: &'static Spec, message: &[u8], bytes: u64) -> Result<usize> {
     walk(Message::read(message, Limits { bytes, depth: 64 })?.raw_root(spec)?)
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-use super::field::{Data, Field, List, Number, Plain, Struct, Text, Value};
+use super::field::{Data, FieldValue, List, MessageField, NumberField, Plain, Struct, TextField};
 use super::raw::{Raw, RawList};
 use super::segments::Message;
 
@@ -40,7 +40,7 @@ impl<'a, T: Struct> View<'a, T> {
 
     /// A number or a bit; the default where the struct is too short to have it.
     #[inline]
-    pub fn get<V: Plain>(self, field: Field<T, V>) -> V::Value {
+    pub fn get<V: Plain>(self, field: MessageField<T, V>) -> V::Scalar {
         V::from_bits(self.raw.plain(field.spec()))
     }
 
@@ -49,13 +49,13 @@ impl<'a, T: Struct> View<'a, T> {
         self.raw.which()
     }
 
-    /// Whether this field of the union is chosen; true for what is in none.
-    pub fn is<V: Value>(self, field: Field<T, V>) -> bool {
+    /// Whether this field of the union is selected; true for fields outside of unions.
+    pub fn is<V: FieldValue>(self, field: MessageField<T, V>) -> bool {
         self.raw.is_chosen(field.spec())
     }
 
     /// Whether something is there: a pointer is not null.
-    pub fn has<V: Value>(self, field: Field<T, V>) -> bool {
+    pub fn has<V: FieldValue>(self, field: MessageField<T, V>) -> bool {
         self.raw.has(field.spec())
     }
 
@@ -63,7 +63,7 @@ impl<'a, T: Struct> View<'a, T> {
     ///
     /// # Errors
     /// It is not within the message, not ended, or no UTF-8.
-    pub fn text(self, field: Field<T, Text>) -> Result<Option<&'a str>> {
+    pub fn text(self, field: MessageField<T, TextField>) -> Result<Option<&'a str>> {
         self.raw.text(field.spec())
     }
 
@@ -71,7 +71,7 @@ impl<'a, T: Struct> View<'a, T> {
     ///
     /// # Errors
     /// They are not within the message.
-    pub fn data(self, field: Field<T, Data>) -> Result<Option<&'a [u8]>> {
+    pub fn data(self, field: MessageField<T, Data>) -> Result<Option<&'a [u8]>> {
         self.raw.data(field.spec())
     }
 
@@ -79,7 +79,7 @@ impl<'a, T: Struct> View<'a, T> {
     ///
     /// # Errors
     /// It is not within the message.
-    pub fn child<V: Struct>(self, field: Field<T, V>) -> Result<Option<View<'a, V>>> {
+    pub fn child<V: Struct>(self, field: MessageField<T, V>) -> Result<Option<View<'a, V>>> {
         Ok(self.raw.child(field.spec(), V::SPEC)?.map(View::new))
     }
 
@@ -87,7 +87,7 @@ impl<'a, T: Struct> View<'a, T> {
     ///
     /// # Errors
     /// It is not within the message, or holds something else.
-    pub fn list<V: Value>(self, field: Field<T, List<V>>) -> Result<Option<ListView<'a, V>>> {
+    pub fn list<V: FieldValue>(self, field: MessageField<T, List<V>>) -> Result<Option<ListView<'a, V>>> {
         Ok(self.raw.list(field.spec())?.map(ListView::new))
     }
 
@@ -95,13 +95,13 @@ impl<'a, T: Struct> View<'a, T> {
     ///
     /// # Errors
     /// As [`list`](View::list).
-    pub fn items<V: Value>(self, field: Field<T, List<V>>) -> Result<ListView<'a, V>> {
+    pub fn items<V: FieldValue>(self, field: MessageField<T, List<V>>) -> Result<ListView<'a, V>> {
         let none = || RawList::empty(self.raw.message, self.raw.spec, field.spec());
         Ok(ListView::new(self.raw.list(field.spec())?.unwrap_or_else(none)))
     }
 }
 
-/// A list in a message, of what `T` describes.
+/// A list in a message.
 pub struct ListView<'a, T> {
     raw: RawList<'a>,
     of: PhantomData<fn() -> T>,
@@ -115,7 +115,7 @@ impl<T> Clone for ListView<'_, T> {
 
 impl<T> Copy for ListView<'_, T> {}
 
-impl<'a, T: Value> ListView<'a, T> {
+impl<'a, T: FieldValue> ListView<'a, T> {
     pub(super) fn new(raw: RawList<'a>) -> Self {
         ListView { raw, of: PhantomData }
     }
@@ -137,13 +137,13 @@ impl<'a, T: Element> ListView<'a, T> {
         (0..self.raw.list.count).map(move |index| T::element(&self.raw, index))
     }
 
-    /// One of the elements, if there are so many.
+    /// An element, if the index is in bounds.
     pub fn get(self, index: usize) -> Option<T::Item<'a>> {
         (index < self.len()).then(|| T::element(&self.raw, index as u32))
     }
 }
 
-impl<T: Number> ListView<'_, T> {
+impl<T: NumberField> ListView<'_, T> {
     /// The numbers in memory of their own.
     ///
     /// # Errors
@@ -156,15 +156,14 @@ impl<T: Number> ListView<'_, T> {
 }
 
 impl<'a> ListView<'a, u8> {
-    /// The bytes.
     pub fn bytes(self) -> &'a [u8] {
         self.raw.bytes()
     }
 }
 
-/// What lists hold.
-pub trait Element: Value + Sized {
-    /// What is given for an element.
+/// Element types of lists.
+pub trait Element: FieldValue + Sized {
+    /// What an element is read as.
     type Item<'a>;
 
     #[doc(hidden)]
@@ -179,7 +178,7 @@ impl<T: Struct> Element for T {
     }
 }
 
-impl Element for Text {
+impl Element for TextField {
     /// The string, empty where none was set.
     type Item<'a> = Result<&'a str>;
 
@@ -188,7 +187,7 @@ impl Element for Text {
     }
 }
 
-impl<T: Value> Element for List<T> {
+impl<T: FieldValue> Element for List<T> {
     /// The list, empty where none was set.
     type Item<'a> = Result<ListView<'a, T>>;
 

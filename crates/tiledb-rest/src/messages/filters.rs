@@ -1,6 +1,6 @@
 //! Filters and their options.
 
-use crate::encoding::{Data, List, Text, messages};
+use crate::encoding::{Data, List, TextField, messages};
 
 messages! {
     /// The options of the filter that scales floats.
@@ -21,8 +21,8 @@ messages! {
 
     /// A filter; options that are one number stand in its union.
     Filter: 2 words, 4 pointers, union "data" at 0 {
-        TYPE "type" at pointer 0: Text,
-        TEXT "text" at pointer 1 if 0: Text,
+        TYPE "type" at pointer 0: TextField,
+        TEXT "text" at pointer 1 if 0: TextField,
         BYTES "bytes" at pointer 1 if 1: Data,
         INT8 "int8" at 16 if 2: i8,
         UINT8 "uint8" at 16 if 3: u8,

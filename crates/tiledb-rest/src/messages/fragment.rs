@@ -1,6 +1,6 @@
-//! What is known of fragments.
+//! Messages about fragments.
 
-use crate::encoding::{Data, List, Text, messages};
+use crate::encoding::{Data, List, TextField, messages};
 
 use super::generic::Map;
 use super::schema::ArraySchema;
@@ -22,12 +22,11 @@ messages! {
         PROCESSED_CONDITIONS_OFFSETS "processedConditionsOffsets" at 128: u64,
     }
 
-    /// The metadata of a fragment.
     FragmentMetadata: 4 words, 23 pointers {
         FILE_SIZES "fileSizes" at pointer 0: List<u64>,
         FILE_VAR_SIZES "fileVarSizes" at pointer 1: List<u64>,
         FILE_VALIDITY_SIZES "fileValiditySizes" at pointer 2: List<u64>,
-        FRAGMENT_URI "fragmentUri" at pointer 3: Text,
+        FRAGMENT_URI "fragmentUri" at pointer 3: TextField,
         HAS_TIMESTAMPS "hasTimestamps" at 0: bool,
         HAS_DELETE_META "hasDeleteMeta" at 1: bool,
         SPARSE_TILE_NUM "sparseTileNum" at 64: u64,
@@ -53,25 +52,25 @@ messages! {
         RTREE "rtree" at pointer 20: Data,
         HAS_CONSOLIDATED_FOOTER "hasConsolidatedFooter" at 2: bool,
         GT_OFFSETS "gtOffsets" at pointer 21: GenericTileOffsets,
-        ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 22: Text,
+        ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 22: TextField,
     }
 
-    /// What is told of a fragment.
+    /// Information about a fragment.
     SingleFragmentInfo: 1 word, 2 pointers {
-        ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 0: Text,
+        ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 0: TextField,
         META "meta" at pointer 1: FragmentMetadata,
         FRAGMENT_SIZE "fragmentSize" at 0: u64,
     }
 
-    /// What is told of the fragments of an array.
+    /// Information about the fragments of an array.
     FragmentInfo: 0 words, 4 pointers {
         ARRAY_SCHEMA_LATEST "arraySchemaLatest" at pointer 0: ArraySchema,
         ARRAY_SCHEMAS_ALL "arraySchemasAll" at pointer 1: Map<ArraySchema>,
         FRAGMENT_INFO "fragmentInfo" at pointer 2: List<SingleFragmentInfo>,
-        TO_VACUUM "toVacuum" at pointer 3: List<Text>,
+        TO_VACUUM "toVacuum" at pointer 3: List<TextField>,
     }
 
-    /// Asks for what is known of the fragments of an array.
+    /// Request for fragment information.
     FragmentInfoRequest: 0 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
     }

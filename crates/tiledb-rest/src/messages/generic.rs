@@ -2,21 +2,19 @@
 
 use std::marker::PhantomData;
 
-use crate::encoding::{Field, FieldSpec, Kind, List, Plain, Spec, Struct, Text, Value};
+use crate::encoding::{FieldKind, FieldSpec, FieldValue, List, MessageField, Plain, Spec, Struct, TextField};
 
-/// Names and what each stands for.
+/// A map from strings to `V`.
 pub struct Map<V>(PhantomData<V>);
 
-/// A name and what it stands for.
 pub struct MapEntry<V>(PhantomData<V>);
 
 impl<V: Struct> Map<V> {
-    /// The names with what they stand for.
-    pub const ENTRIES: Field<Map<V>, List<MapEntry<V>>> = Field::at(0);
+    pub const ENTRIES: MessageField<Map<V>, List<MapEntry<V>>> = MessageField::at(0);
 }
 
-impl<V: Struct> Value for Map<V> {
-    const KIND: Kind = Kind::Struct(|| Self::SPEC);
+impl<V: Struct> FieldValue for Map<V> {
+    const KIND: FieldKind = FieldKind::Struct(|| Self::SPEC);
 }
 
 impl<V: Struct> Struct for Map<V> {
@@ -31,13 +29,12 @@ impl<V: Struct> Struct for Map<V> {
 
 impl<V: Struct> MapEntry<V> {
     /// The name.
-    pub const KEY: Field<MapEntry<V>, Text> = Field::at(0);
-    /// What it stands for.
-    pub const VALUE: Field<MapEntry<V>, V> = Field::at(1);
+    pub const KEY: MessageField<MapEntry<V>, TextField> = MessageField::at(0);
+    pub const VALUE: MessageField<MapEntry<V>, V> = MessageField::at(1);
 }
 
-impl<V: Struct> Value for MapEntry<V> {
-    const KIND: Kind = Kind::Struct(|| Self::SPEC);
+impl<V: Struct> FieldValue for MapEntry<V> {
+    const KIND: FieldKind = FieldKind::Struct(|| Self::SPEC);
 }
 
 impl<V: Struct> Struct for MapEntry<V> {
@@ -47,21 +44,21 @@ impl<V: Struct> Struct for MapEntry<V> {
         pointers: 2,
         union: None,
         fields: &[
-            FieldSpec { name: "key", kind: Kind::Text, place: 0, tag: None, inverted: false },
+            FieldSpec { name: "key", kind: FieldKind::Text, place: 0, tag: None, inverted: false },
             FieldSpec { name: "value", kind: V::KIND, place: 1, tag: None, inverted: false },
         ],
     };
 }
 
-/// What an object is: 0 an array, 1 a group.
+/// Type of an object: 0 array, 1 group.
 pub enum ObjectType {}
 
-impl Value for ObjectType {
-    const KIND: Kind = Kind::Enum(&["array", "group"]);
+impl FieldValue for ObjectType {
+    const KIND: FieldKind = FieldKind::Enum(&["array", "group"]);
 }
 
 impl Plain for ObjectType {
-    type Value = u16;
+    type Scalar = u16;
 
     fn from_bits(bits: u64) -> u16 {
         bits as u16

@@ -1,27 +1,25 @@
 //! Groups.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::metadata::ArrayMetadata;
 use super::values::Config;
 
 messages! {
-    /// A member of a group.
     GroupMember: 1 word, 3 pointers {
-        URI "uri" at pointer 0: Text,
-        TYPE "type" at pointer 1: Text,
+        URI "uri" at pointer 0: TextField,
+        TYPE "type" at pointer 1: TextField,
         RELATIVE "relative" at 0: bool,
-        NAME "name" at pointer 2: Text,
+        NAME "name" at pointer 2: TextField,
     }
 
-    /// What is in a group.
+    /// Members and metadata of a group.
     GroupDetails "Group.GroupDetails": 0 words, 3 pointers {
         MEMBERS "members" at pointer 0: List<GroupMember>,
         METADATA "metadata" at pointer 1: ArrayMetadata,
-        LOGICAL_URI "logicalURI" at pointer 2: Text,
+        LOGICAL_URI "logicalURI" at pointer 2: TextField,
     }
 
-    /// A group.
     Group: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP "group" at pointer 1: GroupDetails,
@@ -35,11 +33,11 @@ messages! {
 
     /// Which members come and go.
     GroupUpdateDetails "GroupUpdate.GroupUpdateDetails": 0 words, 2 pointers {
-        MEMBERS_TO_REMOVE "members_to_remove" at pointer 0: List<Text>,
+        MEMBERS_TO_REMOVE "members_to_remove" at pointer 0: List<TextField>,
         MEMBERS_TO_ADD "members_to_add" at pointer 1: List<GroupMember>,
     }
 
-    /// Asks for a group to be changed.
+    /// Request to change a group.
     GroupUpdate: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP_UPDATE "group_changes" at pointer 1: GroupUpdateDetails,
@@ -47,10 +45,10 @@ messages! {
 
     /// Where a group is to be made.
     GroupCreateDetails "GroupCreate.GroupCreateDetails": 0 words, 1 pointer {
-        URI "uri" at pointer 0: Text,
+        URI "uri" at pointer 0: TextField,
     }
 
-    /// Asks for a group to be made.
+    /// Request to create a group.
     GroupCreate: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         GROUP_DETAILS "group_details" at pointer 1: GroupCreateDetails,

@@ -1,6 +1,6 @@
-//! The messages that clients and servers exchange, each described once.
+//! Schema definitions of the messages that clients and servers exchange.
 //!
-//! Names on the wire there are none: what counts is where a field lies, what it holds, and what JSON calls it.
+//! The wire format has no names: it is defined by position, type and JSON name of each field.
 #![allow(unused_imports, reason = "the description of what is exchanged is whole")]
 
 mod array;

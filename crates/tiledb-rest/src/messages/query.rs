@@ -1,6 +1,6 @@
 //! Queries.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::array::Array;
 use super::condition::Condition;
@@ -12,7 +12,7 @@ use super::writer::{Writer, WrittenFragmentInfo};
 messages! {
     /// The sizes of the buffers of a field.
     AttributeBufferHeader: 6 words, 1 pointer {
-        NAME "name" at pointer 0: Text,
+        NAME "name" at pointer 0: TextField,
         FIXED_LEN_BUFFER_SIZE_IN_BYTES "fixedLenBufferSizeInBytes" at 0: u64,
         VAR_LEN_BUFFER_SIZE_IN_BYTES "varLenBufferSizeInBytes" at 64: u64,
         VALIDITY_LEN_BUFFER_SIZE_IN_BYTES "validityLenBufferSizeInBytes" at 128: u64,
@@ -21,11 +21,10 @@ messages! {
         ORIGINAL_VALIDITY_LEN_BUFFER_SIZE_IN_BYTES "originalValidityLenBufferSizeInBytes" at 320: u64,
     }
 
-    /// An aggregate.
     Aggregate: 0 words, 3 pointers {
-        OUTPUT_FIELD_NAME "outputFieldName" at pointer 0: Text,
-        INPUT_FIELD_NAME "inputFieldName" at pointer 1: Text,
-        NAME "name" at pointer 2: Text,
+        OUTPUT_FIELD_NAME "outputFieldName" at pointer 0: TextField,
+        INPUT_FIELD_NAME "inputFieldName" at pointer 1: TextField,
+        NAME "name" at pointer 2: TextField,
     }
 
     /// Aggregates over the same cells.
@@ -34,25 +33,23 @@ messages! {
         AGGREGATES "aggregates" at pointer 0: List<Aggregate>,
     }
 
-    /// A delete.
     Delete: 0 words, 2 pointers {
         CONDITION "condition" at pointer 0: Condition,
         STATS "stats" at pointer 1: Stats,
     }
 
-    /// A query.
     Query: 4 words, 17 pointers {
         ATTRIBUTE_BUFFER_HEADERS "attributeBufferHeaders" at pointer 0: List<AttributeBufferHeader>,
-        LAYOUT "layout" at pointer 1: Text,
-        STATUS "status" at pointer 2: Text,
-        TYPE "type" at pointer 3: Text,
+        LAYOUT "layout" at pointer 1: TextField,
+        STATUS "status" at pointer 2: TextField,
+        TYPE "type" at pointer 3: TextField,
         WRITER "writer" at pointer 4: Writer,
         READER "reader" at pointer 5: QueryReader,
         ARRAY "array" at pointer 6: Array,
         TOTAL_FIXED_LENGTH_BUFFER_BYTES "totalFixedLengthBufferBytes" at 0: u64,
         TOTAL_VAR_LEN_BUFFER_BYTES "totalVarLenBufferBytes" at 64: u64,
         TOTAL_VALIDITY_BUFFER_BYTES "totalValidityBufferBytes" at 128: u64,
-        VAR_OFFSETS_MODE "varOffsetsMode" at pointer 7: Text,
+        VAR_OFFSETS_MODE "varOffsetsMode" at pointer 7: TextField,
         VAR_OFFSETS_ADD_EXTRA_ELEMENT "varOffsetsAddExtraElement" at 192: bool,
         VAR_OFFSETS_BITSIZE "varOffsetsBitsize" at 224: i32,
         CONFIG "config" at pointer 8: Config,
@@ -61,7 +58,7 @@ messages! {
         DENSE_READER "denseReader" at pointer 11: QueryReader,
         DELETE "delete" at pointer 12: Delete,
         WRITTEN_FRAGMENT_INFO "writtenFragmentInfo" at pointer 13: List<WrittenFragmentInfo>,
-        WRITTEN_BUFFERS "writtenBuffers" at pointer 14: List<Text>,
+        WRITTEN_BUFFERS "writtenBuffers" at pointer 14: List<TextField>,
         ORDERED_DIM_LABEL_READER "orderedDimLabelReader" at pointer 15: QueryReader,
         CHANNELS "channels" at pointer 16: List<QueryChannel>,
     }
@@ -86,7 +83,6 @@ messages! {
         MEMORY_SIZES "memorySizes" at pointer 1: Map<MemorySize>,
     }
 
-    /// Asks how a query will run.
     QueryPlanRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
         QUERY "query" at pointer 1: Query,
@@ -94,10 +90,10 @@ messages! {
 
     /// How a query will run.
     QueryPlanResponse: 0 words, 5 pointers {
-        QUERY_LAYOUT "queryLayout" at pointer 0: Text,
-        STRATEGY_NAME "strategyName" at pointer 1: Text,
-        ARRAY_TYPE "arrayType" at pointer 2: Text,
-        ATTRIBUTE_NAMES "attributeNames" at pointer 3: List<Text>,
-        DIMENSION_NAMES "dimensionNames" at pointer 4: List<Text>,
+        QUERY_LAYOUT "queryLayout" at pointer 0: TextField,
+        STRATEGY_NAME "strategyName" at pointer 1: TextField,
+        ARRAY_TYPE "arrayType" at pointer 2: TextField,
+        ATTRIBUTE_NAMES "attributeNames" at pointer 3: List<TextField>,
+        DIMENSION_NAMES "dimensionNames" at pointer 4: List<TextField>,
     }
 }

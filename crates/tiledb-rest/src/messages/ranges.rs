@@ -1,6 +1,6 @@
 //! Ranges: of subarrays, of labels, of current domains.
 
-use crate::encoding::{Data, List, Text, Void, messages};
+use crate::encoding::{Data, List, TextField, Void, messages};
 
 use super::generic::Map;
 use super::values::Stats;
@@ -8,7 +8,7 @@ use super::values::Stats;
 messages! {
     /// The ranges of a dimension, their bytes one after the other.
     SubarrayRanges: 1 word, 4 pointers {
-        TYPE "type" at pointer 0: Text,
+        TYPE "type" at pointer 0: TextField,
         HAS_DEFAULT_RANGE "hasDefaultRange" at 0: bool,
         BUFFER "buffer" at pointer 1: Data,
         BUFFER_SIZES "bufferSizes" at pointer 2: List<u64>,
@@ -18,13 +18,13 @@ messages! {
     /// Ranges of a dimension label.
     LabelSubarrayRanges: 1 word, 2 pointers {
         DIMENSION_ID "dimensionId" at 0: u32,
-        NAME "name" at pointer 0: Text,
+        NAME "name" at pointer 0: TextField,
         RANGES "ranges" at pointer 1: SubarrayRanges,
     }
 
-    /// What a query asks for.
+    /// Subarray of a query.
     Subarray: 1 word, 6 pointers {
-        LAYOUT "layout" at pointer 0: Text,
+        LAYOUT "layout" at pointer 0: TextField,
         RANGES "ranges" at pointer 1: List<SubarrayRanges>,
         STATS "stats" at pointer 2: Stats,
         RELEVANT_FRAGMENTS "relevantFragments" at pointer 3: List<u32>,
@@ -41,7 +41,7 @@ messages! {
     /// The part of the domain that is in use.
     CurrentDomain: 1 word, 2 pointers, union "" at 32 {
         VERSION "version" at 0: u32,
-        TYPE "type" at pointer 0: Text,
+        TYPE "type" at pointer 0: TextField,
         EMPTY_CURRENT_DOMAIN "emptyCurrentDomain" at 0 if 0: Void,
         ND_RECTANGLE "ndRectangle" at pointer 1 if 1: NDRectangle,
     }

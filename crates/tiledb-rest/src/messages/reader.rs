@@ -1,6 +1,6 @@
-//! How far a read has come.
+//! State of incomplete reads.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::condition::Condition;
 use super::ranges::Subarray;
@@ -9,7 +9,7 @@ use super::values::Stats;
 messages! {
     /// How much memory the cells of a field may take.
     AttributeBufferSize: 3 words, 1 pointer {
-        ATTRIBUTE "attribute" at pointer 0: Text,
+        ATTRIBUTE "attribute" at pointer 0: TextField,
         OFFSET_BYTES "offsetBytes" at 0: u64,
         DATA_BYTES "dataBytes" at 64: u64,
         VALIDITY_BYTES "validityBytes" at 128: u64,
@@ -43,7 +43,7 @@ messages! {
         STATS "stats" at pointer 4: Stats,
     }
 
-    /// How far a read by parts has come.
+    /// State of a read by partitions.
     ReadState: 1 word, 1 pointer {
         OVERFLOWED "overflowed" at 0: bool,
         UNSPLITTABLE "unsplittable" at 1: bool,
@@ -53,7 +53,7 @@ messages! {
 
     /// A read by parts.
     QueryReader: 1 word, 5 pointers {
-        LAYOUT "layout" at pointer 0: Text,
+        LAYOUT "layout" at pointer 0: TextField,
         SUBARRAY "subarray" at pointer 1: Subarray,
         READ_STATE "readState" at pointer 2: ReadState,
         CONDITION "condition" at pointer 3: Condition,
@@ -75,7 +75,7 @@ messages! {
         CELL_IDX "cellIdx" at 64: u64,
     }
 
-    /// How far a read by fragments has come.
+    /// State of a read by fragments.
     ReadStateIndex: 1 word, 2 pointers {
         RESULT_CELL_SLAB "resultCellSlab" at pointer 0: List<ResultCellSlab>,
         FRAG_TILE_IDX "fragTileIdx" at pointer 1: List<FragmentIndex>,
@@ -84,7 +84,7 @@ messages! {
 
     /// A read by fragments.
     ReaderIndex: 0 words, 5 pointers {
-        LAYOUT "layout" at pointer 0: Text,
+        LAYOUT "layout" at pointer 0: TextField,
         SUBARRAY "subarray" at pointer 1: Subarray,
         READ_STATE "readState" at pointer 2: ReadStateIndex,
         CONDITION "condition" at pointer 3: Condition,

@@ -1,61 +1,54 @@
-//! What clients ask of servers, and the answers.
+//! Other requests of clients, and their responses.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::generic::{Map, ObjectType};
 use super::schema::{ArraySchema, Enumeration, MapEnumeration};
 use super::values::Config;
 
 messages! {
-    /// Asks for fragments to be deleted.
+    /// Request to delete fragments by URI.
     ArrayDeleteFragmentsListRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        ENTRIES "entries" at pointer 1: List<Text>,
+        ENTRIES "entries" at pointer 1: List<TextField>,
     }
 
-    /// Asks for the fragments of a time to be deleted.
+    /// Request to delete the fragments of a time window.
     ArrayDeleteFragmentsTimestampsRequest: 2 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
         START_TIMESTAMP "startTimestamp" at 0: u64,
         END_TIMESTAMP "endTimestamp" at 64: u64,
     }
 
-    /// Asks for an array to be consolidated.
     ArrayConsolidationRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        FRAGMENTS "fragments" at pointer 1: List<Text>,
+        FRAGMENTS "fragments" at pointer 1: List<TextField>,
     }
 
-    /// Asks for an array to be vacuumed.
     ArrayVacuumRequest: 0 words, 1 pointer {
         CONFIG "config" at pointer 0: Config,
     }
 
-    /// Asks for enumerations.
     LoadEnumerationsRequest: 0 words, 2 pointers {
         CONFIG "config" at pointer 0: Config,
-        ENUMERATIONS "enumerations" at pointer 1: List<Text>,
+        ENUMERATIONS "enumerations" at pointer 1: List<TextField>,
     }
 
-    /// Enumerations.
     LoadEnumerationsResponse: 0 words, 2 pointers {
         ENUMERATIONS "enumerations" at pointer 0: List<Enumeration>,
         ALL_ENUMERATIONS "allEnumerations" at pointer 1: MapEnumeration,
     }
 
-    /// Asks for schemas.
     LoadArraySchemaRequest: 1 word, 1 pointer {
         CONFIG "config" at pointer 0: Config,
         INCLUDE_ENUMERATIONS "includeEnumerations" at 0: bool,
     }
 
-    /// Schemas.
     LoadArraySchemaResponse: 0 words, 2 pointers {
         SCHEMA "schema" at pointer 0: ArraySchema,
         ARRAY_SCHEMAS_ALL "arraySchemasAll" at pointer 1: Map<ArraySchema>,
     }
 
-    /// Asks how an array would be consolidated.
     ConsolidationPlanRequest: 1 word, 1 pointer {
         CONFIG "config" at pointer 0: Config,
         FRAGMENT_SIZE "fragmentSize" at 0: u64,
@@ -63,10 +56,10 @@ messages! {
 
     /// How an array would be consolidated.
     ConsolidationPlanResponse: 0 words, 1 pointer {
-        FRAGMENT_URIS_PER_NODE "fragmentUrisPerNode" at pointer 0: List<List<Text>>,
+        FRAGMENT_URIS_PER_NODE "fragmentUrisPerNode" at pointer 0: List<List<TextField>>,
     }
 
-    /// What is at an address.
+    /// Type of an object.
     ObjectInfoResponse: 1 word, 0 pointers {
         OBJECT_TYPE "objectType" at 0: ObjectType,
     }
@@ -78,7 +71,7 @@ messages! {
         PATCH "patch" at 32: u16,
     }
 
-    /// What a server can do.
+    /// Capabilities of a server.
     RestCapabilities: 0 words, 2 pointers {
         DEPLOYED_TILE_DB_VERSION "deployedTileDBVersion" at pointer 0: TileDBVersion,
         MINIMUM_SUPPORTED_TILE_DB_CLIENT_VERSION "minimumSupportedTileDBClientVersion" at pointer 1: TileDBVersion,

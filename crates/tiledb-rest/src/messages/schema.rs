@@ -1,17 +1,16 @@
 //! Array schemas and how they evolve.
 
-use crate::encoding::{Data, List, Text, messages};
+use crate::encoding::{Data, List, TextField, messages};
 
 use super::filters::FilterPipeline;
 use super::ranges::CurrentDomain;
 use super::values::{DomainArray, KV};
 
 messages! {
-    /// A dimension.
     Dimension: 2 words, 4 pointers, union "tileExtent" at 16 {
-        NAME "name" at pointer 0: Text,
+        NAME "name" at pointer 0: TextField,
         NULL_TILE_EXTENT "nullTileExtent" at 0: bool,
-        TYPE "type" at pointer 1: Text,
+        TYPE "type" at pointer 1: TextField,
         INT8 "int8" at 8 if 0: i8,
         UINT8 "uint8" at 8 if 1: u8,
         INT16 "int16" at 32 if 2: i16,
@@ -28,30 +27,29 @@ messages! {
 
     /// The dimensions of an array.
     Domain: 0 words, 4 pointers {
-        CELL_ORDER "cellOrder" at pointer 0: Text,
+        CELL_ORDER "cellOrder" at pointer 0: TextField,
         DIMENSIONS "dimensions" at pointer 1: List<Dimension>,
-        TILE_ORDER "tileOrder" at pointer 2: Text,
-        TYPE "type" at pointer 3: Text,
+        TILE_ORDER "tileOrder" at pointer 2: TextField,
+        TYPE "type" at pointer 3: TextField,
     }
 
-    /// An attribute.
     Attribute: 1 word, 6 pointers {
         CELL_VAL_NUM "cellValNum" at 0: u32,
-        NAME "name" at pointer 0: Text,
-        TYPE "type" at pointer 1: Text,
+        NAME "name" at pointer 0: TextField,
+        TYPE "type" at pointer 1: TextField,
         FILTER_PIPELINE "filterPipeline" at pointer 2: FilterPipeline,
         FILL_VALUE "fillValue" at pointer 3: Data,
         NULLABLE "nullable" at 32: bool,
         FILL_VALUE_VALIDITY "fillValueValidity" at 33: bool,
-        ORDER "order" at pointer 4: Text,
-        ENUMERATION_NAME "enumerationName" at pointer 5: Text,
+        ORDER "order" at pointer 4: TextField,
+        ENUMERATION_NAME "enumerationName" at pointer 5: TextField,
     }
 
     /// The values that the cells of an attribute stand for.
     Enumeration: 1 word, 5 pointers {
-        NAME "name" at pointer 0: Text,
-        PATH_NAME "pathName" at pointer 1: Text,
-        TYPE "type" at pointer 2: Text,
+        NAME "name" at pointer 0: TextField,
+        PATH_NAME "pathName" at pointer 1: TextField,
+        TYPE "type" at pointer 2: TextField,
         CELL_VAL_NUM "cellValNum" at 0: u32,
         ORDERED "ordered" at 32: bool,
         DATA "data" at pointer 3: Data,
@@ -65,39 +63,37 @@ messages! {
 
     /// The enumerations of one schema.
     MapEnumerationEntry "MapEnumeration.Entry": 0 words, 2 pointers {
-        KEY "key" at pointer 0: Text,
+        KEY "key" at pointer 0: TextField,
         VALUE "value" at pointer 1: List<Enumeration>,
     }
 
-    /// A dimension label.
     DimensionLabel: 2 words, 6 pointers {
         DIMENSION_ID "dimensionId" at 0: u32,
-        NAME "name" at pointer 0: Text,
-        URI "uri" at pointer 1: Text,
-        ATTRIBUTE_NAME "attributeName" at pointer 2: Text,
-        ORDER "order" at pointer 3: Text,
-        TYPE "type" at pointer 4: Text,
+        NAME "name" at pointer 0: TextField,
+        URI "uri" at pointer 1: TextField,
+        ATTRIBUTE_NAME "attributeName" at pointer 2: TextField,
+        ORDER "order" at pointer 3: TextField,
+        TYPE "type" at pointer 4: TextField,
         CELL_VAL_NUM "cellValNum" at 32: u32,
         EXTERNAL "external" at 64: bool,
         RELATIVE "relative" at 65: bool,
         SCHEMA "schema" at pointer 5: ArraySchema,
     }
 
-    /// The schema of an array.
     ArraySchema: 2 words, 16 pointers {
-        ARRAY_TYPE "arrayType" at pointer 0: Text,
+        ARRAY_TYPE "arrayType" at pointer 0: TextField,
         ATTRIBUTES "attributes" at pointer 1: List<Attribute>,
         CAPACITY "capacity" at 0: u64,
-        CELL_ORDER "cellOrder" at pointer 2: Text,
+        CELL_ORDER "cellOrder" at pointer 2: TextField,
         COORDS_FILTER_PIPELINE "coordsFilterPipeline" at pointer 3: FilterPipeline,
         DOMAIN "domain" at pointer 4: Domain,
         OFFSET_FILTER_PIPELINE "offsetFilterPipeline" at pointer 5: FilterPipeline,
-        TILE_ORDER "tileOrder" at pointer 6: Text,
-        URI "uri" at pointer 7: Text,
+        TILE_ORDER "tileOrder" at pointer 6: TextField,
+        URI "uri" at pointer 7: TextField,
         VERSION "version" at pointer 8: List<i32>,
         ALLOWS_DUPLICATES "allowsDuplicates" at 64: bool,
         VALIDITY_FILTER_PIPELINE "validityFilterPipeline" at pointer 9: FilterPipeline,
-        NAME "name" at pointer 10: Text,
+        NAME "name" at pointer 10: TextField,
         TIMESTAMP_RANGE "timestampRange" at pointer 11: List<u64>,
         DIMENSION_LABELS "dimensionLabels" at pointer 12: List<DimensionLabel>,
         ENUMERATIONS "enumerations" at pointer 13: List<Enumeration>,
@@ -105,13 +101,12 @@ messages! {
         CURRENT_DOMAIN "currentDomain" at pointer 15: CurrentDomain,
     }
 
-    /// What a schema is to become.
     ArraySchemaEvolution: 0 words, 7 pointers {
-        ATTRIBUTES_TO_DROP "attributesToDrop" at pointer 0: List<Text>,
+        ATTRIBUTES_TO_DROP "attributesToDrop" at pointer 0: List<TextField>,
         ATTRIBUTES_TO_ADD "attributesToAdd" at pointer 1: List<Attribute>,
         TIMESTAMP_RANGE "timestampRange" at pointer 2: List<u64>,
         ENUMERATIONS_TO_ADD "enumerationsToAdd" at pointer 3: List<Enumeration>,
-        ENUMERATIONS_TO_DROP "enumerationsToDrop" at pointer 4: List<Text>,
+        ENUMERATIONS_TO_DROP "enumerationsToDrop" at pointer 4: List<TextField>,
         ENUMERATIONS_TO_EXTEND "enumerationsToExtend" at pointer 5: List<Enumeration>,
         CURRENT_DOMAIN_TO_EXPAND "currentDomainToExpand" at pointer 6: CurrentDomain,
     }

@@ -1,9 +1,9 @@
-//! The descriptions against the list of what the format says.
+//! Tests of the schema definitions against the list of the format.
 
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::encoding::{Kind, Spec, Struct};
+use crate::encoding::{FieldKind, Spec, Struct};
 
 /// Struct, ordinal, field, type, union, default, JSON name, first release, place, size of the struct, place of the union.
 const LIST: &str = include_str!("../../../../tests/data/messages.tsv");
@@ -47,11 +47,11 @@ fn rows() -> Vec<Row> {
 }
 
 /// What the list calls a kind.
-fn told(kind: Kind) -> String {
+fn kind_text(kind: FieldKind) -> String {
     match kind {
-        Kind::Struct(spec) => spec().name.to_owned(),
-        Kind::List(kind) => format!("List({})", told(*kind)),
-        Kind::Enum(names) => {
+        FieldKind::Struct(spec) => spec().name.to_owned(),
+        FieldKind::List(kind) => format!("List({})", kind_text(*kind)),
+        FieldKind::Enum(names) => {
             assert_eq!(names, ["array", "group"]);
             "ObjectType".to_owned()
         }
@@ -60,8 +60,8 @@ fn told(kind: Kind) -> String {
 }
 
 /// Whether a kind is what the list calls `name` inside of `owner`.
-fn is(kind: Kind, name: &str, owner: &str) -> bool {
-    let told = told(kind);
+fn is(kind: FieldKind, name: &str, owner: &str) -> bool {
+    let told = kind_text(kind);
     let outer = owner.split('.').next().unwrap_or_default();
     let map = |told: &str| told == "Map" && name.starts_with("Map(Text, ");
     let entry = |told: &str| told == "List(Map.Entry)" && owner == "Map" && name == "List(Entry)";

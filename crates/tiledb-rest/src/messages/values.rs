@@ -1,6 +1,6 @@
-//! What other messages are made of: numbers by type, names with values, domains, statistics.
+//! Components of other messages: numbers by type, maps, domains, statistics.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 messages! {
     /// Numbers of one datatype; the list of that type is set.
@@ -19,8 +19,8 @@ messages! {
 
     /// A name and a text.
     KV: 0 words, 2 pointers {
-        KEY "key" at pointer 0: Text,
-        VALUE "value" at pointer 1: Text,
+        KEY "key" at pointer 0: TextField,
+        VALUE "value" at pointer 1: TextField,
     }
 
     /// Parameters with their values.
@@ -35,7 +35,7 @@ messages! {
 
     /// A name and a number.
     MapUInt32Entry "MapUInt32.Entry": 1 word, 1 pointer {
-        KEY "key" at pointer 0: Text,
+        KEY "key" at pointer 0: TextField,
         VALUE "value" at 0: u32,
     }
 
@@ -46,7 +46,7 @@ messages! {
 
     /// A name and a number.
     MapInt64Entry "MapInt64.Entry": 1 word, 1 pointer {
-        KEY "key" at pointer 0: Text,
+        KEY "key" at pointer 0: TextField,
         VALUE "value" at 0: i64,
     }
 
@@ -57,7 +57,7 @@ messages! {
 
     /// A name and a number.
     MapUInt64Entry "MapUInt64.Entry": 1 word, 1 pointer {
-        KEY "key" at pointer 0: Text,
+        KEY "key" at pointer 0: TextField,
         VALUE "value" at 0: u64,
     }
 
@@ -68,7 +68,7 @@ messages! {
 
     /// A name and a number.
     MapFloat64Entry "MapFloat64.Entry": 1 word, 1 pointer {
-        KEY "key" at pointer 0: Text,
+        KEY "key" at pointer 0: TextField,
         VALUE "value" at 0: f64,
     }
 
@@ -78,10 +78,9 @@ messages! {
         COUNTERS "counters" at pointer 1: MapUInt64,
     }
 
-    /// What went wrong on a server.
     ServerError "Error": 1 word, 1 pointer {
         CODE "code" at 0: i64,
-        MESSAGE "message" at pointer 0: Text,
+        MESSAGE "message" at pointer 0: TextField,
     }
 
     /// Between which values the cells of a dimension lie.

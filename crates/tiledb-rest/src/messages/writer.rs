@@ -1,6 +1,6 @@
-//! How far a write has come.
+//! State of incomplete writes.
 
-use crate::encoding::{List, Text, messages};
+use crate::encoding::{List, TextField, messages};
 
 use super::fragment::FragmentMetadata;
 use super::generic::Map;
@@ -10,21 +10,20 @@ use super::values::{DomainArray, MapUInt64, Stats};
 messages! {
     /// A part of a file that was sent to a store.
     CompletedPart: 1 word, 1 pointer {
-        E_TAG "eTag" at pointer 0: Text,
+        E_TAG "eTag" at pointer 0: TextField,
         PART_NUMBER "partNumber" at 0: u64,
     }
 
     /// A part of a file that waits to be sent.
     BufferedChunk: 1 word, 1 pointer {
-        URI "uri" at pointer 0: Text,
+        URI "uri" at pointer 0: TextField,
         SIZE "size" at 0: u64,
     }
 
-    /// How far a file was sent to a store.
     MultiPartUploadState: 1 word, 4 pointers {
         PART_NUMBER "partNumber" at 0: u64,
-        UPLOAD_ID "uploadId" at pointer 0: Text,
-        STATUS "status" at pointer 1: Text,
+        UPLOAD_ID "uploadId" at pointer 0: TextField,
+        STATUS "status" at pointer 1: TextField,
         COMPLETED_PARTS "completedParts" at pointer 2: List<CompletedPart>,
         BUFFERED_CHUNKS "bufferedChunks" at pointer 3: List<BufferedChunk>,
     }
@@ -36,7 +35,7 @@ messages! {
         SINGLE_OFFSET "singleOffset" at pointer 2: List<u64>,
     }
 
-    /// How far a write in global order has come.
+    /// State of a write in global order.
     GlobalWriteState: 1 word, 4 pointers {
         CELLS_WRITTEN "cellsWritten" at pointer 0: MapUInt64,
         FRAG_META "fragMeta" at pointer 1: FragmentMetadata,
@@ -45,7 +44,7 @@ messages! {
         MULTI_PART_UPLOAD_STATES "multiPartUploadStates" at pointer 3: Map<MultiPartUploadState>,
     }
 
-    /// How far a write of some fields at a time has come.
+    /// State of a write of separate fields.
     UnorderedWriterState: 1 word, 3 pointers {
         IS_COORDS_PASS "isCoordsPass" at 0: bool,
         CELL_POS "cellPos" at pointer 0: List<u64>,
@@ -55,11 +54,10 @@ messages! {
 
     /// A fragment that was written.
     WrittenFragmentInfo: 0 words, 2 pointers {
-        URI "uri" at pointer 0: Text,
+        URI "uri" at pointer 0: TextField,
         TIMESTAMP_RANGE "timestampRange" at pointer 1: List<u64>,
     }
 
-    /// A write.
     Writer: 1 word, 5 pointers {
         CHECK_COORD_DUPS "checkCoordDups" at 0: bool,
         CHECK_COORD_OOB "checkCoordOOB" at 1: bool,

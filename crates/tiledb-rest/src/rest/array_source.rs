@@ -18,23 +18,23 @@ use tiledb_storage::http::Method;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Where an open array is, and when it was opened.
+/// Loads parts of an open array from the server on demand.
 pub(super) struct RemoteArraySource {
     pub(super) session: Arc<Session>,
     pub(super) resources: Resources,
     pub(super) uri: Uri,
     pub(super) remote_uri: RemoteUri,
-    /// The window as it was set: the server has its own present.
+    /// The time window as set: the server resolves "now" by its own clock.
     pub(super) set: (u64, u64),
-    /// The window as the client sees it.
+    /// The time window resolved by the client.
     pub(super) opened: (u64, u64),
     pub(super) domain: Arc<Domain>,
-    /// Enumerations that came with others, by path.
+    /// Enumerations that were loaded with others, by path.
     pub(super) known: Lock<HashMap<String, Enumeration>>,
 }
 
 impl RemoteArraySource {
-    /// An address behind that of the array.
+    /// A route of the array.
     fn route(&self, version: u8, rest: &str) -> String {
         routes::route(ResourceKind::Arrays, version, &self.remote_uri, rest)
     }
@@ -43,7 +43,7 @@ impl RemoteArraySource {
         format!("Cannot {what} '{}'", self.uri)
     }
 
-    /// Asks for enumerations of these names; without names, for all of all schemas. They are known from then on.
+    /// Loads enumerations by name into the cache; without names, all of all schemas.
     fn fetch(&self, names: &[&str]) -> Result<()> {
         let fill = |out: &mut Builder<'_, LoadEnumerationsRequest>| {
             config::fill(
@@ -98,7 +98,7 @@ impl ArraySource for RemoteArraySource {
         if let Some(known) = take() {
             return Ok(known);
         }
-        // By name there are those of the newest schema, and by no name all there are.
+        // A request by name finds those of the latest schema; one without names finds all.
         self.fetch(&[&wanted.name])?;
         if let Some(known) = take() {
             return Ok(known);
@@ -115,7 +115,7 @@ impl ArraySource for RemoteArraySource {
         let body = metadata::write(self.session.form(), entries.into_iter())?;
         let route = self.route(1, &format!("/array_metadata?{}", routes::window(self.set)));
         let pieces: &[&[u8]] = &[&body];
-        // The same values once more are the same values.
+        // Writing the same values again is idempotent.
         let request = RestRequest::new(Method::Post, &self.remote_uri, route, self.what("write the metadata of"))
             .body(pieces)
             .idempotent();

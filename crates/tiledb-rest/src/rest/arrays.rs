@@ -1,4 +1,4 @@
-//! Arrays on a server.
+//! Operations on arrays of a server.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use tiledb_storage::http::Method;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// An array, as requests about it need it.
+/// An array on a server, for building requests.
 pub(super) struct RemoteArray {
     pub(super) session: Arc<Session>,
     pub(super) remote_uri: RemoteUri,
@@ -57,14 +57,14 @@ pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> 
     at.session.perform(&RestRequest { creates: true, names_creator: true, ..request })
 }
 
-/// The newest schema of an array.
+/// Loads the latest schema of an array.
 ///
 /// # Errors
 /// If the server does not give it.
 pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArraySchema>> {
     let at = RemoteArray::new(resources, uri)?;
     let mut schema = newest_schema(&at)?;
-    // Its enumerations are asked for as those of an array that is open.
+    // Its enumerations are loaded on demand, as those of an open array.
     let times = (0, u64::MAX);
     let source = on_server(at, resources, times, times, &schema);
     let source: EnumerationSource = Arc::new(move |known: &EnumerationRef| source.enumeration(known));
@@ -145,13 +145,12 @@ fn opened(
     OpenArray::from_parts(resources, given)
 }
 
-/// Whether one request opens an array, with what is known of it; otherwise there is its schema only, and the rest when it is asked
-/// for.
+/// Whether one request opens an array with all its parts; otherwise the schema is loaded, and the rest on demand.
 fn opens_at_once(config: &Config) -> Result<bool> {
     Ok(config.bool("rest.use_refactored_array_open")? || by_queries(config)?)
 }
 
-/// Whether the server opens an array anew by each query.
+/// Whether the server opens the array with each query.
 pub(super) fn by_queries(config: &Config) -> Result<bool> {
     config.bool("rest.use_refactored_array_open_and_query_submit")
 }
@@ -161,7 +160,7 @@ fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: 
     let pieces: &[&[u8]] = &[&body];
     let route = routes::route(ResourceKind::Arrays, 2, &at.remote_uri, &format!("/?{}", routes::window(set)));
     let request = RestRequest { route, ..at.request(Method::Post, "", "open the array") }.body(pieces).idempotent();
-    let read = |view: View<'_, messages::Array>| array::given(resources, &at.uri, view, None);
+    let read = |view: View<'_, messages::Array>| array::parts(resources, &at.uri, view, None);
     let mut given = at.session.fetch(&request, |reading, answer| reading.read(answer, read))?.0;
     given.query_type = query_type;
     Ok(given)
@@ -205,7 +204,7 @@ pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution
     at.session.perform(&at.request(Method::Post, "/evolve", "evolve the array").body(&[&body]))
 }
 
-/// Merges the fragments of an array, or gathers what its files hold, as the configuration says.
+/// Consolidates an array, in the mode of the configuration.
 ///
 /// # Errors
 /// If the server refuses.
@@ -218,7 +217,7 @@ pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     at.session.perform(&at.request(Method::Post, "/consolidate", "consolidate the array").body(&[&body]))
 }
 
-/// Removes what consolidation has made superfluous.
+/// Vacuums an array.
 ///
 /// # Errors
 /// If the server refuses.

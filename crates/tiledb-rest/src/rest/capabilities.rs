@@ -1,4 +1,4 @@
-//! What kind of server there is.
+//! Detection of the server's version.
 
 use super::session::{Idempotency, RestRequest, Session};
 use super::uri::RemoteUri;
@@ -9,7 +9,7 @@ use tiledb_storage::http::Method;
 use tiledb_storage::vfs::Uri;
 
 impl Session {
-    /// Where on the server a URI lies.
+    /// Resolves a URI.
     ///
     /// # Errors
     /// If the URI is incomplete, or the server does not say of what kind it is.
@@ -17,7 +17,7 @@ impl Session {
         RemoteUri::parse(uri, self.is_legacy()?)
     }
 
-    /// Whether the server is one of before, which knows nothing of what it can do; asked once.
+    /// Whether the server predates TileDB 3 and has no capabilities request; requested once.
     ///
     /// # Errors
     /// If it does not answer, or as no TileDB server does.

@@ -1,4 +1,4 @@
-//! The fragments of arrays on a server.
+//! Operations on fragments of a server.
 
 use super::arrays::RemoteArray;
 use crate::encoding::View;
@@ -34,7 +34,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64))
     at.session.perform(&at.request(Method::Post, "/delete_fragments", "delete fragments of").body(&[&body]))
 }
 
-/// Deletes fragments by their URIs. The server is told what of them lies below the array, for it has its own place.
+/// Deletes fragments by their URIs, which are sent relative to the array: the server has its own storage location.
 ///
 /// # Errors
 /// If the server refuses.
@@ -55,7 +55,7 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
     at.session.perform(&at.request(Method::Post, "/delete_fragments_list", "delete fragments of").body(&[&body]))
 }
 
-/// Asks what is known of the fragments of an array.
+/// Loads fragment information.
 ///
 /// # Errors
 /// If the server does not say.
@@ -71,7 +71,7 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
     Ok(())
 }
 
-/// Asks how the fragments of an open array would be merged.
+/// Requests a consolidation plan.
 ///
 /// # Errors
 /// If the server does not say.

@@ -1,22 +1,22 @@
-//! Answers of several messages, each after its length, read as they arrive.
+//! Responses of several length-prefixed messages, read as a stream.
 
 use std::io::Read;
 
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Bytes that are reserved before they have come.
+/// Maximum number of bytes that are reserved before they arrive.
 const ROOM: usize = 1 << 20;
 
 /// Reads frames: 8 bytes of length, little-endian, and as many bytes.
 pub(super) struct FrameReader<R> {
     reader: R,
     most: u64,
-    /// How many came whole.
+    /// Number of complete frames.
     count: u64,
 }
 
 impl<R: Read> FrameReader<R> {
-    /// FrameReader of at most so many bytes.
+    /// A reader of frames of at most `most` bytes.
     pub(super) fn new(reader: R, most: u64) -> FrameReader<R> {
         FrameReader { reader, most, count: 0 }
     }
@@ -55,7 +55,7 @@ impl<R: Read> FrameReader<R> {
     }
 }
 
-/// Reads up to `count` bytes; memory grows with what comes, not with what is said to come.
+/// Reads up to `count` bytes; memory grows with the received bytes, not with the stated length.
 ///
 /// # Errors
 /// If the answer breaks off, or memory is short.
@@ -77,7 +77,7 @@ pub(super) fn take(reader: &mut impl Read, count: u64, out: &mut Vec<u8>) -> Res
     Ok(())
 }
 
-/// Reads until `out` is full or nothing more comes.
+/// Reads until `out` is full or the stream ends.
 fn fill(reader: &mut impl Read, out: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < out.len() {

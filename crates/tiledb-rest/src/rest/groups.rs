@@ -1,4 +1,4 @@
-//! Groups on a server.
+//! Operations on groups of a server.
 
 use std::sync::Arc;
 
@@ -43,14 +43,14 @@ pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
     at.session.perform(&RestRequest { route, names_creator: true, ..request })
 }
 
-/// A handle on a group on a server.
+/// A handle of a group on a server.
 #[must_use]
 pub(crate) fn remote_handle(group: Group) -> Group {
     let uri = group.uri().clone();
-    group.behind(Arc::new(RemoteGroupSource(uri)))
+    group.with_source(Arc::new(RemoteGroupSource(uri)))
 }
 
-/// A group, as requests about it need it.
+/// Builds requests about a group.
 struct RemoteGroup {
     session: Arc<Session>,
     remote_uri: RemoteUri,
@@ -75,7 +75,7 @@ impl RemoteGroup {
     }
 }
 
-/// The group at a URI.
+/// Loads and changes a group on the server.
 struct RemoteGroupSource(Uri);
 
 impl GroupSource for RemoteGroupSource {

@@ -1,7 +1,7 @@
-//! The client of TileDB servers: arrays and groups at `tiledb://` URIs.
+//! Client of TileDB servers: arrays and groups at `tiledb://` URIs.
 //!
-//! A context has one [`session::Session`], made when a server is first needed. Every operation is a request of it, at the address
-//! that [`routes`] tells.
+//! A context has one [`session::Session`], created on first use. Every operation is a request of the session to a URL
+//! of [`routes`].
 
 mod array_source;
 pub(crate) mod arrays;

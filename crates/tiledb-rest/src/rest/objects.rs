@@ -1,4 +1,4 @@
-//! What lies at URIs of a server.
+//! Object types on a server.
 
 use super::routes::{self, ResourceKind};
 use super::session::{RestRequest, Session};
@@ -8,7 +8,7 @@ use tiledb_storage::http::Method;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// What lies at a URI.
+/// The type of the object at a URI.
 ///
 /// # Errors
 /// If the server does not say.

@@ -1,4 +1,4 @@
-//! The parameters `rest.*`, and what of them every request carries.
+//! Options from the parameters `rest.*`, and settings that every request carries.
 
 use std::time::Duration;
 
@@ -8,48 +8,47 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::CancelToken;
 use tiledb_storage::http::{Network, Origin, Proxies, RetryPolicy, accepted, encode};
 
-/// The longest wait for a connection.
+/// Connect timeout.
 const CONNECT: Duration = Duration::from_secs(60);
-/// The longest wait for the address of a host.
+/// Timeout of name resolution.
 const RESOLVE: Duration = Duration::from_secs(30);
-/// The longest time without a byte where nothing is said of it: a server may consolidate for long before it answers.
+/// Default read timeout in milliseconds: a server may consolidate for long before it responds.
 const SILENCE: u64 = 3_600_000;
-/// The longest wait between two tries.
+/// Maximum retry delay.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// The buffers that connections may have, in bytes.
+/// Range of connection buffer sizes in bytes.
 const BUFFERS: std::ops::RangeInclusive<u64> = 16 << 10..=10 << 20;
 
-/// What the parameters say.
 pub(super) struct RestOptions {
-    /// Where the server is, without a slash at the end.
+    /// URL of the server, without a trailing slash.
     pub(super) server: String,
     pub(super) reading: Deserializer,
     pub(super) retries: RetryPolicy,
-    /// The statuses of answers after which a request is made again.
+    /// Statuses after which a request is retried.
     pub(super) busy: Vec<u16>,
-    /// Whether one without an answer is.
+    /// Whether a request without a response is retried.
     pub(super) retry_errors: bool,
-    /// The encodings of answers that are asked for.
+    /// `Accept-Encoding`.
     pub(super) encodings: Option<&'static str>,
-    /// Hosts that may get what proves who the user is, beside the server's own.
+    /// Hosts that may receive credentials, in addition to the server.
     pub(super) trusted: Vec<String>,
-    /// The most bytes of a message.
+    /// Maximum size of a message.
     pub(super) most: u64,
-    /// Whether a server goes on with a read that is incomplete.
+    /// Whether the server resubmits incomplete reads.
     pub(super) read_all: bool,
-    /// What proves who the user is; none is an error of the first request.
+    /// Name and value of the authentication header; `None` fails the first request.
     pub(super) proof: Option<(&'static str, String)>,
     /// `rest.custom_headers.*`.
     pub(super) custom: Vec<(String, String)>,
     pub(super) payer: Option<String>,
-    /// The name of what a server creates arrays with.
+    /// Name of the credentials with which the server creates arrays.
     pub(super) creator: Option<String>,
-    /// Whether requests are told of in the log.
+    /// Whether requests are logged.
     pub(super) verbose: bool,
 }
 
 impl RestOptions {
-    /// Those of a configuration.
+    /// Options of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood.
@@ -80,7 +79,7 @@ impl RestOptions {
     }
 }
 
-/// How the server is reached.
+/// Network settings.
 ///
 /// # Errors
 /// For values that cannot be understood.
@@ -116,8 +115,8 @@ fn retries(config: &Config) -> Result<RetryPolicy> {
     })
 }
 
-/// The token, or else user and password; where they come from different sources the one of the higher source: what the program
-/// sets, the environment, a profile. User and password are as high as the lower of the two.
+/// The token, or else user and password. If they come from different sources, the source of higher precedence wins:
+/// program, environment, profile. User and password have the precedence of the lower of the two.
 fn proof(config: &Config) -> Option<(&'static str, String)> {
     let token = config.get("rest.token").filter(|token| !token.is_empty());
     let token = token.map(|token| ("X-TILEDB-REST-API-Key", token));
@@ -131,7 +130,7 @@ fn proof(config: &Config) -> Option<(&'static str, String)> {
     }
 }
 
-/// What stands between commas and blanks.
+/// Splits a list at commas and spaces.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
     text.split([',', ' ']).filter(|part| !part.is_empty())
 }

@@ -1,4 +1,5 @@
-//! Writes in global order: servers take whole tiles, so that cells which fill none are held back until more come.
+//! Buffers partial tiles of writes in global order: servers accept whole tiles only, so that the cells of a partial
+//! tile wait for the next submit.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -10,13 +11,13 @@ use tiledb_query::{BufferKind, Query};
 /// Bytes of an offset.
 const OFFSET: usize = 8;
 
-/// Cells that were not sent yet, and what stands in for the buffers of the user while a query is sent.
+/// Cells that were not sent yet, and the user's buffers while others replace them during a submit.
 #[derive(Default)]
 pub(super) struct PartialTileBuffer {
     columns: NamedList<Column>,
-    /// What is held back if the cells that are being sent arrive.
+    /// The cells to buffer if the current submit succeeds.
     then: NamedList<Column>,
-    /// The buffers of the user.
+    /// The user's buffers.
     users: Vec<FieldBuffers>,
 }
 
@@ -27,7 +28,7 @@ struct Column {
     /// Bytes of a cell, or of an offset.
     width: usize,
     is_var: bool,
-    /// Cells, or where their values begin.
+    /// Cells, or offsets of their values.
     fixed: Vec<u8>,
     values: Vec<u8>,
     validity: Vec<u8>,
@@ -56,7 +57,7 @@ impl Column {
         extend("validity", &mut self.validity, &more.validity)
     }
 
-    /// Cuts off what comes after the first cells.
+    /// Splits off the cells after the first `count`.
     fn split_off(&mut self, count: usize) -> Column {
         let fixed = self.fixed.split_off(self.fixed.len().min(count * self.width));
         let validity = self.validity.split_off(self.validity.len().min(count));
@@ -76,14 +77,14 @@ fn shifted(offsets: &[u8], by: u64, shift: fn(u64, u64) -> u64) -> Vec<u8> {
 }
 
 impl PartialTileBuffer {
-    /// Has the query send the whole tiles that there are now, and holds back the rest; false if they are all held back.
+    /// Has the query send all whole tiles, and buffers the rest; false if there is no whole tile to send.
     ///
     /// # Errors
     /// If the buffers do not go together.
     pub(super) fn take_whole_tiles(&mut self, query: &mut Query) -> Result<bool> {
         let mut all = self.with_new(query)?;
         let (count, tile) = (all.first().map_or(0, Column::count), tile_cells(query)?);
-        // A tile that is whole waits, too: the last one is sent at the end.
+        // The last whole tile is buffered, too: it is sent at the end.
         if count <= tile {
             self.columns = all.into();
             query.expect_new_cells();
@@ -95,7 +96,7 @@ impl PartialTileBuffer {
         Ok(true)
     }
 
-    /// Has the query send all cells that there are.
+    /// Has the query send all cells.
     ///
     /// # Errors
     /// As [`PartialTileBuffer::take_whole_tiles`].
@@ -105,7 +106,7 @@ impl PartialTileBuffer {
         self.stand_in(query, &all)
     }
 
-    /// Gives the query the buffers of the user again; what was sent is held back no more if it arrived.
+    /// Restores the user's buffers; sent cells are removed from the buffer if they arrived.
     ///
     /// # Errors
     /// None that is expected: they were set before.
@@ -132,7 +133,7 @@ impl PartialTileBuffer {
         Ok(())
     }
 
-    /// What was held back, with the cells in the user's buffers behind it.
+    /// The buffered cells followed by those in the user's buffers.
     fn with_new(&self, query: &Query) -> Result<Vec<Column>> {
         let format = query.offset_format();
         if format.width != OFFSET || format.elements || format.extra {
@@ -158,7 +159,7 @@ impl PartialTileBuffer {
         Ok(all)
     }
 
-    /// Puts columns into the place of the user's buffers.
+    /// Replaces the user's buffers by columns.
     fn stand_in(&mut self, query: &mut Query, columns: &[Column]) -> Result<()> {
         self.users = query.all_buffers().cloned().collect();
         query.expect_new_cells();
@@ -205,7 +206,7 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     let copy = |buffer: Option<UserBuffer>| -> Result<Vec<u8>> {
         let mut own = Vec::new();
         if let Some(buffer) = buffer {
-            extend("cells", &mut own, buffer.start().lent(buffer.stated())?)?;
+            extend("cells", &mut own, buffer.start().as_slice(buffer.stated())?)?;
         }
         Ok(own)
     };
@@ -220,7 +221,6 @@ fn column(query: &Query, field: &FieldBuffers) -> Result<Column> {
     })
 }
 
-/// The cells of a tile.
 fn tile_cells(query: &Query) -> Result<usize> {
     let schema = query.array().schema();
     let cells = match schema.is_dense() {

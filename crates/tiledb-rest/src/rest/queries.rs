@@ -1,4 +1,4 @@
-//! Queries on arrays on a server.
+//! Queries on arrays of a server.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use tiledb_core::types::{Layout, Name, NamedList, QueryType};
 use tiledb_query::{EstimatedSize, PlanText, Query, Status};
 use tiledb_storage::http::Method;
 
-/// Messages of an answer that may bring nothing, one after the other.
+/// Maximum number of successive messages of a response without results.
 const MOST_IDLE: u32 = 1000;
 
-/// What a query on a server keeps between submits.
+/// Client-side state of a query between submits.
 #[derive(Default)]
 pub struct RemoteQueryState {
-    /// Cells of a write in global order that do not fill a tile yet.
+    /// Cells of partial tiles of a write in global order.
     partial_tile_buffer: PartialTileBuffer,
-    /// Results that did not fit the buffers of the last submit.
+    /// Messages with results that did not fit into the buffers of the last submit.
     waiting: Vec<Vec<u8>>,
-    /// The sizes that the server estimates, by field.
+    /// Estimated result sizes by field.
     estimates: Option<NamedList<(Name, [f64; 3])>>,
-    /// A write in global order failed; what was sent of it is not known.
+    /// A write in global order failed, and it is unknown which cells arrived.
     has_failed: bool,
 }
 
-/// A query, as requests about it need it.
+/// Builds requests about a query.
 struct QueryRequests<'a> {
     session: Arc<Session>,
     remote_uri: RemoteUri,
@@ -48,7 +48,7 @@ impl<'a> QueryRequests<'a> {
         Ok(QueryRequests { session, remote_uri, array })
     }
 
-    /// The query with its buffers.
+    /// The serialized query with its payload.
     fn pieces(&self, query: &mut Query) -> Result<Vec<SerializedPart>> {
         query::write(self.session.form(), query, self.array, Endpoint::Client)
     }
@@ -76,8 +76,8 @@ impl<'a> QueryRequests<'a> {
     }
 }
 
-/// Whether a query that is run twice does what it does once: cells with the same coordinates replace one another, unless the array
-/// keeps them all. A write in global order goes on with files.
+/// Whether the query is idempotent: cells with the same coordinates replace one another, unless the array allows
+/// duplicates. A write in global order appends to files.
 fn is_same_twice(query: &Query) -> bool {
     let keeps_all = query.array().schema().allows_dups();
     match query.kind() {
@@ -91,13 +91,13 @@ fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
     for piece in pieces {
         slices.push(match piece {
             SerializedPart::Owned(bytes) => &bytes[..],
-            SerializedPart::Borrowed(start, size) => start.lent(*size)?,
+            SerializedPart::Borrowed(start, size) => start.as_slice(*size)?,
         });
     }
     Ok(slices)
 }
 
-/// Runs a query: a read delivers the next results, a write is stored.
+/// Submits a query: a read returns the next results, a write is stored.
 ///
 /// # Errors
 /// If the server refuses, or its answer is of no use.
@@ -119,7 +119,7 @@ pub(crate) fn submit(array: &Array, query: &mut Query, state: &mut RemoteQuerySt
     run_standing_in(array, query, state, QueryOperation::Submit { read_all: false })
 }
 
-/// Delivers results that came with the answer before; true if there are more of them than the buffers hold.
+/// Copies pending results of the previous response; true if the buffers are full.
 fn take_waiting(query: &mut Query, state: &mut RemoteQueryState, filled: &mut BufferFill) -> Result<bool> {
     let reads = Session::of(query.array().resources())?.reading();
     let mut delivered = 0;
@@ -134,11 +134,11 @@ fn take_waiting(query: &mut Query, state: &mut RemoteQueryState, filled: &mut Bu
         Err(error) if filled.is_empty() => return Err(error),
         Err(_) => return Ok(true),
     }
-    // What was delivered fills the buffers as well as more would.
+    // Any results count as full buffers.
     Ok(!filled.is_empty())
 }
 
-/// Writes the last cells in global order and ends the write.
+/// Sends the last cells of a write in global order and finalizes it.
 ///
 /// # Errors
 /// As [`submit`], and for queries other than writes in global order.
@@ -151,7 +151,7 @@ pub(crate) fn submit_and_finalize(array: &Array, query: &mut Query, state: &mut 
     run_standing_in(array, query, state, QueryOperation::SubmitAndFinalize)
 }
 
-/// Sends the cells that stand in for the user's buffers, and puts these back.
+/// Sends the buffered cells in place of the user's buffers, and restores these.
 fn run_standing_in(
     array: &Array,
     query: &mut Query,
@@ -164,7 +164,7 @@ fn run_standing_in(
     sent
 }
 
-/// Refuses to go on with a write in global order of which a part may be missing.
+/// Refuses to continue a write in global order of which cells may be missing.
 fn check_whole(state: &RemoteQueryState) -> Result<()> {
     if state.has_failed {
         bail!("[TileDB::REST] Error: A part of the write in global order failed before; begin with a new query");
@@ -172,7 +172,7 @@ fn check_whole(state: &RemoteQueryState) -> Result<()> {
     Ok(())
 }
 
-/// Ends a query.
+/// Finalizes a query.
 ///
 /// # Errors
 /// If the server refuses, and for writes in global order, whose end is [`submit_and_finalize`].
@@ -197,7 +197,7 @@ pub(crate) fn finalize(array: &Array, query: &mut Query) -> Result<()> {
     requests.session.fetch(&request, read)
 }
 
-/// Sends a query, and takes the answers as they arrive.
+/// Sends a query, and processes the messages of the response as they arrive.
 fn run(
     array: &Array,
     query: &mut Query,
@@ -226,7 +226,7 @@ fn run(
                         .into());
                 }
                 Ok(None) => return Ok(()),
-                // What was delivered is not asked for again.
+                // Results that were copied are not requested again.
                 Err(error) if taken > 0 => return Err(session.unexpected_response(&request, error).into()),
                 Err(error) => return Err(session.interrupted(&request, error)),
             };
@@ -246,7 +246,7 @@ fn run(
     })
 }
 
-/// Takes one message of an answer; what has no room in the buffers waits.
+/// Processes one message of a response; results that do not fit into the buffers are queued.
 fn take(
     query: &mut Query,
     state: &mut RemoteQueryState,
@@ -273,7 +273,7 @@ fn take(
     tiledb_core::memory::push("results that wait", &mut state.waiting, frame)
 }
 
-/// The sizes of a field's results that the server estimates: of cells or offsets, of values, and of validity.
+/// Estimated result sizes of a field: of cells or offsets, of values, and of validity.
 ///
 /// # Errors
 /// If the server does not say, or does not know the field.
@@ -292,7 +292,7 @@ pub(crate) fn estimate(
         state.estimates = Some(requests.session.fetch(&request, |reading, answer| reading.read(answer, estimates))?);
     }
     match state.estimates.as_ref().and_then(|estimates| estimates.get(name)) {
-        // What is estimated in parts of bytes takes whole ones.
+        // Fractional estimates are rounded up.
         Some((_, sizes)) => {
             let [fixed, values, validity] = sizes.map(|size| size.ceil() as u64);
             let (data, offsets) = if is_var { (values, fixed) } else { (fixed, 0) };
@@ -318,7 +318,7 @@ pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<NamedList
     Ok(all.into())
 }
 
-/// What the server is going to do, as JSON.
+/// The query plan of the server as JSON.
 ///
 /// # Errors
 /// If it does not say.

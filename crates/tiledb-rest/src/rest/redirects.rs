@@ -1,4 +1,4 @@
-//! Where servers send a client, and who of them is told who the user is.
+//! Redirects, and which hosts receive credentials.
 
 use tiledb_core::error::Result;
 use tiledb_storage::http::{Audience, Origin};
@@ -12,7 +12,7 @@ pub(super) fn origin(address: &str) -> Option<&str> {
     (is_web && is_plain).then(|| &address[..scheme.len() + 3 + end])
 }
 
-/// Where a `Location` leads, seen from the address `from`; none where it leads nowhere on the web.
+/// Resolves a `Location` header relative to the URL `from`; `None` unless it is HTTP or HTTPS.
 pub(super) fn target(from: &str, location: &str) -> Option<String> {
     if location.starts_with('/') && !location.starts_with("//") {
         return Some([origin(from)?, location].concat());
@@ -20,8 +20,8 @@ pub(super) fn target(from: &str, location: &str) -> Option<String> {
     origin(location).map(|_| location.to_owned())
 }
 
-/// Who may be told who the user is: the server itself, the hosts below it, and who is listed as trusted (`host`, `host:port`, or
-/// `*` for anyone).
+/// The audience of credentials: the server itself, its subdomains, and trusted hosts (`host`, `host:port`, or `*` for
+/// all).
 ///
 /// # Errors
 /// If the server's address is none.

@@ -1,4 +1,4 @@
-//! Bodies of responses, read as the client reads them, without a server: for the fuzz target.
+//! Reads response bodies as the client does, without a server: for the fuzz target.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ const ROOM: u64 = 4096;
 /// Bytes of a message.
 const MOST: u64 = 1 << 20;
 
-/// What a user has of a variable field.
+/// Results of a variable-length field in the user's buffers.
 pub struct VarFieldResult {
-    /// Where cells begin.
+    /// Offsets of cells.
     pub offsets: Vec<u64>,
     /// The bytes of their values.
     pub bytes: u64,
@@ -48,8 +48,8 @@ impl ResponseReader {
         Ok(ResponseReader { array: Arc::new(OpenArray::from_parts(resources, given)?) })
     }
 
-    /// The response to a read of the fields of which `fields` has a bit, compressed or not: what the user has of variable fields
-    /// then, also where the response turned out to be none.
+    /// Reads the response to a read of the fields whose bits are set in `fields`: the results of variable-length fields
+    /// in the user's buffers, also if the response is invalid.
     ///
     /// # Errors
     /// If the query cannot be made.
@@ -84,13 +84,13 @@ impl ResponseReader {
         }
         let delivered = query.all_buffers().filter_map(|field| field.offsets.zip(field.data)).map(|(offsets, data)| {
             let start = offsets.start();
-            let words = start.lent(offsets.stated())?.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+            let words = start.as_slice(offsets.stated())?.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
             Ok(VarFieldResult { offsets: words.collect(), bytes: data.stated() })
         });
         delivered.collect()
     }
 
-    /// The response to another question, by a number.
+    /// Reads the response to another request, selected by a number.
     ///
     /// # Errors
     /// If it is none.

@@ -1,16 +1,16 @@
-//! The addresses of operations, behind that of the server.
+//! Routes of operations, relative to the server's URL.
 
 use super::uri::RemoteUri;
 use tiledb_core::types::QueryType;
 
-/// What a request asks about.
+/// Resource types of routes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ResourceKind {
     Arrays,
     Groups,
 }
 
-/// `/v1/arrays/ws/ts/path`, and what follows it.
+/// `/v1/arrays/ws/ts/path` and `rest`.
 pub(super) fn route(kind: ResourceKind, version: u8, remote_uri: &RemoteUri, rest: &str) -> String {
     let kind = match kind {
         ResourceKind::Arrays => "arrays",
@@ -19,7 +19,7 @@ pub(super) fn route(kind: ResourceKind, version: u8, remote_uri: &RemoteUri, res
     format!("/v{version}/{kind}/{}{rest}", remote_uri.encoded())
 }
 
-/// Groups are made where their space is, on servers of before.
+/// Legacy servers create groups in a namespace.
 pub(super) fn new_group_route(remote_uri: &RemoteUri, legacy: bool) -> String {
     match legacy {
         true => format!("/v2/groups/{}", remote_uri.encoded_space()),
@@ -32,15 +32,15 @@ pub(super) fn members_route(remote_uri: &RemoteUri, legacy: bool) -> String {
     route(ResourceKind::Groups, 2, remote_uri, if legacy { "" } else { "/contents" })
 }
 
-/// A window of time.
+/// A time window.
 pub(super) fn window((start, end): (u64, u64)) -> String {
     format!("start_timestamp={start}&end_timestamp={end}")
 }
 
-/// What is done with a query.
+/// Operations on a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueryOperation {
-    /// `read_all`: the server goes on until a read is complete.
+    /// `read_all`: the server resubmits until a read is complete.
     Submit {
         read_all: bool,
     },
@@ -50,7 +50,8 @@ pub(super) enum QueryOperation {
     Plan,
 }
 
-/// What is done with a query on an array that is open at `times`. `refactored` says that a server opens the array by the query.
+/// The route of a query operation on an array that is open at `times`. `refactored`: the server opens the array with
+/// the query.
 pub(super) fn query_route(
     remote_uri: &RemoteUri,
     operation: QueryOperation,

@@ -1,4 +1,4 @@
-//! Requests to the server of a context, made until their answer counts.
+//! Session with the TileDB server of a context: authentication, redirects, and retries of requests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -19,33 +19,32 @@ use tiledb_storage::http::{
 };
 use tiledb_storage::resources::Resources;
 
-/// The most bytes of a refusal that an error tells.
+/// Maximum size of an error response that is included in an error.
 const REFUSAL: u64 = 64 << 10;
 
-/// Whether a request whose answer was lost may be made again.
+/// Whether a request may be retried after its response was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Idempotency {
-    /// It changes nothing, or a second time nothing more.
+    /// Repeating it changes nothing.
     Idempotent,
-    /// It may have been carried out, and would be a second time.
+    /// It may have been executed, and would be executed twice.
     NotIdempotent,
 }
 
-/// A request.
 pub(super) struct RestRequest<'a> {
     pub(super) method: Method,
-    /// What it is about; a server's place is remembered for it.
+    /// The object; its host is remembered after a redirect.
     pub(super) remote_uri: Option<&'a RemoteUri>,
-    /// What follows the address of the server.
+    /// Route relative to the server's URL.
     pub(super) route: String,
-    /// The pieces of the body.
+    /// Slices of the body.
     pub(super) body: &'a [&'a [u8]],
     pub(super) idempotency: Idempotency,
-    /// Something is created: its final place is not known yet.
+    /// The request creates the object, whose host is not known yet.
     pub(super) creates: bool,
-    /// The credentials that the server creates things with are named.
+    /// Whether the name of the server's creation credentials is sent.
     pub(super) names_creator: bool,
-    /// What cannot be done if it fails, for errors.
+    /// Prefix of error messages: "Cannot read from 'tiledb://...'".
     pub(super) what: String,
 }
 
@@ -72,7 +71,7 @@ impl<'a> RestRequest<'a> {
         RestRequest { body, ..self }
     }
 
-    /// It may be repeated.
+    /// Marks the request as idempotent.
     pub(super) fn idempotent(self) -> RestRequest<'a> {
         RestRequest { idempotency: Idempotency::Idempotent, ..self }
     }
@@ -83,26 +82,25 @@ impl<'a> RestRequest<'a> {
     }
 }
 
-/// The bytes of an answer, decompressed as they arrive.
-pub(super) type Bytes<'a> = BodyDecoder<&'a mut dyn Read>;
+/// The decompressed body of a response, as a stream.
+pub(super) type ResponseBytes<'a> = BodyDecoder<&'a mut dyn Read>;
 
-/// The server of a context, and what is known of it.
 pub(crate) struct Session {
     pub(super) options: RestOptions,
-    /// Who may be told who the user is.
+    /// Which hosts receive credentials.
     audience: Audience,
     client: Client,
     cancel: CancelToken,
-    /// Headers that the application has set.
+    /// Headers set by the application.
     tags: Lock<BTreeMap<String, String>>,
-    /// The hosts that arrays and groups were found at.
+    /// Hosts of arrays and groups, from redirects.
     hosts: Lock<HashMap<String, String>>,
-    /// Whether the server is one of before, once that is known.
+    /// Whether the server is a legacy one, once known.
     pub(super) legacy: Lock<Option<bool>>,
 }
 
 impl Session {
-    /// The one of a context; nothing is asked of the server yet.
+    /// The session of a context; no request is made.
     ///
     /// # Errors
     /// For parameters that cannot be understood.
@@ -123,29 +121,28 @@ impl Session {
         })
     }
 
-    /// Adds a header to all requests from now on.
+    /// Adds a header to all later requests.
     pub(crate) fn set_tag(&self, name: &str, value: &str) {
         self.tags.lock().insert(name.to_ascii_lowercase(), value.to_owned());
     }
 
-    /// The form of messages.
+    /// Format of messages.
     pub(super) fn form(&self) -> SerializationType {
         self.options.reading.form()
     }
 
-    /// How messages are read.
     pub(super) fn reading(&self) -> Deserializer {
         self.options.reading
     }
 
-    /// Makes a request, again where that may help, and hands what comes of success to `take`.
+    /// Makes a request with retries, and passes a successful response to `take`.
     ///
     /// # Errors
     /// That of the last try: `NotFound` for status 404.
     pub(super) fn execute<T>(
         &self,
         request: &RestRequest<'_>,
-        mut take: impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+        mut take: impl FnMut(u16, ResponseBytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
         self.options.retries.run_while(&|| self.cancel.check(), || {
             let tried = self.attempt(request, &mut take);
@@ -156,7 +153,7 @@ impl Session {
         })
     }
 
-    /// The whole answer.
+    /// The body of the response.
     ///
     /// # Errors
     /// As [`Session::execute`].
@@ -174,7 +171,7 @@ impl Session {
         })
     }
 
-    /// What `read` makes of the whole answer, which must not be empty.
+    /// Deserializes the body of the response, which must not be empty.
     ///
     /// # Errors
     /// As [`Session::execute`], and where the answer is not what was asked for.
@@ -190,7 +187,7 @@ impl Session {
         read(self.reading(), &answer).map_err(|error| self.unexpected_response(request, error))
     }
 
-    /// The answer is not what was asked for.
+    /// An error about an unusable response.
     #[cold]
     pub(super) fn unexpected_response(&self, request: &RestRequest<'_>, error: Error) -> Error {
         match error.kind() {
@@ -199,14 +196,14 @@ impl Session {
         }
     }
 
-    /// The request and the host that it goes to.
+    /// Method and host of the request, for errors.
     fn request_line(&self, request: &RestRequest<'_>) -> String {
         let base = self.base(request);
         let address = base.as_deref().unwrap_or(&self.options.server);
         format!("{} at {}", request.method.name(), origin(address).unwrap_or(address))
     }
 
-    /// Makes a request whose answer says nothing.
+    /// Makes a request and discards the response.
     ///
     /// # Errors
     /// As [`Session::execute`].
@@ -214,7 +211,7 @@ impl Session {
         self.response_body(request).map(drop)
     }
 
-    /// Whether there is what a request asks for: a status of 404 says that there is not.
+    /// Whether the object of a request exists: status 404 means that it does not.
     ///
     /// # Errors
     /// As [`Session::execute`], for other statuses.
@@ -225,7 +222,7 @@ impl Session {
         }
     }
 
-    /// What a broken answer ends as: the server has done what was asked for.
+    /// Classifies a truncated response: the server may have executed the request.
     pub(super) fn interrupted(&self, request: &RestRequest<'_>, error: Error) -> RequestError {
         if let Err(cancelled) = self.cancel.check() {
             return RequestError::Permanent(cancelled);
@@ -244,7 +241,7 @@ impl Session {
     fn attempt<T>(
         &self,
         request: &RestRequest<'_>,
-        take: &mut impl FnMut(u16, Bytes<'_>) -> std::result::Result<T, RequestError>,
+        take: &mut impl FnMut(u16, ResponseBytes<'_>) -> std::result::Result<T, RequestError>,
     ) -> std::result::Result<T, RequestError> {
         self.cancel.check()?;
         let base = self.base(request);
@@ -267,7 +264,7 @@ impl Session {
         self.trace(request, &asked, status);
         let mut reader = answer.reader();
         let bytes = BodyDecoder::new(&mut reader as &mut dyn Read, encoding.as_deref());
-        let mut bytes: Bytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
+        let mut bytes: ResponseBytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
         match status {
             200..300 => take(status, bytes),
             300..400 => Err(request.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
@@ -282,8 +279,8 @@ impl Session {
         }
     }
 
-    /// A refusal by the server.
-    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut Bytes<'_>) -> Error {
+    /// An error response.
+    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut ResponseBytes<'_>) -> Error {
         let mut said = Vec::new();
         let _ = take(bytes, REFUSAL, &mut said);
         let said = match said.is_empty() {
@@ -303,7 +300,7 @@ impl Session {
         request.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)))
     }
 
-    /// Sends a request to an address. `is_remembered` says that another one may be right by now.
+    /// Sends a request to a URL. `is_remembered`: the host is from an earlier redirect and may be outdated.
     fn send(
         &self,
         request: &RestRequest<'_>,
@@ -321,7 +318,7 @@ impl Session {
         })
     }
 
-    /// What becomes of a request without an answer.
+    /// Classifies a request without a response.
     fn send_failure(&self, request: &RestRequest<'_>, address: &str, failure: SendError) -> RequestError {
         let SendError { error, was_sent, is_permanent } = failure;
         if error.kind() == ErrorKind::Cancelled {
@@ -339,7 +336,7 @@ impl Session {
         }
     }
 
-    /// The headers of a request, and those that only some may see, if this address is one of theirs.
+    /// The headers of a request, and the secret ones if the URL is in the audience.
     fn headers(&self, request: &RestRequest<'_>, address: &str) -> Result<(Headers, Option<Credential>)> {
         let options = &self.options;
         let Some((proof, value)) = &options.proof else {
@@ -383,24 +380,24 @@ impl Session {
         Ok((headers.into_iter().collect(), secret))
     }
 
-    /// Whether the host of an address may be told who the user is.
+    /// Whether the host of a URL receives credentials.
     fn trusts(&self, address: &str) -> bool {
         Origin::of(address).is_ok_and(|origin| self.audience.admits(&origin))
     }
 
-    /// The server that this was found at the last time.
+    /// The remembered host of the object.
     fn base(&self, request: &RestRequest<'_>) -> Option<String> {
         self.hosts.lock().get(&request.remote_uri?.key()).cloned()
     }
 
     fn remember(&self, request: &RestRequest<'_>, address: &str) {
-        // What is being created has its place from then on only.
+        // The host of an object that is being created is not final.
         if let (Some(remote_uri), Some(host), false) = (request.remote_uri, origin(address), request.creates) {
             self.hosts.lock().insert(remote_uri.key(), host.to_owned());
         }
     }
 
-    /// Asks for this at the server itself again.
+    /// Forgets the host of the object.
     pub(super) fn forget(&self, request: &RestRequest<'_>) {
         if let Some(remote_uri) = request.remote_uri {
             self.hosts.lock().remove(&remote_uri.key());
@@ -414,7 +411,7 @@ impl Session {
     }
 }
 
-/// What follows the host of an address.
+/// Path and query of a URL.
 fn path_of(address: &str) -> &str {
     address.get(origin(address).map_or(0, str::len)..).unwrap_or_default()
 }

@@ -1,22 +1,22 @@
-//! Where on a server something is: `tiledb://WORKSPACE/TEAMSPACE/PATH`, or `tiledb://NAMESPACE/PATH` on servers of before.
+//! URIs of objects on a server: `tiledb://WORKSPACE/TEAMSPACE/PATH`, or `tiledb://NAMESPACE/PATH` on legacy servers.
 
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_storage::http::encode::percent;
 use tiledb_storage::vfs::Uri;
 
-/// What a URI names on a server.
+/// A parsed `tiledb://` URI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RemoteUri {
-    /// `WORKSPACE/TEAMSPACE` or `NAMESPACE`, as it stands in the URI.
+    /// `WORKSPACE/TEAMSPACE` or `NAMESPACE`, as written.
     pub(super) space: String,
-    /// What follows, without the storage.
+    /// The path without the storage URI.
     pub(super) path: String,
-    /// Where it is to be stored, if the URI says so: `s3://bucket/name`.
+    /// Storage location for creation, if given: `s3://bucket/name`.
     pub(super) storage: Option<String>,
 }
 
 impl RemoteUri {
-    /// Takes a URI apart; `legacy` servers know name spaces of one part.
+    /// Parses a URI; `legacy` servers have namespaces of one component.
     ///
     /// # Errors
     /// If a part is missing.
@@ -49,17 +49,17 @@ impl RemoteUri {
         }
     }
 
-    /// The path as addresses have it: one segment for each part of the space, one for all the rest.
+    /// The path in routes: one segment for each component of the space, one for all the rest.
     pub(super) fn encoded(&self) -> String {
         [&self.encoded_space(), "/", &percent(&self.path, false)].concat()
     }
 
-    /// The space as addresses have it.
+    /// The space in routes.
     pub(super) fn encoded_space(&self) -> String {
         self.space.split('/').map(|part| percent(part, false)).collect::<Vec<_>>().join("/")
     }
 
-    /// What a redirection is remembered for.
+    /// Key of the remembered host.
     pub(super) fn key(&self) -> String {
         [&self.space, ":", &self.path].concat()
     }

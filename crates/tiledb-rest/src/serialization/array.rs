@@ -19,10 +19,10 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// The name of an array that was asked for by a message, which does not say where it is.
+/// Name of an array that is opened by a message, which contains no URI.
 const NAMELESS: &str = "deserialized_array";
 
-/// Writes an open array, as far as `rest.load_*` asks for.
+/// Serializes an open array: the parts that `rest.load_*` selects.
 ///
 /// # Errors
 /// If it is not open, something of it cannot be read, or there is no memory for it.
@@ -31,20 +31,20 @@ pub fn write(form: SerializationType, array: &Array, side: Endpoint) -> Result<V
     form.write(|out| fill(out, array, &open, side)).map_err(while_doing("serializing array"))
 }
 
-/// Reads an array that is open.
+/// Deserializes an open array.
 ///
 /// # Errors
 /// If the bytes are none, or what they do not hold cannot be read.
 pub fn read(reading: Deserializer, resources: &Resources, uri: &str, bytes: &[u8]) -> Result<Array> {
     let uri = Uri::parse(uri)?;
     let see = |view: View<'_, messages::Array>| {
-        let (given, window) = given(resources, &uri, view, None)?;
+        let (given, window) = parts(resources, &uri, view, None)?;
         Ok(Array::from_open(window, OpenArray::from_parts(resources, given)?))
     };
     reading.read(bytes, see).map_err(while_doing("deserializing array"))
 }
 
-/// Writes a request to open an array for one purpose: with what a server can use of the configuration.
+/// Serializes a request to open an array for a query type, with the parameters that a server uses.
 ///
 /// # Errors
 /// If there is no memory for it.
@@ -56,7 +56,7 @@ pub fn write_open(form: SerializationType, entries: &[(String, String)], query_t
     form.write(fill).map_err(while_doing("serializing array open"))
 }
 
-/// Reads a request to open an array: an array that is not open yet.
+/// Deserializes a request to open an array; the array is not open yet.
 ///
 /// # Errors
 /// If the bytes are none.
@@ -77,8 +77,6 @@ pub fn read_open(reading: Deserializer, resources: &Resources, bytes: &[u8]) -> 
     reading.read(bytes, see).map_err(while_doing("deserializing array open"))
 }
 
-/// Puts an open array into a message.
-///
 /// # Errors
 /// As [`write()`].
 pub fn fill(out: &mut Builder<'_, messages::Array>, array: &Array, open: &OpenArray, side: Endpoint) -> Result<()> {
@@ -142,12 +140,11 @@ fn fill_fragments(out: &mut Builder<'_, messages::Array>, open: &OpenArray) -> R
     Ok(())
 }
 
-/// The array at `uri` as a message tells of it, with the window that was set. What the message does not hold is asked of
-/// `source`.
+/// Deserializes the array at `uri`, and the time window as set. Parts that the message lacks are loaded from `source`.
 ///
 /// # Errors
 /// If the message breaks a rule.
-pub fn given(
+pub fn parts(
     resources: &Resources,
     uri: &Uri,
     view: View<'_, messages::Array>,
@@ -182,7 +179,7 @@ pub fn given(
         key,
         schema: latest,
         schemas,
-        // A folder that is told has the fragments that are told, or none.
+        // A directory contains the fragments of the message, or none.
         fragments: fragments.or_else(|| told.is_some().then(Vec::new)),
         directory: told,
         metadata: supplied_metadata,
@@ -192,7 +189,7 @@ pub fn given(
     Ok((given, window))
 }
 
-/// The end of the window that the array is open at.
+/// The resolved end of the time window.
 fn opened_end(view: View<'_, messages::Array>, query_type: QueryType, set: u64) -> u64 {
     match (view.get(messages::Array::OPENED_AT_END_TIMESTAMP), set, query_type) {
         (0, u64::MAX, QueryType::Read) => timestamp_now(),
@@ -202,7 +199,7 @@ fn opened_end(view: View<'_, messages::Array>, query_type: QueryType, set: u64) 
     }
 }
 
-/// The schemas of a map; `latest` alone where there is none. What the map says of `latest` was said before.
+/// The schemas of a map; `latest` alone if there is none. `latest` takes precedence over its entry in the map.
 pub(super) fn schemas_of(
     view: Option<View<'_, Map<messages::ArraySchema>>>,
     latest: &ArraySchema,

@@ -10,10 +10,11 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 
-/// Readers of messages look no deeper: each level is a list and a struct, 64 are allowed, and three lie around the tree.
+/// Maximum depth: readers of messages accept 64 levels; each level of the tree is a list and a struct, and three
+/// surround it.
 const DEEPEST: usize = 30;
 
-/// Puts a condition into a message; one that clients of long ago could tell also in their form.
+/// Serializes a condition; one that old clients can express also in their form.
 pub(super) fn fill(out: &mut Builder<'_, messages::Condition>, predicate: &Predicate) -> Result<()> {
     let mut nodes = predicate.nodes().iter();
     fill_node(&mut out.child(messages::Condition::TREE)?, &mut nodes, DEEPEST)?;
@@ -45,7 +46,7 @@ fn clauses(predicate: &Predicate) -> Option<Vec<&Leaf>> {
     (is_plain && leaves.iter().all(|leaf| !matches!(leaf.value(), ComparisonValue::Set { .. }))).then_some(leaves)
 }
 
-/// Puts the next node and all below it into a message, so many levels at most.
+/// Serializes the next node and its subtree, at most this deep.
 fn fill_node<'a>(
     out: &mut Builder<'_, ASTNode>,
     nodes: &mut impl Iterator<Item = &'a PredicateNode>,
@@ -71,7 +72,7 @@ fn fill_node<'a>(
 fn fill_leaf(out: &mut Builder<'_, ASTNode>, leaf: &Leaf) -> Result<()> {
     out.set_text(ASTNode::FIELD_NAME, leaf.field())?;
     match leaf.value() {
-        // What is compared with null has no value at all, what is compared with nothing an empty one.
+        // A comparison with null has no value, one with the empty string an empty value.
         ComparisonValue::Null => {}
         ComparisonValue::Bytes(bytes) => out.set_data(ASTNode::VALUE, bytes)?,
         ComparisonValue::Set { data, offsets } => {
@@ -134,7 +135,7 @@ fn of_leaf(view: View<'_, ASTNode>, schema: &ArraySchema) -> Result<Condition> {
     Ok(with_enumeration(comparison, view.get(ASTNode::USE_ENUMERATION)))
 }
 
-/// A comparison with one value. Servers send conditions back with what became of values that an enumeration lacks.
+/// A comparison with one value. Servers return conditions rewritten for values that an enumeration lacks.
 fn comparison(field: &str, value: Option<&[u8]>, operator: ComparisonOperator) -> Result<Comparison> {
     if matches!(operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse) {
         let value = value.map_or(ComparisonValue::Null, |bytes| ComparisonValue::Bytes(bytes.to_vec()));
@@ -143,8 +144,8 @@ fn comparison(field: &str, value: Option<&[u8]>, operator: ComparisonOperator) -
     Comparison::new(field, value, operator)
 }
 
-/// What a field is compared with. Libtiledb writes null as an empty value: that is what it is where values have a size and are
-/// no text.
+/// The value of a comparison. Libtiledb serializes null as an empty value, which means null unless the field is text or
+/// of variable size.
 fn value_of<'a>(schema: &ArraySchema, field: &str, value: Option<&'a [u8]>) -> Option<&'a [u8]> {
     let may_be_empty = schema.field(field).is_some_and(|field| field.is_var() || field.datatype.is_text());
     let is_enumerated = || schema.attribute(field).is_some_and(|attribute| attribute.enumeration().is_some());
@@ -164,7 +165,7 @@ fn with_enumeration(comparison: Comparison, by_value: bool) -> Condition {
     if by_value { condition } else { condition.use_enumeration(false) }
 }
 
-/// Conditions by AND or OR. What was set for each of them as to enumerations stays.
+/// A combination by AND or OR. Enumeration settings of the operands are preserved.
 fn combined(conditions: Vec<Condition>, combination: Combination) -> Result<Condition> {
     let all = conditions.into_iter().reduce(|all, next| all.combine(&next, combination));
     required("ASTNode.children", all)

@@ -53,9 +53,9 @@ pub fn of(view: View<'_, messages::Config>) -> Result<Config> {
     Ok(config)
 }
 
-/// What of a configuration goes to a server, in requests and in messages that C functions write: what it can use, as libtiledb tells it. A
-/// server takes a client that does not name its readers for one of before these were. Secrets of stores and of the connection stay
-/// here, and so do keys: a server has its own.
+/// The parameters of a configuration that are sent to a server, in requests and in messages of C functions: those that
+/// it uses, as in libtiledb. A server takes a client that does not name its readers for an older version. Credentials
+/// of stores and settings of the connection are not sent, nor are encryption keys: a server has its own.
 pub fn for_server(config: &Config) -> Vec<(String, String)> {
     let mut entries = config.entries("");
     let is_key = |name: &str, value: &str| name == KEY && !value.is_empty();

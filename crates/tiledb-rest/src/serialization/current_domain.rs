@@ -41,7 +41,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::CurrentDomain>, current: &Cur
     Ok(())
 }
 
-/// The current domain of a message. Where the dimensions are not known, they are what the message says.
+/// Deserializes a current domain. If the dimensions are not known, they are taken from the message.
 pub(super) fn of(view: View<'_, messages::CurrentDomain>, domain: Option<&Arc<Domain>>) -> Result<CurrentDomain> {
     let version = view.get(messages::CurrentDomain::VERSION);
     if version > VERSION {

@@ -86,5 +86,5 @@ fn dimension_of(view: View<'_, messages::Dimension>) -> Result<Dimension> {
         false => Some(extent_of(view, datatype)?),
     };
     let filters = filters::of(view.child(messages::Dimension::FILTER_PIPELINE)?)?;
-    Dimension::told(name, datatype, &domain, extent.as_deref(), filters).map_err(in_field("Dimension"))
+    Dimension::from_parts(name, datatype, &domain, extent.as_deref(), filters).map_err(in_field("Dimension"))
 }

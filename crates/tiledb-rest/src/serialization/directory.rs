@@ -1,7 +1,7 @@
-//! What lies in the folder of an array. Files are told relative to it.
+//! Array directories. Files are named relative to the array.
 
 use super::format::in_field;
-use crate::encoding::{Builder, Field, List, Text, View};
+use crate::encoding::{Builder, List, MessageField, TextField, View};
 use crate::messages::{self, ConditionLocation, TimestampedUri};
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, OpenArray};
 use tiledb_array::fragment::{FragmentName, times_of};
@@ -10,13 +10,13 @@ use tiledb_core::memory;
 use tiledb_core::types::QueryType;
 use tiledb_storage::vfs::Uri;
 
-type Files = Field<messages::ArrayDirectory, List<Text>>;
+type Files = MessageField<messages::ArrayDirectory, List<TextField>>;
 
-/// Puts what lies in the folder of an open array into a message.
+/// Serializes the directory of an open array.
 pub(super) fn fill(out: &mut Builder<'_, messages::ArrayDirectory>, open: &OpenArray) -> Result<()> {
     let (uri, directory, vfs) = (open.uri(), open.directory(), open.resources().vfs());
     let below = |file: &Uri| file.relative_to(uri).unwrap_or(file.last_part()).to_owned();
-    // With those that were replaced, and the files that say so.
+    // Including superseded files, and the files that list them.
     let folders = directory.fragments().iter().map(|name| below(&name.folder(uri)));
     let fragments = folders.chain(directory.vacuums().iter().map(|vacuum| below(&vacuum.1))).collect();
     set_files(out, messages::ArrayDirectory::UNFILTERED_FRAGMENT_URIS, fragments)?;
@@ -80,7 +80,7 @@ fn fill_metadata(
     Ok(())
 }
 
-/// The folder of the array at `uri` as a message tells of it.
+/// Deserializes the directory of the array at `uri`.
 pub(super) fn of(view: View<'_, messages::ArrayDirectory>, uri: &Uri) -> Result<ArrayDirectory> {
     let mut told = DirectoryParts::default();
     for name in view.items(messages::ArrayDirectory::ARRAY_SCHEMA_URIS)?.iter() {

@@ -1,10 +1,10 @@
-//! What schemas are to become.
+//! Schema evolutions.
 
 use std::sync::Arc;
 
 use super::format::{Deserializer, SerializationType, in_field, while_doing};
 use super::{attribute, current_domain, enumeration};
-use crate::encoding::{Builder, Field, List, View};
+use crate::encoding::{Builder, List, MessageField, View};
 use crate::messages::{self, ArraySchemaEvolution};
 use tiledb_array::schema::{Enumeration, SchemaEvolution};
 use tiledb_core::error::Result;
@@ -25,7 +25,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<SchemaEvolution> {
     reading.read(bytes, of).map_err(while_doing("deserializing array schema evolution"))
 }
 
-type Enumerations = Field<ArraySchemaEvolution, List<messages::Enumeration>>;
+type Enumerations = MessageField<ArraySchemaEvolution, List<messages::Enumeration>>;
 
 fn fill(out: &mut Builder<'_, ArraySchemaEvolution>, evolution: &SchemaEvolution) -> Result<()> {
     out.set_texts(ArraySchemaEvolution::ATTRIBUTES_TO_DROP, evolution.dropped_attributes())?;

@@ -1,20 +1,19 @@
-//! The two forms of a message, and what is alike in writing and reading all of them.
+//! Serialization formats (JSON and Cap'n Proto), and helpers of all conversions.
 
 use crate::encoding::{Builder, Limits, Message, MessageBuilder, Struct, View};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// How a message is written down.
+/// Serialization format, as `tiledb_serialization_type_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SerializationType {
-    /// As text.
     Json,
     /// As Cap'n Proto, unpacked.
     Capnp,
 }
 
 impl SerializationType {
-    /// The form with this number of C.
+    /// From the number of the C enumeration.
     pub fn from_number(number: u32) -> Option<SerializationType> {
         match number {
             0 => Some(SerializationType::Json),
@@ -23,7 +22,7 @@ impl SerializationType {
         }
     }
 
-    /// Writes a message.
+    /// Serializes a message.
     ///
     /// # Errors
     /// If `fill` fails or there is no memory for it.
@@ -37,7 +36,7 @@ impl SerializationType {
     }
 }
 
-/// How messages are read: their form, and how much of them is looked at.
+/// Deserializes messages of a format within limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Deserializer {
     form: SerializationType,
@@ -45,7 +44,7 @@ pub struct Deserializer {
 }
 
 impl Deserializer {
-    /// As a configuration limits it.
+    /// With the limits of a configuration.
     ///
     /// # Errors
     /// If the limit is no number.
@@ -54,12 +53,11 @@ impl Deserializer {
         Ok(Deserializer { form, limits: Limits { bytes, ..Limits::default() } })
     }
 
-    /// The form.
     pub fn form(&self) -> SerializationType {
         self.form
     }
 
-    /// The message at the front of bytes in the form of Cap'n Proto.
+    /// The Cap'n Proto message at the start of the bytes.
     ///
     /// # Errors
     /// If there is none.
@@ -67,7 +65,7 @@ impl Deserializer {
         Message::read(bytes, self.limits)
     }
 
-    /// Looks at a message.
+    /// Deserializes a message; `see` reads it.
     ///
     /// # Errors
     /// If the bytes are no such message, or as `see`.
@@ -80,7 +78,7 @@ impl Deserializer {
     }
 }
 
-/// Tells what was being read or written: `deserializing array schema`.
+/// Adds the operation to an error: `deserializing array schema`.
 pub fn while_doing(what: &'static str) -> impl Fn(Error) -> Error {
     move |error| match error.kind() {
         ErrorKind::OutOfMemory | ErrorKind::Cancelled => error,
@@ -88,7 +86,7 @@ pub fn while_doing(what: &'static str) -> impl Fn(Error) -> Error {
     }
 }
 
-/// What must be there.
+/// A required field.
 ///
 /// # Errors
 /// If it is not; `name` says what.
@@ -99,7 +97,7 @@ pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
     }
 }
 
-/// Tells which field an error is about.
+/// Adds the field to an error.
 pub(super) fn in_field(name: &'static str) -> impl Fn(Error) -> Error {
     move |error| error.prefixed(": ").prefixed(name)
 }

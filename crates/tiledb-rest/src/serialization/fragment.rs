@@ -1,10 +1,10 @@
-//! What is known of a fragment without its tables.
+//! Fragment metadata without its tables.
 
 use std::sync::Arc;
 
 use super::domain;
 use super::format::{in_field, required};
-use crate::encoding::{Builder, Field, List, View};
+use crate::encoding::{Builder, List, MessageField, View};
 use crate::messages::{FragmentMetadata, GenericTileOffsets};
 use tiledb_array::fragment::{Footer, FooterParts, FooterSection, Fragment, FragmentName, MetadataCaching, RTree};
 use tiledb_array::schema::ArraySchema;
@@ -15,8 +15,8 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-type Sizes = (Field<FragmentMetadata, List<u64>>, FooterSection);
-type Places = (Field<GenericTileOffsets, List<u64>>, FooterSection);
+type Sizes = (MessageField<FragmentMetadata, List<u64>>, FooterSection);
+type Places = (MessageField<GenericTileOffsets, List<u64>>, FooterSection);
 
 /// The sizes of files.
 const SIZES: [Sizes; 3] = [
@@ -38,7 +38,7 @@ const PLACES: [Places; 8] = [
 ];
 
 /// Statistics that a message has lists of, all of them empty here.
-const BYTES: [Field<FragmentMetadata, List<List<u8>>>; 7] = [
+const BYTES: [MessageField<FragmentMetadata, List<List<u8>>>; 7] = [
     FragmentMetadata::TILE_MIN_BUFFER,
     FragmentMetadata::TILE_MIN_VAR_BUFFER,
     FragmentMetadata::TILE_MAX_BUFFER,

@@ -40,7 +40,7 @@ pub fn read_request(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
     reading.read(bytes, see).map_err(while_doing("deserializing fragment info request"))
 }
 
-/// Writes what was loaded of an array's fragments.
+/// Serializes fragment information.
 ///
 /// # Errors
 /// If a schema cannot be read, or there is no memory for it.
@@ -85,7 +85,7 @@ fn fill(
     out.set_texts(messages::FragmentInfo::TO_VACUUM, loaded.to_vacuum().iter().map(last))
 }
 
-/// Reads what is known of the fragments of the array at `uri`.
+/// Deserializes information about the fragments of the array at `uri`.
 ///
 /// # Errors
 /// If the bytes are none.

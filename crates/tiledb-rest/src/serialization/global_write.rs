@@ -1,10 +1,10 @@
-//! How far a write in global order has come: what a server hands on to the process that takes the next submit.
+//! State of a write in global order, which a server passes to the process that takes the next submit.
 
 use std::collections::HashMap;
 
 use super::domain;
 use super::format::{in_field, required};
-use crate::encoding::{Builder, Field, List, Number, View};
+use crate::encoding::{Builder, List, MessageField, NumberField, View};
 use crate::messages::{
     BufferedChunk, CompletedPart, FragmentMetadata, GlobalWriteState, Map, MapEntry, MapUInt64, MapUInt64Entry,
     MultiPartUploadState, SingleCoord,
@@ -22,7 +22,7 @@ const WAITING: &str = "__buffering_dir";
 
 /// A table of a field: where it lies in a message, and in a draft.
 struct Table<T: 'static> {
-    field: Field<FragmentMetadata, List<List<T>>>,
+    field: MessageField<FragmentMetadata, List<List<T>>>,
     get: fn(&FieldDraft) -> &[T],
     set: fn(&mut FieldDraft) -> &mut Vec<T>,
 }
@@ -51,7 +51,7 @@ const BYTES: [Table<u8>; 5] = [
     table!(TILE_SUMS, sums),
 ];
 
-impl<T: Number> Table<T> {
+impl<T: NumberField> Table<T> {
     fn fill(&self, out: &mut Builder<'_, FragmentMetadata>, fields: &[FieldDraft]) -> Result<()> {
         let mut list = out.list(self.field, fields.len())?;
         fields.iter().enumerate().try_for_each(|(index, draft)| list.set_numbers(index, (self.get)(draft)))
@@ -66,7 +66,7 @@ impl<T: Number> Table<T> {
 }
 
 /// Bytes of files by field.
-const SIZES: [(Field<FragmentMetadata, List<u64>>, usize); 3] = [
+const SIZES: [(MessageField<FragmentMetadata, List<u64>>, usize); 3] = [
     (FragmentMetadata::FILE_SIZES, 0),
     (FragmentMetadata::FILE_VAR_SIZES, 1),
     (FragmentMetadata::FILE_VALIDITY_SIZES, 2),
@@ -74,7 +74,7 @@ const SIZES: [(Field<FragmentMetadata, List<u64>>, usize); 3] = [
 
 const PARTS: [FieldPart; 3] = [FieldPart::Data, FieldPart::Var, FieldPart::Validity];
 
-/// Puts a write into a message; `region` is what a dense one writes to.
+/// Serializes the state; `region` is the subarray of a dense write.
 ///
 /// # Errors
 /// If there is no memory for it.
@@ -192,7 +192,7 @@ fn around(fragment: &FragmentDraft, schema: &ArraySchema) -> Result<Option<NdRan
     Ok(boxes.build()?.root())
 }
 
-/// The fragment of a message that is being written, which has so many tiles; none before the first one.
+/// The fragment being written, of this many tiles; `None` before the first one.
 ///
 /// # Errors
 /// If the message breaks a rule.
@@ -288,7 +288,7 @@ fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, 
 fn files(fragment: &FragmentDraft, schema: &ArraySchema) -> impl Iterator<Item = (String, usize, usize)> {
     let (version, coordinates) = (fragment.name.version(), schema.attributes().len());
     schema.fields().iter().enumerate().flat_map(move |(number, field)| {
-        // Between attributes and dimensions stands what coordinates were before they were fields.
+        // The slot between attributes and dimensions is for the zipped coordinates of old formats.
         let entry = number + usize::from(number >= coordinates);
         PARTS.into_iter().enumerate().map(move |(place, part)| (file_name(version, field, part), entry, place))
     })

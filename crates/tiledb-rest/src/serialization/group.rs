@@ -1,4 +1,4 @@
-//! Groups: what is in them.
+//! Groups: members and metadata.
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use super::{config, metadata};
@@ -11,7 +11,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::ObjectType;
 
-/// Writes what is in an open group, with these parameters.
+/// Serializes an open group and these parameters.
 ///
 /// # Errors
 /// If its metadata cannot be read, or there is no memory for it.
@@ -23,7 +23,7 @@ pub fn write(form: SerializationType, open: &OpenGroup, entries: &[(String, Stri
     form.write(fill).map_err(while_doing("serializing group"))
 }
 
-/// Puts the members and the metadata of a group into a message.
+/// Serializes the members and metadata of a group.
 ///
 /// # Errors
 /// As [`write()`].
@@ -41,7 +41,7 @@ pub fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Re
     Ok(())
 }
 
-/// Puts a member into a message. Where it has no name, it goes by the last part of its URI.
+/// Serializes a member. One without a name is named by the last component of its URI.
 ///
 /// # Errors
 /// If there is no memory for it.
@@ -53,26 +53,23 @@ pub fn fill_member(out: &mut Builder<'_, GroupMember>, member: &Member) -> Resul
     out.set_text(GroupMember::NAME, member.name.as_deref().unwrap_or(last))
 }
 
-/// What a message tells of a group.
+/// A deserialized group.
 #[derive(Default)]
 pub struct GroupParts {
-    /// The configuration.
     pub config: Option<Config>,
-    /// The members and the metadata.
     pub contents: Option<GroupContents>,
 }
 
-/// What a message tells of what is in a group.
+/// Contents of a deserialized group.
 pub struct GroupContents {
-    /// The members.
     pub members: Vec<Member>,
-    /// The metadata, if they are told.
+    /// Metadata, if the message has any.
     pub metadata: Option<MetadataChanges>,
-    /// Where a server says that the group is.
+    /// Logical URI on the server.
     pub uri: Option<String>,
 }
 
-/// Reads what is in a group.
+/// Deserializes a group.
 ///
 /// # Errors
 /// If the bytes are none.
@@ -90,7 +87,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<GroupParts> {
     reading.read(bytes, see).map_err(while_doing("deserializing group"))
 }
 
-/// What a message tells of what is in a group.
+/// Contents of a deserialized group.
 ///
 /// # Errors
 /// If it breaks a rule.

@@ -8,13 +8,13 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
 /// A key with its value; `None` where it is deleted.
-pub type Entry<'a> = (&'a str, Option<MetadataValue<'a>>);
+pub type MetadataItem<'a> = (&'a str, Option<MetadataValue<'a>>);
 
 /// Writes metadata.
 ///
 /// # Errors
 /// If there is no memory for it.
-pub fn write<'a>(form: SerializationType, entries: impl ExactSizeIterator<Item = Entry<'a>>) -> Result<Vec<u8>> {
+pub fn write<'a>(form: SerializationType, entries: impl ExactSizeIterator<Item = MetadataItem<'a>>) -> Result<Vec<u8>> {
     form.write(|out| fill(out, entries)).map_err(while_doing("serializing array metadata"))
 }
 
@@ -27,7 +27,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<MetadataChanges> {
 }
 
 /// All values, by key.
-pub fn entries(metadata: &Metadata) -> Result<Vec<Entry<'_>>> {
+pub fn entries(metadata: &Metadata) -> Result<Vec<MetadataItem<'_>>> {
     (0..metadata.len() as u64)
         .map(|index| {
             let (key, value) = metadata.at(index)?;
@@ -40,7 +40,10 @@ pub fn entries(metadata: &Metadata) -> Result<Vec<Entry<'_>>> {
 }
 
 /// Puts metadata into a message.
-pub fn fill<'a>(out: &mut Builder<'_, ArrayMetadata>, entries: impl ExactSizeIterator<Item = Entry<'a>>) -> Result<()> {
+pub fn fill<'a>(
+    out: &mut Builder<'_, ArrayMetadata>,
+    entries: impl ExactSizeIterator<Item = MetadataItem<'a>>,
+) -> Result<()> {
     let mut list = out.list(ArrayMetadata::ENTRIES, entries.len())?;
     for (index, (key, value)) in entries.enumerate() {
         let mut entry = list.get(index)?;
@@ -54,7 +57,7 @@ pub fn fill<'a>(out: &mut Builder<'_, ArrayMetadata>, entries: impl ExactSizeIte
     Ok(())
 }
 
-/// The changes that a message tells.
+/// Deserializes metadata as changes.
 pub fn changes_of(view: View<'_, ArrayMetadata>) -> Result<MetadataChanges> {
     let mut changes = MetadataChanges::default();
     for entry in view.items(ArrayMetadata::ENTRIES)?.iter() {

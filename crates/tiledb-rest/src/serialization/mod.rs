@@ -1,4 +1,4 @@
-//! The engine's objects as messages, and messages as the engine's objects.
+//! Serialization of the engine's objects to messages, and deserialization.
 //!
 //! One file per subject. `write` puts an object into a message, `read` checks a message as it would be checked if it came
 //! from a file or a caller.

@@ -1,30 +1,26 @@
-//! Array schemas.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use super::{attribute, current_domain, dimension, enumeration, filters};
-use crate::encoding::{Builder, Text, View};
+use crate::encoding::{Builder, TextField, View};
 use crate::messages::{self, ArrayCreateRequest, KV};
 use tiledb_array::schema::{
-    ArraySchema, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName, SchemaParts,
+    ArraySchema, ArraySchemaParts, CurrentDomain, DimensionLabel, Enumeration, EnumerationRef, SchemaName,
 };
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellValNum, DataOrder, Datatype, FormatVersion, Layout, Name};
 
-/// Who writes: a client says where the array is.
+/// The side that serializes: a client includes the array URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// A client.
     Client,
-    /// A server.
     Server,
 }
 
 impl Endpoint {
-    /// From the flag of C.
+    /// From the `client_side` flag of C functions.
     pub fn from_flag(client_side: i32) -> Endpoint {
         if client_side == 0 { Endpoint::Server } else { Endpoint::Client }
     }
@@ -130,7 +126,7 @@ fn fill_label(
     Ok(())
 }
 
-/// The values of those enumerations that are loaded, and the files of all.
+/// Values of the loaded enumerations, and files of all.
 fn fill_enumerations(out: &mut Builder<'_, messages::ArraySchema>, schema: &ArraySchema) -> Result<()> {
     let loaded: Vec<_> = schema.enumerations().iter().filter_map(EnumerationRef::loaded).collect();
     if !loaded.is_empty() {
@@ -171,7 +167,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
         None => CurrentDomain::default(),
     };
     let array_type = text(messages::ArraySchema::ARRAY_TYPE, "ArraySchema.arrayType")?;
-    let parts = SchemaParts {
+    let parts = ArraySchemaParts {
         name: name_of(view)?,
         uri: view.text(messages::ArraySchema::URI)?.unwrap_or_default().to_owned(),
         version: version_of(view)?,
@@ -194,7 +190,7 @@ pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
 
 fn order_of(
     view: View<'_, messages::ArraySchema>,
-    field: crate::encoding::Field<messages::ArraySchema, Text>,
+    field: crate::encoding::MessageField<messages::ArraySchema, TextField>,
     name: &'static str,
 ) -> Result<Layout> {
     let order = Layout::from_name(required(name, view.text(field)?)?).map_err(in_field(name))?;

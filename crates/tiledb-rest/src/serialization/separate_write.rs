@@ -1,5 +1,5 @@
-//! How far a write has come whose submits bring some of the fields each: what a server hands on to the process that takes
-//! the next submit.
+//! State of a write whose submits contain separate fields, which a server passes to the process that takes the next
+//! submit.
 
 use super::global_write;
 use crate::encoding::{Builder, View};

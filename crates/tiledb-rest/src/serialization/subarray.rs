@@ -14,7 +14,7 @@ use tiledb_query::read::position::PartRanges;
 
 /// Puts a subarray into a message, of a read or write in this order.
 pub(super) fn fill(out: &mut Builder<'_, messages::Subarray>, subarray: &Subarray, layout: Layout) -> Result<()> {
-    // A server of libtiledb expects those of a sparse read in no order sorted, as its client sends them.
+    // Libtiledb's server expects sorted ranges for unordered sparse reads, as its client sends them.
     let sorted = (layout == Layout::Unordered && !subarray.schema().is_dense()).then(|| subarray.ascending());
     let ranges = subarray.sets().iter().enumerate().map(|(dimension, set)| {
         let sorted = sorted.as_ref().and_then(|sorted| sorted.get(dimension));
@@ -161,7 +161,7 @@ fn ranges_of(view: View<'_, SubarrayRanges>, datatype: Datatype, is_var: bool) -
     let bytes = view.data(SubarrayRanges::BUFFER)?.unwrap_or_default();
     let sizes = match view.list(SubarrayRanges::BUFFER_SIZES)? {
         Some(sizes) => sizes.to_vec()?,
-        // Long ago there was one range, of which no size was told.
+        // Old clients sent a single range without its size.
         None => vec![bytes.len() as u64],
     };
     let starts = view.items(SubarrayRanges::BUFFER_START_SIZES)?;

@@ -1,4 +1,4 @@
-//! Requests about the fragments of an array: to delete some, and how to merge them.
+//! Requests about fragments: deletion, and consolidation plans.
 
 use crate::encoding::{Builder, View};
 use crate::messages::{
@@ -21,7 +21,7 @@ pub fn delete_list(open: &OpenArray, reading: Deserializer, request: &[u8]) -> R
         let mut names = Vec::new();
         for entry in view.items(ArrayDeleteFragmentsListRequest::ENTRIES)?.iter() {
             let entry = entry?.trim_end_matches('/');
-            // Clients tell fragments relative to the array, whose place they may not know.
+            // Clients send fragments relative to the array, whose location they may not know.
             let name = entry.rsplit('/').next().unwrap_or(entry);
             let folder = tiledb_array::fragment::FragmentName::parse(name)?.folder(open.uri());
             memory::push("fragments to delete", &mut names, folder.as_str().to_owned())?;
@@ -58,7 +58,7 @@ fn check_exclusive(open: &OpenArray) -> Result<()> {
     }
 }
 
-/// Answers the request how to merge the fragments of an array.
+/// Handles a consolidation plan request.
 ///
 /// # Errors
 /// If the bytes are no request, or the array is not open for reading.

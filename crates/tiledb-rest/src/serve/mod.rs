@@ -1,4 +1,4 @@
-//! What a server does with a request: reads it, works on an open array, and writes the answer.
+//! Server side of requests: parse the request, run it on an open array, serialize the response.
 
 pub mod fragments;
 pub mod plan;

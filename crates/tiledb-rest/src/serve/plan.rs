@@ -1,4 +1,4 @@
-//! The request what a query is going to do.
+//! Query plan requests.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn check_fits(open: &OpenArray, told: View<'_, messages::Query>) -> Result<()> {
     Ok(())
 }
 
-/// Answers the request what a query on an array is going to do.
+/// Handles a query plan request.
 ///
 /// # Errors
 /// If the bytes are no request, or its query does not fit the array.

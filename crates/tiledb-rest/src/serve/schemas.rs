@@ -14,7 +14,7 @@ use tiledb_array::schema::Enumeration;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-/// Answers a request for the schemas of an array.
+/// Handles a request for the schemas of an array.
 ///
 /// # Errors
 /// If the bytes are no request, or a schema cannot be read.
@@ -44,7 +44,7 @@ pub fn load_schemas(open: &OpenArray, reading: Deserializer, request: &[u8]) -> 
     reading.form().write(fill)
 }
 
-/// Answers a request for enumerations of an array by name; without names, for all of all its schemas.
+/// Handles a request for enumerations of an array by name; without names, for all of all schemas.
 ///
 /// # Errors
 /// If the bytes are no request, or there is no such enumeration.
@@ -79,7 +79,7 @@ fn of_all_schemas(open: &OpenArray) -> Result<Vec<OfSchema>> {
     open.schemas().names().iter().map(of).collect()
 }
 
-/// Those of one schema are told without its name.
+/// Enumerations of a single schema are sent without the schema's name.
 fn fill_enumerations(out: &mut Builder<'_, LoadEnumerationsResponse>, all: &[OfSchema]) -> Result<()> {
     if let [(_, values)] = all {
         return fill_list(out.list(LoadEnumerationsResponse::ENUMERATIONS, values.len())?, values);

@@ -1,4 +1,4 @@
-//! One request and its answer over pooled connections.
+//! HTTP client: one request and its response over pooled, keep-alive connections.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -11,17 +11,16 @@ use ureq::{Agent, AsSendBody, Proxy, SendBody};
 use super::credential::Credential;
 use super::limiter::{Permit, RequestLimiter};
 use super::network::Network;
-use super::pace::{self, Pace};
+use super::throughput::{self, MinThroughput};
 use super::{connect, tls};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
 use tiledb_core::pool::CancelToken;
 
-/// Connections to one host that stay open for the next request.
+/// Maximum number of idle connections per host.
 const IDLE: usize = 64;
 
-/// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -47,7 +46,6 @@ impl Method {
     }
 }
 
-/// Names and values of headers.
 pub type Headers = Vec<(String, String)>;
 
 /// A request, ready to be sent.
@@ -56,7 +54,7 @@ pub struct Request<'a> {
     pub url: String,
     pub headers: Headers,
     pub body: &'a [u8],
-    /// What proves who asks: headers that no other origin gets than the one that they are for.
+    /// Secret headers, which are sent only to the origins that they were issued for.
     pub credential: Option<Credential>,
 }
 
@@ -66,13 +64,12 @@ impl<'a> Request<'a> {
         Request { method, url, headers, body, credential: None }
     }
 
-    /// With these.
     pub fn with(self, credential: Option<Credential>) -> Request<'a> {
         Request { credential, ..self }
     }
 }
 
-/// The beginning of an answer; the bytes are still to be read.
+/// Status and headers of a response; the body is still to be read.
 pub struct Response {
     pub status: u16,
     headers: http::HeaderMap,
@@ -82,17 +79,17 @@ pub struct Response {
 }
 
 impl Response {
-    /// A header, if it is there and text.
+    /// The value of a header, if it is present and text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The bytes that the answer says to have.
+    /// The value of `content-length`.
     pub fn length(&self) -> Option<u64> {
         self.header("content-length")?.parse().ok()
     }
 
-    /// All bytes of an answer that has at most so many.
+    /// The whole body, of at most `most` bytes.
     ///
     /// # Errors
     /// `Io` where the connection breaks or there is more.
@@ -100,7 +97,7 @@ impl Response {
         self.read(most)
     }
 
-    /// The same, where the headers are of use afterwards.
+    /// As [`Response::bytes`], but keeps the headers.
     ///
     /// # Errors
     /// As above.
@@ -122,12 +119,12 @@ impl Response {
         Ok(bytes)
     }
 
-    /// The bytes as they arrive.
+    /// The body as a stream.
     pub fn reader(&mut self) -> impl Read {
         Bytes(self.body.as_reader())
     }
 
-    /// Fills `out` with the first bytes of the answer.
+    /// Fills `out` with the first bytes of the body.
     ///
     /// # Errors
     /// `Io` where there are not as many.
@@ -136,12 +133,12 @@ impl Response {
     }
 }
 
-/// A body, of which each read should bring something.
+/// A body; each read resets the count of bytes that carry no content.
 struct Bytes<R>(R);
 
 impl<R: Read> Read for Bytes<R> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
-        pace::begin();
+        throughput::begin();
         self.0.read(out)
     }
 }
@@ -151,23 +148,23 @@ fn broken(error: &std::io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("The answer breaks off: {error}"))
 }
 
-/// Sends requests over connections that are kept. A forked child has connections of its own.
+/// Sends requests over pooled connections. A forked child has connections of its own.
 pub struct Client {
     network: Network,
     agent: PerProcess<Result<Agent>>,
-    /// The most requests that are under way at a time, if that is limited.
+    /// Maximum number of requests in flight, if limited.
     most: Option<usize>,
     limiter: PerProcess<Arc<RequestLimiter>>,
 }
 
 impl Client {
-    /// For now and then a request.
+    /// A client for occasional requests.
     pub fn new(network: Network) -> Client {
         Client { network, agent: PerProcess::new(), most: None, limiter: PerProcess::new() }
     }
 
-    /// For a store of which each call makes so many requests at a time: all calls together make four times as many, however many
-    /// threads there are; the others wait for their turn.
+    /// A client for an object store. Each operation of the engine has at most `at_once` requests in flight, all
+    /// operations together four times as many, whatever the number of threads; further requests are queued.
     pub fn with_limit(network: Network, at_once: usize) -> Client {
         Client { most: Some(at_once.saturating_mul(4)), ..Client::new(network) }
     }
@@ -176,7 +173,7 @@ impl Client {
         self.agent.get_or_init(|| build(&self.network)).as_ref().map_err(Error::clone)
     }
 
-    /// Sends a request and waits for the beginning of the answer, whatever its status.
+    /// Sends a request and waits for the status and headers of the response; any status is `Ok`.
     ///
     /// # Errors
     /// `Io` where none comes.
@@ -184,7 +181,7 @@ impl Client {
         self.send_pieces(request, &[]).map_err(|failure| failure.error)
     }
 
-    /// As [`Client::send`], with a body that goes on with `more`.
+    /// As [`Client::send`], with a body that continues with `more`.
     ///
     /// # Errors
     /// Where no answer comes, with what is known of it.
@@ -193,7 +190,7 @@ impl Client {
         let permit = self.most.map(|most| self.limiter.get_or_init(|| Arc::new(RequestLimiter::new(most))).wait());
         let proxy = self.network.proxies.of(&request.url).map_err(SendError::unsent)?;
         connect::begin();
-        pace::begin();
+        throughput::begin();
         let answer = match (request.method, more) {
             (Method::Put | Method::Post | Method::Patch, []) => run(agent, proxy, built(request, request.body)?),
             (Method::Put | Method::Post | Method::Patch, _) => {
@@ -226,12 +223,12 @@ impl Client {
     }
 }
 
-/// Why no answer came.
+/// Failure of a request that got no response.
 pub struct SendError {
     pub error: Error,
-    /// Whether the server may have seen the request.
+    /// Whether the server may have received the request.
     pub was_sent: bool,
-    /// Whether another try would end alike.
+    /// Whether a retry would fail in the same way.
     pub is_permanent: bool,
 }
 
@@ -241,7 +238,6 @@ impl SendError {
     }
 }
 
-/// A body of several pieces.
 struct Pieces<'a> {
     now: &'a [u8],
     more: &'a [&'a [u8]],
@@ -288,7 +284,7 @@ fn build(network: &Network) -> Result<Agent> {
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
-        // Each request has its own.
+        // Set per request.
         .proxy(None)
         .tls_config(tls::build(network)?)
         .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
@@ -301,7 +297,7 @@ fn build(network: &Network) -> Result<Agent> {
     if network.buffer != 0 {
         config = config.input_buffer_size(network.buffer);
     }
-    let pace = Pace::new(network.min_throughput, network.progress);
+    let pace = MinThroughput::new(network.min_throughput, network.progress);
     let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace);
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }

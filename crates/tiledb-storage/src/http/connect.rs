@@ -1,4 +1,4 @@
-//! Connections on which one waits in short steps, so that a request can be cancelled however long its answer takes.
+//! Cancellable connections: waits are divided into short steps, between which the cancellation flag is checked.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Read, Write};
@@ -11,13 +11,13 @@ use ureq::unversioned::transport::{
     Transport,
 };
 
-use super::pace::{Meter, Pace, Paced};
+use super::throughput::{MeteredTransport, MinThroughput, ThroughputMeter};
 use tiledb_core::pool::CancelToken;
 
-/// The longest wait before looking whether somebody wants to stop.
+/// Maximum wait between two checks of the cancellation flag.
 const STEP: Duration = Duration::from_millis(50);
 
-/// The waits for a connection before it is asked for anew; the last is repeated.
+/// Timeouts of successive connection attempts; the last one is repeated.
 const KNOCKS: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4), Duration::from_secs(8)];
 
@@ -26,7 +26,7 @@ thread_local! {
     static CONNECTING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether the request that failed just now on this thread never had a connection, so that nobody has seen it.
+/// Whether the request that failed last on this thread never had a connection, so that no server has seen it.
 pub(super) fn was_connecting() -> bool {
     CONNECTING.get() > 0
 }
@@ -36,18 +36,18 @@ pub(super) fn begin() {
     CONNECTING.set(0);
 }
 
-/// What makes connections that look at `cancel` and end where less is moved than `pace` says.
-pub(super) fn connector(cancel: Option<&CancelToken>, keep_alive: bool, pace: Pace) -> impl Connector {
-    let steps = Steps { cancel: cancel.cloned(), keep_alive, pace };
-    let proxied = ().chain(Begin).chain(ConnectProxyConnector::default());
-    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(End(pace))
+/// The connector: its connections check `cancel` and enforce the minimum throughput of `pace`.
+pub(super) fn connector(cancel: Option<&CancelToken>, keep_alive: bool, pace: MinThroughput) -> impl Connector {
+    let steps = CancellableConnector { cancel: cancel.cloned(), keep_alive, pace };
+    let proxied = ().chain(FirstConnector).chain(ConnectProxyConnector::default());
+    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(ThroughputConnector(pace))
 }
 
 /// The beginning of connecting.
 #[derive(Debug)]
-struct Begin;
+struct FirstConnector;
 
-impl<In: Transport> Connector<In> for Begin {
+impl<In: Transport> Connector<In> for FirstConnector {
     type Out = In;
 
     fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<In>, Error> {
@@ -58,25 +58,25 @@ impl<In: Transport> Connector<In> for Begin {
 
 /// Its end. Throughput is measured above TLS, whose records make much of a byte, and below it, where a record may not come whole.
 #[derive(Debug)]
-struct End(Pace);
+struct ThroughputConnector(MinThroughput);
 
-impl<In: Transport> Connector<In> for End {
-    type Out = Paced<In>;
+impl<In: Transport> Connector<In> for ThroughputConnector {
+    type Out = MeteredTransport<In>;
 
-    fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<Paced<In>>, Error> {
+    fn connect(&self, _: &ConnectionDetails, chained: Option<In>) -> Result<Option<MeteredTransport<In>>, Error> {
         CONNECTING.set(CONNECTING.get().saturating_sub(1));
-        Ok(chained.map(|chained| Paced::new(chained, self.0)))
+        Ok(chained.map(|chained| MeteredTransport::new(chained, self.0)))
     }
 }
 
 #[derive(Debug)]
-struct Steps {
+struct CancellableConnector {
     cancel: Option<CancelToken>,
     keep_alive: bool,
-    pace: Pace,
+    pace: MinThroughput,
 }
 
-impl<In: Transport> Connector<In> for Steps {
+impl<In: Transport> Connector<In> for CancellableConnector {
     type Out = Box<dyn Transport>;
 
     fn connect(&self, details: &ConnectionDetails, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
@@ -89,14 +89,14 @@ impl<In: Transport> Connector<In> for Steps {
             rustix::net::sockopt::set_socket_keepalive(&stream, true).map_err(std::io::Error::from)?;
         }
         let buffers = LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        let meter = Meter::new(self.pace);
+        let meter = ThroughputMeter::new(self.pace);
         let (cancel, steps) = (self.cancel.clone(), [None; 2]);
-        Ok(Some(Box::new(Stepwise { stream, buffers, cancel, meter, is_sending: true, steps })))
+        Ok(Some(Box::new(CancellableTransport { stream, buffers, cancel, meter, is_sending: true, steps })))
     }
 }
 
-impl Steps {
-    /// A connection to the first address that answers.
+impl CancellableConnector {
+    /// A connection to the first address that accepts one.
     fn reach(&self, details: &ConnectionDetails) -> Result<TcpStream, Error> {
         let begun = Instant::now();
         let limit = details.timeout.not_zero().map(|limit| *limit);
@@ -139,18 +139,18 @@ fn check(cancel: Option<&CancelToken>) -> Result<(), Error> {
 
 /// A connection with short waits.
 #[derive(Debug)]
-struct Stepwise {
+struct CancellableTransport {
     stream: TcpStream,
     buffers: LazyBuffers,
     cancel: Option<CancelToken>,
-    meter: Meter,
+    meter: ThroughputMeter,
     /// The direction that the meter measures.
     is_sending: bool,
     /// The timeouts that the socket has for reads and writes.
     steps: [Option<Duration>; 2],
 }
 
-impl Stepwise {
+impl CancellableTransport {
     /// Measures the throughput in this direction from now on.
     fn turn(&mut self, is_sending: bool) {
         if std::mem::replace(&mut self.is_sending, is_sending) != is_sending {
@@ -173,7 +173,7 @@ fn set(
     Ok(())
 }
 
-/// Tries `act` until it does something, fails, or `limit` has passed; a step at a time.
+/// Repeats `act` in steps until it makes progress, fails, or `limit` has passed.
 fn stepwise(
     cancel: Option<&CancelToken>,
     limit: NextTimeout,
@@ -195,7 +195,7 @@ fn stepwise(
     }
 }
 
-impl Transport for Stepwise {
+impl Transport for CancellableTransport {
     fn buffers(&mut self) -> &mut dyn Buffers {
         &mut self.buffers
     }
@@ -233,7 +233,7 @@ impl Transport for Stepwise {
     }
 
     fn is_open(&mut self) -> bool {
-        // Nobody has anything to say on a connection that is not in use.
+        // The peer has nothing to send on an idle connection.
         let mut stream = &self.stream;
         let silent = stream.set_nonblocking(true).is_ok()
             && matches!(stream.read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);

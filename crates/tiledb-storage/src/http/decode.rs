@@ -1,4 +1,4 @@
-//! Answers that come compressed, decompressed as they arrive.
+//! Decompresses response bodies as they arrive.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -8,10 +8,10 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_filters::codec::inflate::Inflate;
 
-/// Bytes that are taken from a connection at a time.
+/// Size of a read from the connection, in bytes.
 const ROOM: usize = 64 << 10;
 
-/// The value of `Accept-Encoding` for what a user asks for: all there are, one of them, or none.
+/// The value of `Accept-Encoding` for a configured compressor: all supported encodings, one of them, or none.
 ///
 /// # Errors
 /// For a name that is none of these.
@@ -26,46 +26,45 @@ pub fn accepted(compressor: &str) -> Result<Option<&'static str>> {
     })
 }
 
-/// Compressed bytes that may bring nothing: streams without end can be made of blocks without bytes.
+/// Maximum number of compressed bytes that decode to nothing: a stream of empty blocks would never end.
 const MOST_IDLE: usize = 1 << 20;
 
-/// What a body is, read as it was before it was compressed.
+/// A response body, decompressed.
 pub struct BodyDecoder<R> {
     inner: R,
-    /// What has arrived and is not decompressed yet.
+    /// Received bytes that are not decompressed yet.
     room: Vec<u8>,
     arrived: std::ops::Range<usize>,
-    how: How,
+    encoding_state: Encoding,
 }
 
-enum How {
+enum Encoding {
     Plain,
-    /// One of zlib's streams: its first two bytes will tell which.
+    /// Zlib or raw deflate; the first two bytes decide which.
     Deflated(Option<Inflate>),
-    /// The flag tells that a frame has come to its end.
+    /// The flag is set at the end of a frame.
     Zstd(DCtx<'static>, bool),
 }
 
 impl<R: Read> BodyDecoder<R> {
-    /// A body with this `Content-Encoding`.
-    ///
     /// # Errors
     /// For an encoding that nobody asked for.
     pub fn new(inner: R, encoding: Option<&str>) -> Result<BodyDecoder<R>> {
-        let how = match encoding.map(|encoding| encoding.trim().to_ascii_lowercase()).as_deref() {
-            None | Some("" | "identity") => How::Plain,
-            Some("gzip" | "x-gzip" | "deflate") => How::Deflated(None),
+        let encoding_state = match encoding.map(|encoding| encoding.trim().to_ascii_lowercase()).as_deref() {
+            None | Some("" | "identity") => Encoding::Plain,
+            Some("gzip" | "x-gzip" | "deflate") => Encoding::Deflated(None),
             Some("zstd") => match DCtx::try_create() {
-                Some(context) => How::Zstd(context, true),
+                Some(context) => Encoding::Zstd(context, true),
                 None => return Err(Error::out_of_memory("an answer", ROOM)),
             },
             Some(other) => bail!(Io, "The answer is encoded as '{other}', which was not asked for"),
         };
-        let room = if matches!(how, How::Plain) { Vec::new() } else { memory::zeroed("an answer", ROOM)? };
-        Ok(BodyDecoder { inner, room, arrived: 0..0, how })
+        let room =
+            if matches!(encoding_state, Encoding::Plain) { Vec::new() } else { memory::zeroed("an answer", ROOM)? };
+        Ok(BodyDecoder { inner, room, arrived: 0..0, encoding_state })
     }
 
-    /// Takes more from the connection behind what is left; false at its end.
+    /// Receives more bytes after those that are left; false at the end of the body.
     fn refill(&mut self) -> io::Result<bool> {
         if self.arrived.start > 0 {
             self.room.copy_within(self.arrived.clone(), 0);
@@ -76,12 +75,12 @@ impl<R: Read> BodyDecoder<R> {
         Ok(count > 0)
     }
 
-    /// One step of decompressing: what it used, what it wrote, and whether the stream may end here.
+    /// One decompression step: bytes consumed, bytes written, and whether the stream may end here.
     fn step(&mut self, out: &mut [u8]) -> io::Result<(usize, usize, bool)> {
         let src = self.room.get(self.arrived.clone()).unwrap_or_default();
-        match &mut self.how {
-            How::Plain => Ok((0, 0, true)),
-            How::Deflated(inflate) => {
+        match &mut self.encoding_state {
+            Encoding::Plain => Ok((0, 0, true)),
+            Encoding::Deflated(inflate) => {
                 let inflate = match (inflate, src) {
                     (Some(inflate), _) => inflate,
                     (new, &[first, second, ..]) => new.insert(Inflate::new([first, second]).map_err(io::Error::other)?),
@@ -90,7 +89,7 @@ impl<R: Read> BodyDecoder<R> {
                 let (used, written) = inflate.step(src, out).map_err(io::Error::other)?;
                 Ok((used, written, inflate.is_finished()))
             }
-            How::Zstd(context, at_end) => {
+            Encoding::Zstd(context, at_end) => {
                 let (mut input, mut output) = (InBuffer::around(src), OutBuffer::around(out));
                 let wanted = context.decompress_stream(&mut output, &mut input).map_err(|code| {
                     let name = zstd_safe::get_error_name(code);
@@ -108,7 +107,7 @@ impl<R: Read> BodyDecoder<R> {
 
 impl<R: Read> Read for BodyDecoder<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        if matches!(self.how, How::Plain) {
+        if matches!(self.encoding_state, Encoding::Plain) {
             return self.inner.read(out);
         }
         if out.is_empty() {
@@ -129,7 +128,7 @@ impl<R: Read> Read for BodyDecoder<R> {
             if used > 0 {
                 continue;
             }
-            if may_end && matches!(&self.how, How::Deflated(Some(_))) {
+            if may_end && matches!(&self.encoding_state, Encoding::Deflated(Some(_))) {
                 return Ok(0);
             }
             if !self.refill()? {

@@ -1,43 +1,42 @@
-//! Whose turn it is where more requests are wanted than may be under way: first come, first served.
+//! Limits the number of requests in flight; waiting requests are served first come, first served.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 
-/// How many requests may be under way, and who waits.
-pub(super) struct RequestLimiter(Mutex<State>);
+/// A fair semaphore.
+pub(super) struct RequestLimiter(Mutex<Queue>);
 
-struct State {
+struct Queue {
     free: usize,
-    waiting: VecDeque<Arc<Waiting>>,
+    waiting: VecDeque<Arc<Waiter>>,
 }
 
-struct Waiting {
+struct Waiter {
     is_next: AtomicBool,
     thread: Thread,
 }
 
-/// The right to make a request, given back on drop.
+/// Permission to make a request, released on drop.
 pub(super) struct Permit(Arc<RequestLimiter>);
 
 impl RequestLimiter {
-    /// At most so many requests at a time.
     pub(super) fn new(most: usize) -> RequestLimiter {
-        RequestLimiter(Mutex::new(State { free: most.max(1), waiting: VecDeque::new() }))
+        RequestLimiter(Mutex::new(Queue { free: most.max(1), waiting: VecDeque::new() }))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until it is the caller's turn.
+    /// Waits for a permit.
     pub(super) fn wait(self: &Arc<RequestLimiter>) -> Permit {
         let mut state = self.state();
         if state.free > 0 {
             state.free -= 1;
         } else {
-            let own = Arc::new(Waiting { is_next: AtomicBool::new(false), thread: std::thread::current() });
+            let own = Arc::new(Waiter { is_next: AtomicBool::new(false), thread: std::thread::current() });
             state.waiting.push_back(Arc::clone(&own));
             drop(state);
             while !own.is_next.load(Ordering::Acquire) {
@@ -52,7 +51,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let mut state = self.0.state();
         match state.waiting.pop_front() {
-            // The turn goes on to who waited longest.
+            // The permit passes to the thread that has waited longest.
             Some(next) => {
                 next.is_next.store(true, Ordering::Release);
                 next.thread.unpark();

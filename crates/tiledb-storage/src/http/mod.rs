@@ -1,5 +1,4 @@
-//! HTTP: connections, one request and its answer, and when a request is made again. Object stores and the client of TileDB
-//! servers share it.
+//! HTTP client of the object stores and of TileDB servers: connections, requests and responses, and the retry policy.
 
 #![cfg_attr(
     not(all(feature = "s3", feature = "azure", feature = "gcs", feature = "rest")),
@@ -14,9 +13,9 @@ mod decode;
 pub mod encode;
 mod limiter;
 mod network;
-mod pace;
 mod proxy;
 mod retry;
+mod throughput;
 mod tls;
 
 pub use client::{Client, Headers, Method, Request, Response, SendError};

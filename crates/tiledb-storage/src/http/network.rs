@@ -17,9 +17,9 @@ pub struct Network {
     pub resolve: Duration,
     /// The longest wait for a connection.
     pub connect: Duration,
-    /// The longest time without progress of a request or its answer.
+    /// Timeout without progress of a request or its response.
     pub progress: Duration,
-    /// Minimum throughput of requests and responses in bytes a second, over [`super::pace`]'s window; 0 for any.
+    /// Minimum throughput of requests and responses in bytes a second, over [`super::throughput`]'s window; 0 for any.
     pub min_throughput: u64,
     pub proxies: Proxies,
     /// A file of certificates that are trusted, instead of the system's.
@@ -28,16 +28,16 @@ pub struct Network {
     pub ca_path: Option<String>,
     /// Whether servers must prove who they are.
     pub verify: bool,
-    /// Bytes that are received at a time; 0 for the usual number.
+    /// Size of the receive buffer in bytes; 0 for the default.
     pub buffer: usize,
-    /// Stops requests that are under way, where it is given.
+    /// Cancels requests in flight, if set.
     pub cancel: Option<CancelToken>,
-    /// Whether the system asks now and then if the other side is still there; only where requests can be stopped.
+    /// Whether TCP keep-alive is enabled; only if requests can be cancelled.
     pub keep_alive: bool,
 }
 
 impl Network {
-    /// What the parameters `ssl.*` and that of the minimum throughput say, with no limits of time.
+    /// The settings `ssl.*` and the minimum throughput, without timeouts.
     ///
     /// # Errors
     /// For values that cannot be understood.

@@ -4,13 +4,13 @@ use ureq::Proxy;
 
 use tiledb_core::error::{Error, Result, bail};
 
-/// The proxies of the addresses that a client asks.
+/// The proxies for the URLs of a client.
 #[derive(Clone, Debug, Default)]
 pub struct Proxies {
     /// `scheme://user:password@host:port`, for addresses of HTTP and of HTTPS.
     http: Option<String>,
     https: Option<String>,
-    /// Hosts that are reached without one, with those below them; `*` is all.
+    /// Hosts, including their subdomains, that are reached without a proxy; `*` means all.
     without: Vec<String>,
 }
 
@@ -20,13 +20,14 @@ impl Proxies {
         Proxies { http: proxy.clone(), https: proxy, without: Vec::new() }
     }
 
-    /// What the environment says by the variables that libcurl follows: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`. All
-    /// but the first count in upper case as well: web servers give programs a variable `HTTP_PROXY` that clients choose.
+    /// Proxies from the environment variables that libcurl follows: `http_proxy`, `https_proxy`, `all_proxy`,
+    /// `no_proxy`. All but the first may also be in upper case: web servers pass programs a variable `HTTP_PROXY` whose
+    /// value clients choose.
     pub fn of_environment() -> Proxies {
-        Proxies::told(|name| std::env::var(name).ok())
+        Proxies::from_variables(|name| std::env::var(name).ok())
     }
 
-    fn told(variable: impl Fn(&str) -> Option<String>) -> Proxies {
+    fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Proxies {
         let first = |names: &[&str]| names.iter().find_map(|name| variable(name)).filter(|value| !value.is_empty());
         let all = || first(&["all_proxy", "ALL_PROXY"]);
         let without = first(&["no_proxy", "NO_PROXY"]).unwrap_or_default().to_ascii_lowercase();
@@ -85,7 +86,7 @@ mod tests {
     fn of(variables: &[(&str, &str)], url: &str) -> Option<String> {
         let variable =
             |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
-        Proxies::told(variable).named(url).map(str::to_owned)
+        Proxies::from_variables(variable).named(url).map(str::to_owned)
     }
 
     #[test]

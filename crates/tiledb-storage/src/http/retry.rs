@@ -1,4 +1,4 @@
-//! When a request is made again.
+//! Retry policy: which failures are retried, how often, and after what delay (exponential backoff with jitter).
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 
 use tiledb_core::error::{Error, Result};
 
-/// The first wait where a store asks to be spared.
+/// Initial delay after a throttled request.
 const THROTTLED_DELAY: Duration = Duration::from_millis(500);
 
-/// The longest wait that a server may ask for.
+/// Maximum delay that a server may demand by `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// The longest wait before looking whether to go on.
+/// Maximum wait between two checks of the cancellation flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Why a request came to nothing.
+/// Failure of a request, by what a retry can achieve.
 pub enum RequestError {
-    /// It may well succeed the next time: no answer, a broken one, a failure of the server.
+    /// A retry may succeed: no response, a truncated one, or a failure of the server.
     Transient(Error),
-    /// There is too much to do, and patience is asked for; for so long, if that is said.
+    /// The server is overloaded and throttles requests; with the delay that it demands, if any.
     Throttled(Error, Option<Duration>),
-    /// It will fail again.
+    /// A retry would fail again.
     Permanent(Error),
 }
 
@@ -31,23 +31,22 @@ impl From<Error> for RequestError {
     }
 }
 
-/// How often and after how long a request is made again.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryPolicy {
-    /// Tries after the first one.
+    /// Maximum number of retries.
     pub max_retries: u32,
-    /// The first wait.
+    /// Delay before the first retry.
     pub initial_delay: Duration,
-    /// The longest wait between two tries.
+    /// Maximum delay between two attempts.
     pub max_delay: Duration,
-    /// How long tries go on.
+    /// No retry starts later than this after the first attempt.
     pub time_limit: Duration,
-    /// What each wait is multiplied by for the next one.
+    /// Factor between successive delays.
     pub backoff_factor: f64,
 }
 
 impl Default for RetryPolicy {
-    /// Without a limit of time.
+    /// No time limit.
     fn default() -> RetryPolicy {
         RetryPolicy {
             max_retries: 0,
@@ -60,12 +59,12 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Waits as before another try, after so many.
+    /// Sleeps as before the retry after `tried` attempts.
     pub fn wait(&self, tried: u32) {
         std::thread::sleep(wait(self.initial_delay, self.max_delay, self.backoff_factor, tried));
     }
 
-    /// Makes a request until it succeeds, fails for good, or was tried as often as it may be.
+    /// Makes a request, and retries it while that may help and the policy allows it.
     ///
     /// # Errors
     /// The last one.
@@ -73,7 +72,7 @@ impl RetryPolicy {
         self.run_while(&|| Ok(()), request)
     }
 
-    /// The same as long as `go_on` says so.
+    /// As [`RetryPolicy::run`], while `go_on` returns `Ok`; it is polled during delays.
     ///
     /// # Errors
     /// The last one, or that of `go_on`.
@@ -103,7 +102,7 @@ impl RetryPolicy {
     }
 }
 
-/// Waits, and looks now and then whether to go on.
+/// Sleeps, and polls `go_on` meanwhile.
 fn pause(wait: Duration, go_on: &dyn Fn() -> Result<()>) -> Result<()> {
     let begun = Instant::now();
     loop {
@@ -116,8 +115,8 @@ fn pause(wait: Duration, go_on: &dyn Fn() -> Result<()>) -> Result<()> {
     }
 }
 
-/// The wait before a try: it grows each time, and up to a half of it is left to chance, so that many who wait do not come
-/// back at once.
+/// The delay before a retry: it grows exponentially, and up to half of it is random (jitter), so that clients do not
+/// retry in lockstep.
 fn wait(initial_delay: Duration, max_delay: Duration, backoff_factor: f64, tried: u32) -> Duration {
     let whole = initial_delay.as_secs_f64() * backoff_factor.powi(i32::try_from(tried).unwrap_or(i32::MAX));
     let whole = Duration::try_from_secs_f64(whole).unwrap_or(max_delay).min(max_delay);

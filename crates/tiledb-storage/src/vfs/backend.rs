@@ -1,55 +1,50 @@
-//! What a kind of storage has to offer.
+//! The interface of storage backends.
 
 use super::{Content, FileSink, ReadFile, Stamp, SuspendedFile, Uri, WriteFile};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// One item of a directory listing.
+/// An entry of a directory listing, with its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
-    /// The full name.
     pub uri: Uri,
-    /// Bytes of a file, 0 for a directory.
+    /// Size of a file in bytes; 0 for a directory.
     pub size: u64,
-    /// Whether it is a directory.
     pub is_dir: bool,
 }
 
 impl DirEntry {
-    /// The last part of the name.
+    /// The last component of the path.
     pub fn name(&self) -> &str {
         self.uri.last_part()
     }
 }
 
-/// One name of a directory.
+/// An entry of a directory by name only: sizes are expensive to obtain.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DirItem {
-    /// The last part of the name.
+    /// The last component of the path.
     pub name: String,
-    /// Whether it is a directory.
     pub is_dir: bool,
 }
 
-/// What a name stands for.
+/// Result of a `stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stat {
-    /// Nothing is there.
     Missing,
-    /// A file of so many bytes.
+    /// A file and its size in bytes.
     File(u64),
-    /// A directory.
     Dir,
 }
 
-/// A folder that many names are looked for in.
+/// An open directory for many lookups.
 pub trait DirHandle: Send + Sync {
-    /// What a path in it stands for; nothing if that has to be asked in the usual way.
+    /// Stats a path relative to the directory; `None` if only [`Backend::stat`] can decide.
     fn stat(&self, path: &str) -> Option<Stat>;
 }
 
 impl dyn DirHandle + '_ {
-    /// Which is the first of these that lies in a directory of this folder: names, and whether they are to be directories.
-    /// Nothing if that has to be asked in the usual way.
+    /// The index of the first of the `wanted` names (with whether each must be a directory) that exists in a
+    /// subdirectory. `None` if only [`Backend::first_of`] can decide.
     pub fn first_of(&self, directory: &str, wanted: &[(&str, bool)]) -> Option<Option<usize>> {
         let stat = |name: Option<&str>| match name {
             None => self.stat(directory).ok_or(()),
@@ -59,13 +54,13 @@ impl dyn DirHandle + '_ {
     }
 }
 
-/// The place of the first of the names in a directory that is there: a directory itself, or a file. `stat` tells what a name
-/// stands for, or the directory itself.
+/// The index of the first of the `wanted` names that exists with the right type. `stat` stats a name, or the directory
+/// itself.
 fn first_that_is<E>(
     wanted: &[(&str, bool)],
     stat: impl Fn(Option<&str>) -> std::result::Result<Stat, E>,
 ) -> std::result::Result<Option<usize>, E> {
-    // Where nothing lies, nothing more is asked.
+    // A missing directory saves the remaining lookups.
     if stat(None)? != Stat::Dir {
         return Ok(None);
     }
@@ -79,26 +74,23 @@ fn first_that_is<E>(
     Ok(None)
 }
 
-/// A kind of storage. All URIs that reach it have its scheme.
+/// A storage backend. It serves all URIs of its schemes.
 ///
 /// The errors of every method: `NotFound` where the thing does not exist, `Io` where the storage
 /// refuses, `Unsupported` where it cannot do such a thing at all.
 pub trait Backend: Send + Sync {
-    /// What is at `uri`.
     fn stat(&self, uri: &Uri) -> Result<Stat>;
-    /// Whether `uri` is a file.
     fn is_file(&self, uri: &Uri) -> Result<bool> {
         Ok(matches!(self.stat(uri)?, Stat::File(_)))
     }
-    /// Whether `uri` is a directory.
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
         Ok(matches!(self.stat(uri)?, Stat::Dir))
     }
-    /// The bytes of a file.
+    /// Size of a file in bytes.
     fn size(&self, uri: &Uri) -> Result<u64>;
-    /// What is directly in a directory, in any order; nothing in one that does not exist.
+    /// Entries of a directory in any order; none if it does not exist.
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>>;
-    /// The names directly in a directory, in any order; none in one that does not exist.
+    /// Names in a directory in any order; none if it does not exist.
     fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
         let item = |entry: DirEntry| DirItem { name: entry.name().to_owned(), is_dir: entry.is_dir };
         Ok(self.list(directory)?.into_iter().map(item).collect())
@@ -107,55 +99,53 @@ pub trait Backend: Send + Sync {
     fn stamped_names(&self, directory: &Uri) -> Result<(Vec<DirItem>, Option<Stamp>)> {
         Ok((self.names(directory)?, None))
     }
-    /// The stamp that a file or a directory has now; `None` where the storage does not tell.
+    /// Current stamp of a file or directory; `None` if the storage has no stamps.
     fn stamp(&self, _uri: &Uri) -> Option<Stamp> {
         None
     }
-    /// Everything below a directory, each directory before what it holds.
+    /// All entries below a directory; each directory precedes its contents.
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>>;
-    /// Opens a file for positional reads.
     fn open(&self, uri: &Uri) -> Result<ReadFile>;
-    /// As `open`, of a file that something is cached of, with its [validator](ReadFile::validator) where the storage has such.
+    /// As `open`, for a file whose contents are cached, with a [validator](ReadFile::validator) if the storage has any.
     fn open_to_cache(&self, uri: &Uri, _content: Content) -> Result<ReadFile> {
         self.open(uri)
     }
-    /// As `open_to_cache`, for one of many files that stay open for long: where there are too many it is opened anew for each
-    /// read. Storage that would have to ask takes a size that is known for granted.
+    /// As `open_to_cache`, for one of many files that stay open for long: beyond a limit of descriptors it is reopened
+    /// for each read. Remote storage trusts `size` instead of requesting it.
     fn open_persistent(&self, uri: &Uri, _size: Option<u64>, content: Content) -> Result<ReadFile> {
         self.open_to_cache(uri, content)
     }
-    /// Whether each look at it is a request that has to be waited for.
+    /// Whether the storage is remote: each access is a request with network latency.
     fn is_remote(&self) -> bool {
         false
     }
-    /// Requests that may wait for an answer at the same time; 1 where there is nothing to wait for.
-    fn width(&self) -> usize {
+    /// Maximum number of concurrent requests; 1 for local storage.
+    fn concurrency(&self) -> usize {
         1
     }
-    /// The most bytes that files hold which were written and not yet sent.
+    /// Maximum number of bytes that open files buffer before they are sent.
     fn max_unsent_bytes(&self) -> u64 {
         0
     }
-    /// Starts a file, replacing one of that name; parents are made.
+    /// Creates or replaces a file; parent directories are created.
     fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>>;
-    /// Writes a whole file durably; parents are made. Where the storage can, the file appears with all
-    /// its bytes or not at all.
+    /// Writes a whole file durably; parent directories are created. If the storage can, the file appears atomically.
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut file = WriteFile::new(self.create(uri)?);
         file.write(bytes)?;
         file.finish()
     }
-    /// As `put`, of a file that nobody looks for before all of it is there.
+    /// As `put`, for a file that no reader opens before it is complete, so that it need not appear atomically.
     fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         self.put(uri, bytes)
     }
-    /// Whether files can be written to at their end.
+    /// Whether the storage can append to files.
     fn appends(&self) -> bool {
         true
     }
-    /// Opens a file to write at its end; a missing one is made.
+    /// Opens a file for appending; a missing one is created.
     fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>>;
-    /// Goes on with a file that was handed on.
+    /// Resumes a suspended write.
     fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<Box<dyn FileSink>> {
         let found = self.size(uri)?;
         if found != draft.size {
@@ -167,76 +157,71 @@ pub trait Backend: Send + Sync {
         }
         self.append(uri)
     }
-    /// Makes an empty file unless one exists; parents are made.
+    /// Creates an empty file unless one exists; parent directories are created.
     fn touch(&self, uri: &Uri) -> Result<()>;
-    /// Makes an empty file of a name that nobody else has; parents are made.
+    /// Creates an empty file with a unique name; parent directories are created.
     fn mark(&self, uri: &Uri) -> Result<()> {
         self.touch(uri)
     }
-    /// Which of these is the first that lies in a directory: names, and whether they are to be directories.
+    /// The index of the first of the `wanted` names that exists in a directory; each comes with whether it must be a
+    /// directory.
     fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
         first_that_is(wanted, |name| match name {
             None => self.stat(directory),
             Some(name) => self.stat(&directory.join(name)),
         })
     }
-    /// A folder that many names are looked for in, where storage is faster if it knows that, and has it open.
+    /// Opens a directory for many lookups, if that is faster on this storage.
     fn open_dir(&self, _uri: &Uri) -> Option<Box<dyn DirHandle>> {
         None
     }
-    /// Gives up the uploads below a directory that were begun and not completed, and counts them.
+    /// Aborts the incomplete multipart uploads below a directory, and counts them.
     fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {
         Ok(0)
     }
-    /// Makes a directory whose parent is there, and says that nothing had its name; false for whatever stands in the way, and
-    /// where there are no directories.
+    /// Creates a directory whose parent exists; true if it is new. False if it could not be created so, and where there
+    /// are no directories.
     fn make_dir(&self, _uri: &Uri) -> Result<bool> {
         Ok(false)
     }
-    /// Makes a directory and its parents.
+    /// Creates a directory and its parents.
     fn create_dir(&self, uri: &Uri) -> Result<()>;
-    /// Removes a file.
     fn remove_file(&self, uri: &Uri) -> Result<()>;
-    /// Removes a directory with all it holds.
+    /// Removes a directory recursively.
     fn remove_dir(&self, uri: &Uri) -> Result<()>;
-    /// Removes files; what is missing is no error.
+    /// Removes files; missing ones are ignored.
     fn remove_files(&self, uris: &[Uri]) -> Result<()> {
         uris.iter().try_for_each(|uri| missing_is_fine(self.remove_file(uri)))
     }
-    /// Removes directories with all they hold, one group after the other; what is missing is no error.
+    /// Removes directories recursively, one group after the other; missing ones are ignored.
     fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
         groups.iter().copied().flatten().try_for_each(|uri| missing_is_fine(self.remove_dir(uri)))
     }
-    /// Removes a directory if it is empty.
     fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
         if self.names(uri)?.is_empty() { missing_is_fine(self.remove_dir(uri)) } else { Ok(()) }
     }
-    /// Renames a file, replacing one of the new name.
+    /// Renames a file; an existing target is replaced.
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Renames a directory.
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Copies a file, replacing one of the new name; the directory it goes to must be there.
+    /// Copies a file; an existing target is replaced. The target's directory must exist.
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Copies a directory with all it holds to a new one or into one that is there, replacing files of the same name; also
-    /// a file. The directory it goes to must be there.
+    /// Copies a directory recursively (or a file) to a new directory or into an existing one, replacing files of the
+    /// same name. The target's directory must exist.
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Makes a bucket.
     fn create_bucket(&self, _uri: &Uri) -> Result<()> {
         Err(no_buckets("create_bucket"))
     }
-    /// Removes a bucket with all it holds.
+    /// Removes a bucket and its contents.
     fn remove_bucket(&self, _uri: &Uri) -> Result<()> {
         Err(no_buckets("remove_bucket"))
     }
-    /// Removes all that a bucket holds.
+    /// Removes the contents of a bucket.
     fn empty_bucket(&self, _uri: &Uri) -> Result<()> {
         Err(no_buckets("empty_bucket"))
     }
-    /// Whether a bucket holds nothing.
     fn is_empty_bucket(&self, _uri: &Uri) -> Result<bool> {
         Err(no_buckets("is_empty_bucket"))
     }
-    /// Whether `uri` is a bucket.
     fn is_bucket(&self, _uri: &Uri) -> Result<bool> {
         Err(no_buckets("is_bucket"))
     }

@@ -1,25 +1,25 @@
-//! Requests that are under way at the same time.
+//! Concurrent requests to remote storage.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tiledb_core::error::{Error, Result};
 
-/// Runs `task(0)` to `task(count - 1)`, at most `width` of them at a time. Requests wait, which needs no core: the threads
-/// are beside those that compute, and live as long as the call.
+/// Runs `task(0)` to `task(count - 1)`, at most `concurrency` of them at a time. Requests wait for the network and need
+/// no core, so these threads are in addition to the compute pool; they live as long as the call.
 ///
 /// # Errors
 /// The first one, after which no further task starts.
 pub(super) fn for_each_concurrently(
-    width: usize,
+    concurrency: usize,
     count: usize,
     task: impl Fn(usize) -> Result<()> + Sync,
 ) -> Result<()> {
-    run(width, count, &task)
+    run(concurrency, count, &task)
 }
 
-/// One function for all tasks: to call them takes no time beside a request.
-fn run(width: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+/// Not generic over the task: an indirect call costs nothing compared to a request.
+fn run(concurrency: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(None));
     let drain = || {
         loop {
@@ -34,8 +34,8 @@ fn run(width: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) 
         }
     };
     std::thread::scope(|scope| {
-        for _ in 1..width.min(count) {
-            // Where there are no threads left the caller does the rest.
+        for _ in 1..concurrency.min(count) {
+            // If no thread can be started, the caller does the rest.
             if std::thread::Builder::new().spawn_scoped(scope, drain).is_err() {
                 break;
             }
@@ -45,17 +45,17 @@ fn run(width: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) 
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
-/// As [`for_each_concurrently`], and gives what the tasks make, in their order.
+/// As [`for_each_concurrently`]; returns the results in the order of the tasks.
 ///
 /// # Errors
 /// As [`for_each_concurrently`].
 pub(super) fn map_concurrently<T: Send + Sync>(
-    width: usize,
+    concurrency: usize,
     count: usize,
     task: impl Fn(usize) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let made: Vec<OnceLock<T>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
-    for_each_concurrently(width, count, |index| {
+    for_each_concurrently(concurrency, count, |index| {
         _ = made[index].set(task(index)?);
         Ok(())
     })?;

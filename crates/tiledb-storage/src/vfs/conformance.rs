@@ -1,4 +1,4 @@
-//! What every backend must do, checked by the same tests.
+//! Conformance tests that every backend must pass.
 
 use std::collections::BTreeMap;
 use std::io::IoSliceMut;

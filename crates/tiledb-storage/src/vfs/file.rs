@@ -1,4 +1,4 @@
-//! Open files: positional reads, and writes from front to end.
+//! Open files: positional reads, and sequential writes.
 
 use std::io::IoSliceMut;
 use std::sync::Arc;
@@ -13,37 +13,37 @@ use tiledb_core::stats::{Counter, Stats};
 
 /// A file that can be read at any offset by many threads at once.
 pub trait ReadAt: Send + Sync {
-    /// The bytes of the file.
+    /// Size of the file in bytes.
     fn len(&self) -> u64;
 
-    /// Refuses a range that reaches beyond the end, as reading it would.
+    /// Refuses a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
     /// The one that says so.
     fn check(&self, offset: u64, bytes: u64) -> Result<()>;
 
-    /// Whether all its bytes are in memory, because storage gave them when it was opened.
-    fn is_held(&self) -> bool {
+    /// Whether the whole file is in memory, because the storage returned it when it was opened.
+    fn is_in_memory(&self) -> bool {
         false
     }
 
-    /// The stamp that the file had when it was opened to be cached, if it was a validator then.
+    /// The stamp of the file when it was opened to be cached, if it was a validator then.
     fn validator(&self) -> Option<Stamp> {
         None
     }
 
-    /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
-    fn width(&self) -> usize {
+    /// Maximum number of concurrent reads; 1 for local storage.
+    fn concurrency(&self) -> usize {
         1
     }
 
-    /// What is fetched of it ahead; `None` where storage is at hand.
-    fn known(&self) -> Option<&RangeCache> {
+    /// The ranges of the file that are being prefetched; `None` for local storage.
+    fn prefetched(&self) -> Option<&RangeCache> {
         None
     }
 
-    /// As `read_at`, from the storage itself.
-    fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+    /// As `read_at`, bypassing all caches.
+    fn read_uncached(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.read_at(offset, out)
     }
 
@@ -53,7 +53,7 @@ pub trait ReadAt: Send + Sync {
     /// Where the range reaches beyond the end, or the storage fails.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()>;
 
-    /// Fills several buffers, one after the other, with the bytes from `offset` on.
+    /// Fills several buffers in turn with the bytes from `offset` on.
     ///
     /// # Errors
     /// As [`ReadAt::read_at`].
@@ -72,23 +72,22 @@ pub trait ReadAt: Send + Sync {
 pub struct ReadFile {
     file: Arc<dyn ReadAt>,
     stats: Option<Stats>,
-    /// Who tells of reads, and of which file.
+    /// Log of reads, and the file's name in it.
     log: Option<(Arc<ReadLog>, Uri)>,
 }
 
 impl ReadFile {
-    /// Wraps a file of a backend.
     pub fn new(file: impl ReadAt + 'static) -> Self {
         ReadFile { file: Arc::new(file), stats: None, log: None }
     }
 
-    /// The same file, which counts what is read.
+    /// Counts reads in `stats`.
     #[must_use]
     pub fn counted(self, stats: &Stats) -> Self {
         ReadFile { stats: Some(stats.clone()), ..self }
     }
 
-    /// The same file, which tells of what is read where somebody wants to know.
+    /// Logs reads, if a log is configured.
     #[must_use]
     pub(super) fn logged(self, log: Option<&Arc<ReadLog>>, uri: &Uri) -> Self {
         ReadFile { log: log.map(|log| (Arc::clone(log), uri.clone())), ..self }
@@ -96,7 +95,7 @@ impl ReadFile {
 
     fn count(&self, offset: u64, bytes: usize) {
         if let Some((log, uri)) = &self.log {
-            log.tell(uri, offset, bytes);
+            log.record(uri, offset, bytes);
         }
         if let Some(stats) = &self.stats {
             stats.add(Counter::VfsReads, 1);
@@ -104,12 +103,12 @@ impl ReadFile {
         }
     }
 
-    /// The bytes of the file when it was opened.
+    /// Size of the file when it was opened.
     pub fn len(&self) -> u64 {
         self.file.len()
     }
 
-    /// Refuses a range that reaches beyond the end, as reading it would.
+    /// Refuses a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
     /// The one that says so.
@@ -117,38 +116,38 @@ impl ReadFile {
         self.file.check(offset, bytes)
     }
 
-    /// Whether all its bytes are in memory, because storage gave them when it was opened.
-    pub fn is_held(&self) -> bool {
-        self.file.is_held()
+    /// Whether the whole file is in memory, because the storage returned it when it was opened.
+    pub fn is_in_memory(&self) -> bool {
+        self.file.is_in_memory()
     }
 
-    /// The key of what a cache keeps of the file beyond this handle (see `vfs/validation.rs`); `None` if nothing may be kept,
-    /// or it was not opened to be cached.
+    /// Key under which a cache may keep contents of the file beyond this handle (see `vfs/validation.rs`); `None` if
+    /// they must not be cached, or the file was not opened to be cached.
     pub fn validator(&self) -> Option<Stamp> {
         self.file.validator()
     }
 
-    /// Reads that may wait for an answer at the same time; 1 where storage is at hand.
-    pub(super) fn width(&self) -> usize {
-        self.file.width()
+    /// Maximum number of concurrent reads; 1 for local storage.
+    pub(super) fn concurrency(&self) -> usize {
+        self.file.concurrency()
     }
 
-    /// Whether parts of it may have been fetched ahead.
+    /// Whether the file is on remote storage, where ranges can be prefetched.
     pub fn is_remote(&self) -> bool {
-        self.file.known().is_some()
+        self.file.prefetched().is_some()
     }
 
-    /// What is fetched of it ahead; `None` where storage is at hand.
-    pub(super) fn known(&self) -> Option<&RangeCache> {
-        self.file.known()
+    /// The ranges of the file that are being prefetched; `None` for local storage.
+    pub(super) fn prefetched(&self) -> Option<&RangeCache> {
+        self.file.prefetched()
     }
 
-    /// Fills `out` with the bytes from `offset` on, from the storage itself, and does not count that.
-    pub(super) fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        self.file.get(offset, out)
+    /// Fills `out` with the bytes from `offset` on, bypassing caches and statistics.
+    pub(super) fn read_uncached(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        self.file.read_uncached(offset, out)
     }
 
-    /// The same for all that share the open file.
+    /// Identifies the open file: equal for all clones.
     pub(super) fn address(&self) -> usize {
         Arc::as_ptr(&self.file).addr()
     }
@@ -171,7 +170,7 @@ impl ReadFile {
         self.file.read_vectored_at(offset, out)
     }
 
-    /// All bytes of the file.
+    /// The contents of the file.
     ///
     /// # Errors
     /// As [`ReadFile::read_at`]; `OutOfMemory` for a file larger than memory.
@@ -184,45 +183,45 @@ impl ReadFile {
     }
 }
 
-/// A file that is being written, as far as who goes on with it elsewhere must know.
+/// State of a suspended write, from which another process can resume it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuspendedFile {
-    /// Bytes that were written.
+    /// Number of bytes written.
     pub size: u64,
-    /// What an object store calls the upload, if it has begun.
+    /// ID of the multipart upload, if it has begun.
     pub upload: Option<String>,
-    /// The tags of the parts that were sent.
+    /// Tags of the uploaded parts.
     pub parts: Vec<String>,
-    /// How many of the bytes are no part yet, and wait in an object of their own.
+    /// How many of the bytes are not part of the upload yet, but in a temporary object.
     pub held: u64,
 }
 
-/// Where a backend takes the bytes of a new file.
+/// Receives the bytes of a file that is being written.
 ///
 /// The errors of every method are those of the storage.
 pub trait FileSink: Send + Sync {
     /// Adds bytes at the end.
     fn write(&mut self, bytes: &[u8]) -> Result<()>;
-    /// Adds pieces at the end, one behind the other.
+    /// Appends slices in turn.
     fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
         pieces.iter().try_for_each(|bytes| self.write(bytes))
     }
-    /// Hands over what is held back, so that other readers of the file see it.
+    /// Flushes buffered bytes, so that other readers of the file see them.
     fn flush(&mut self) -> Result<()>;
-    /// Makes durable what was written so far, where the storage can before the end.
+    /// Makes the bytes written so far durable, if the storage can do so before the end.
     fn sync(&mut self) -> Result<()>;
-    /// Writes out what is held back and closes; durably if asked so.
+    /// Flushes and closes; durably if requested.
     fn finish(&mut self, durable: bool) -> Result<()>;
-    /// Makes durable what was written, for another one to go on with, as [`Backend::resume`](super::Backend::resume) does.
+    /// Suspends the write durably, to be resumed by [`Backend::resume`](super::Backend::resume).
     fn suspend(&mut self) -> Result<SuspendedFile> {
         self.finish(true)?;
         Ok(SuspendedFile::default())
     }
-    /// Gives up: the file disappears if it was new.
+    /// Abandons the write: a new file is removed.
     fn abandon(&mut self);
 }
 
-/// A file being written from front to end. Dropped before [`WriteFile::finish`], it is removed.
+/// A file being written sequentially. Dropped before [`WriteFile::finish`], it is removed.
 pub struct WriteFile {
     sink: Option<Box<dyn FileSink>>,
     len: u64,
@@ -230,26 +229,25 @@ pub struct WriteFile {
 }
 
 impl WriteFile {
-    /// Wraps a sink of a backend.
     pub fn new(sink: Box<dyn FileSink>) -> Self {
         WriteFile { sink: Some(sink), len: 0, stats: None }
     }
 
-    /// The same file, of which so many bytes were written before.
+    /// Sets the number of bytes that were written before.
     #[must_use]
-    pub(super) fn begun(mut self, len: u64) -> Self {
+    pub(super) fn resumed_at(mut self, len: u64) -> Self {
         self.len = len;
         self
     }
 
-    /// The same file, which counts what is written.
+    /// Counts writes in `stats`.
     #[must_use]
     pub fn counted(mut self, stats: &Stats) -> Self {
         self.stats = Some(stats.clone());
         self
     }
 
-    /// Adds bytes at the end. Small pieces are gathered, large ones go straight out.
+    /// Appends bytes. Small writes are buffered, large ones are not.
     ///
     /// # Errors
     /// Where the storage fails.
@@ -257,7 +255,7 @@ impl WriteFile {
         self.write_pieces(&[bytes])
     }
 
-    /// Adds pieces at the end, one behind the other, without putting them together where the storage can.
+    /// Appends slices in turn, without concatenating them if the storage can.
     ///
     /// # Errors
     /// Where the storage fails.
@@ -274,7 +272,7 @@ impl WriteFile {
         Ok(())
     }
 
-    /// The bytes written through this object so far, thus the offset of the next ones in a new file.
+    /// Number of bytes written so far, which is the offset of the next ones in a new file.
     pub fn len(&self) -> u64 {
         self.len
     }
@@ -284,8 +282,7 @@ impl WriteFile {
         self.len == 0
     }
 
-    /// Hands over what is held back, so that other readers of the file see it, where the storage can
-    /// before the end.
+    /// Flushes buffered bytes, so that other readers of the file see them, if the storage can do so before the end.
     ///
     /// # Errors
     /// Where the storage fails.
@@ -293,7 +290,7 @@ impl WriteFile {
         self.sink()?.flush()
     }
 
-    /// Makes durable what was written so far, where the storage can before the end.
+    /// Makes the bytes written so far durable, if the storage can do so before the end.
     ///
     /// # Errors
     /// Where the storage fails.
@@ -301,7 +298,7 @@ impl WriteFile {
         self.sink()?.sync()
     }
 
-    /// Writes out everything, makes it durable and closes.
+    /// Flushes, makes the file durable and closes it.
     ///
     /// # Errors
     /// Where the storage fails; a new file is removed then.
@@ -309,7 +306,7 @@ impl WriteFile {
         self.end(true)
     }
 
-    /// As [`WriteFile::finish`], but leaves it to the system when the bytes become durable.
+    /// As [`WriteFile::finish`], but without waiting for durability.
     ///
     /// # Errors
     /// As [`WriteFile::finish`].
@@ -317,7 +314,7 @@ impl WriteFile {
         self.end(false)
     }
 
-    /// Makes durable what was written and closes, for another one to go on with ([`Vfs::resume`](super::Vfs::resume)).
+    /// Suspends the write durably, to be resumed by [`Vfs::resume`](super::Vfs::resume).
     ///
     /// # Errors
     /// Where the storage fails, or its files cannot be handed on.
@@ -338,7 +335,7 @@ impl WriteFile {
     }
 }
 
-/// Counts one write of so many bytes.
+/// Counts one write.
 pub(super) fn count_write(stats: &Stats, bytes: usize) {
     stats.add(Counter::VfsWrites, 1);
     stats.add(Counter::VfsWrittenBytes, bytes as u64);

@@ -1,23 +1,23 @@
-//! File handles as the C interface gives them out: open, read, write, sync, close.
+//! File handles of the C interface: open, read, write, sync, close.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{ReadFile, Uri, Vfs, WriteFile};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenMode {
-    /// To read a file that exists.
+    /// Read an existing file.
     Read,
-    /// To write a new file; one that exists is removed at once, in an object store when the new one takes its place.
+    /// Write a new file. An existing one is removed at once; in an object store it is replaced atomically when the new
+    /// one is complete.
     Write,
-    /// To write at the end of a file, which may be new.
+    /// Append to a file, which is created if it does not exist.
     Append,
 }
 
-/// A file opened by a user, for any number of threads. What it is opened for decides what happens
-/// to the file at the beginning and at the end; in between it can be read and appended to.
+/// A file opened by a user, for any number of threads. The mode decides what happens to the file when it is opened and
+/// closed; in between it can be read and appended to.
 pub struct FileHandle {
     vfs: Vfs,
     uri: Uri,
@@ -28,9 +28,9 @@ pub struct FileHandle {
 #[derive(Default)]
 struct State {
     closed: bool,
-    /// Opened at the first read, again when the file has grown.
+    /// Opened on the first read, and reopened when the file has grown.
     reader: Option<ReadFile>,
-    /// Opened at the first write.
+    /// Opened on the first write.
     writer: Option<WriteFile>,
 }
 
@@ -43,11 +43,11 @@ impl FileHandle {
         let mut state = State::default();
         let is_remote = mode != OpenMode::Append && vfs.is_remote(&uri)?;
         if mode == OpenMode::Write && is_remote {
-            // What is there stays until the new bytes take its place all at once.
+            // An existing object stays until it is replaced atomically.
             return Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) });
         }
         if is_remote {
-            // One request tells whether the file exists, and opens it.
+            // One request checks that the object exists and opens it.
             state.reader = match vfs.open(&uri) {
                 Err(error) if error.kind() == ErrorKind::NotFound => return Err(missing(&uri)),
                 opened => Some(opened?),
@@ -73,7 +73,7 @@ impl FileHandle {
         self.vfs.read_parallel(&reader, offset, out)
     }
 
-    /// The file opened for reading, after a look whether it has the range that is wanted.
+    /// The file opened for reading, after a check that it has the range.
     ///
     /// # Errors
     /// As [`FileHandle::read`].
@@ -161,7 +161,7 @@ fn missing(uri: &Uri) -> Error {
 
 impl Drop for FileHandle {
     fn drop(&mut self) {
-        // A handle that is freed without being closed keeps what was written; nobody is left to hear of a failure.
+        // A handle that is freed without being closed keeps the written bytes; a failure can no longer be reported.
         if let Some(writer) = self.state().writer.take() {
             _ = writer.close();
         }

@@ -1,4 +1,4 @@
-//! Files in memory: what `mem://` names live as long as their context.
+//! In-memory files: the contents of `mem://` live as long as their context.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use super::{Backend, DirEntry, FileSink, ReadAt, ReadFile, Stat, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Directories (`None`) and files by path: no slash in front, behind, or doubled; the root is not listed.
+/// Directories (`None`) and files by path: no leading, trailing or doubled slash; the root is not listed.
 type Tree = BTreeMap<String, Option<Arc<Vec<u8>>>>;
 
 /// A file system in memory.
@@ -33,7 +33,7 @@ impl Mem {
         if new || !matches!(find(&tree, &path), Stat::File(_)) {
             put(&mut tree, &path, Some(Arc::default()))?;
         }
-        Ok(Box::new(Writer { tree: Arc::clone(&self.0), path, new }))
+        Ok(Box::new(MemWriter { tree: Arc::clone(&self.0), path, new }))
     }
 }
 
@@ -313,19 +313,19 @@ impl MemFile {
     }
 }
 
-struct Writer {
+struct MemWriter {
     tree: Arc<RwLock<Tree>>,
     path: String,
     new: bool,
 }
 
-impl FileSink for Writer {
+impl FileSink for MemWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         let Some(Some(held)) = tree.get_mut(&self.path) else {
             return Err(missing("Cannot write, the file was removed", &self.path));
         };
-        // In place, unless somebody reads the file at this moment and keeps what it was.
+        // In place, unless a reader holds a snapshot of the file.
         let held = Arc::make_mut(held);
         held.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory("a file in memory", bytes.len()))?;
         held.extend_from_slice(bytes);

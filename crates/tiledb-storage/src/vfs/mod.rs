@@ -1,4 +1,7 @@
-//! Virtual file systems: names, files and directories on whatever storage a URI names.
+//! Virtual file system: files and directories on local disks, in memory and in object stores.
+//!
+//! The engine uses only operations that object stores support: listings with sizes, range reads, sequential writes of
+//! whole files, removal. The rest (move, copy, append) serves users of the C interface.
 //!
 //! The engine asks little of storage, so that object stores can give it: list with sizes, read
 //! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
@@ -54,19 +57,19 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::stats::{Counter, Stats};
 
-/// What one thread reads at a time where a large read is split.
-const READ_PIECE: usize = 4 << 20;
-/// What removing a local directory counts as work, in bytes touched.
-const DIR_WORK: usize = 8 << 10;
+/// Size of the pieces into which a large local read is divided among threads.
+const LOCAL_READ_SIZE: usize = 4 << 20;
+/// Cost of removing a local directory in the scheduler's unit, bytes.
+const DIR_REMOVAL_WORK: usize = 8 << 10;
 
-/// What one request reads at a time where a large read of far storage is split.
-const REMOTE_PIECE: usize = 32 << 20;
+/// Size of the pieces into which a large remote read is divided among requests.
+const REMOTE_READ_SIZE: usize = 32 << 20;
 
-/// The file systems of one context. A clone costs a counter.
+/// The file systems of a context. A clone increments a reference count.
 #[derive(Clone)]
-pub struct Vfs(Arc<Inner>);
+pub struct Vfs(Arc<VfsInner>);
 
-struct Inner {
+struct VfsInner {
     posix: posix::Posix,
     mem: mem::Mem,
     object_stores: cloud::ObjectStores,
@@ -79,7 +82,7 @@ struct Inner {
 }
 
 impl Vfs {
-    /// File systems as a configuration says; the `mem://` one is new and empty.
+    /// File systems for a configuration, with an empty `mem://`.
     ///
     /// # Errors
     /// For values of the configuration that cannot be understood.
@@ -87,10 +90,10 @@ impl Vfs {
         Vfs::with_options(&VfsOptions::from_config(config)?, pools).with_config(config, pools)
     }
 
-    /// File systems with `options`; the `mem://` one is new and empty.
+    /// File systems with `options` and an empty `mem://`.
     pub fn with_options(options: &VfsOptions, pools: &Pools) -> Vfs {
         let stats = Stats::new();
-        Vfs(Arc::new(Inner {
+        Vfs(Arc::new(VfsInner {
             posix: posix::Posix::new(options),
             mem: mem::Mem::default(),
             object_stores: cloud::ObjectStores::new(&Config::new(), &stats),
@@ -103,7 +106,7 @@ impl Vfs {
         }))
     }
 
-    /// The same file systems with other options: what is in memory and the statistics stay shared.
+    /// The same file systems with another configuration: `mem://` files and statistics stay shared.
     ///
     /// # Errors
     /// As [`Vfs::new`].
@@ -111,7 +114,7 @@ impl Vfs {
         self.with_config_and_memory(self.0.mem.clone(), config, pools)
     }
 
-    /// File systems with a `mem://` of their own, which count where these do.
+    /// File systems with a separate, empty `mem://` and shared statistics.
     ///
     /// # Errors
     /// As [`Vfs::new`].
@@ -121,7 +124,7 @@ impl Vfs {
 
     fn with_config_and_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
         let options = VfsOptions::from_config(config)?;
-        Ok(Vfs(Arc::new(Inner {
+        Ok(Vfs(Arc::new(VfsInner {
             posix: posix::Posix::new(&options),
             mem,
             object_stores: cloud::ObjectStores::new(config, &self.0.stats),
@@ -134,12 +137,12 @@ impl Vfs {
         })))
     }
 
-    /// The statistics of the context, where what is read and written is counted.
+    /// The statistics of the context, which count reads and writes.
     pub fn stats(&self) -> &Stats {
         &self.0.stats
     }
 
-    /// Whether URIs of `scheme` can be used in this build.
+    /// Whether this build supports URIs of `scheme`.
     pub fn supports(scheme: &str) -> bool {
         matches!(scheme, "file" | "mem") || cloud::supports(scheme)
     }
@@ -152,7 +155,7 @@ impl Vfs {
         }
     }
 
-    /// Whether each look at the storage of `uri` is a request that has to be waited for.
+    /// Whether `uri` is on remote storage: each access is a request with network latency.
     ///
     /// # Errors
     /// For a URI of no storage.
@@ -160,9 +163,9 @@ impl Vfs {
         Ok(self.backend(uri)?.is_remote())
     }
 
-    /// Does some work that reads these ranges of files of the storage of `uri`. Where that is far they are fetched before the
-    /// work asks for them, many with one request and several requests at once; about `room` bytes are held that were fetched
-    /// and not yet read.
+    /// Prefetches ranges of files while `work` reads them, if `uri` is on remote storage: nearby ranges are coalesced
+    /// into one request, and several requests run concurrently. About `room` bytes are buffered that were fetched and
+    /// not yet read.
     ///
     /// # Errors
     /// What the work gives.
@@ -177,19 +180,19 @@ impl Vfs {
             return work();
         }
         let bytes = wanted.iter().map(|(_, range)| range.end - range.start).sum();
-        prefetch::prefetch(wanted, (&self.0.coalescing.within(room, bytes), self.width(uri)?, room), work)
+        prefetch::prefetch(wanted, (&self.0.coalescing.within(room, bytes), self.concurrency(uri)?, room), work)
     }
 
-    /// How many requests to the storage of `uri` are under way at a time; 1 where it is at hand.
+    /// Maximum number of concurrent requests to the storage of `uri`; 1 for local storage.
     ///
     /// # Errors
     /// For a URI of no storage.
-    pub fn width(&self, uri: &Uri) -> Result<usize> {
-        Ok(self.backend(uri)?.width())
+    pub fn concurrency(&self, uri: &Uri) -> Result<usize> {
+        Ok(self.backend(uri)?.concurrency())
     }
 
-    /// The most bytes that files of the storage of `uri` hold which were written and not yet sent, as far as a part of each
-    /// file is not more.
+    /// Maximum number of bytes that files being written to the storage of `uri` buffer together, unless single parts
+    /// are larger.
     ///
     /// # Errors
     /// For a URI of no storage.
@@ -197,8 +200,8 @@ impl Vfs {
         Ok(self.backend(uri)?.max_unsent_bytes())
     }
 
-    /// Gives what `task(0)` to `task(count - 1)` make, each of which asks the storage of `uri`: one after the other where that
-    /// is at hand, as many at a time as it takes where it is far.
+    /// The results of `task(0)` to `task(count - 1)`, each of which makes requests to the storage of `uri`:
+    /// concurrently on remote storage, sequentially on local storage.
     ///
     /// # Errors
     /// The first one, after which no further task starts.
@@ -209,17 +212,15 @@ impl Vfs {
         task: impl Fn(usize) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
         if count == 0 {
-            // No storage is asked, so that none need be there.
+            // Without tasks the storage need not be available.
             return Ok(Vec::new());
         }
-        match self.width(uri)? {
+        match self.concurrency(uri)? {
             1 => (0..count).map(task).collect(),
             width => concurrent::map_concurrently(width, count, task),
         }
     }
 
-    /// What is at `uri`: a file and its size, a directory, or nothing.
-    ///
     /// # Errors
     /// Where the storage cannot tell.
     pub fn stat(&self, uri: &Uri) -> Result<Stat> {
@@ -243,7 +244,7 @@ impl Vfs {
         self.backend(uri)?.is_dir(uri)
     }
 
-    /// The bytes of a file.
+    /// Size of a file in bytes.
     ///
     /// # Errors
     /// `NotFound` where there is no file.
@@ -252,7 +253,7 @@ impl Vfs {
         self.backend(uri)?.size(uri)
     }
 
-    /// What is directly in a directory, sorted by name; nothing in one that does not exist.
+    /// Entries of a directory, sorted by name; none if it does not exist.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -263,8 +264,8 @@ impl Vfs {
         Ok(entries)
     }
 
-    /// The names directly in a directory, sorted; none in one that does not exist. No sizes are looked up,
-    /// which takes most of the time of [`Vfs::list`].
+    /// Names in a directory, sorted; none if it does not exist. Sizes are not determined, which takes most of the time
+    /// of [`Vfs::list`].
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -274,8 +275,7 @@ impl Vfs {
         Ok(items)
     }
 
-    /// As [`Vfs::names`], of a directory that is looked at often: where the storage tells that nothing was changed in it since
-    /// the last time, it is not read.
+    /// As [`Vfs::names`], cached: a local directory that is unchanged by its stamp is not read again.
     ///
     /// # Errors
     /// As [`Vfs::names`].
@@ -289,26 +289,26 @@ impl Vfs {
         let items = Arc::new(items);
         if let Some(stamp) = stamp {
             let bytes = items.iter().map(|item| size_of::<DirItem>() + item.name.capacity()).sum();
-            self.0.stat_cache.keep(directory, stamp, &items, bytes);
+            self.0.stat_cache.insert(directory, stamp, &items, bytes);
         }
         Ok(items)
     }
 
-    /// What was made of a file, and [kept](Vfs::cache), if the storage tells that the file is as it was then.
+    /// The value that was [cached](Vfs::cache) for a file, if the file is unchanged by its stamp.
     pub fn cached<T: Any + Send + Sync>(&self, file: &Uri) -> Option<Arc<T>> {
         let backend = self.backend(file).ok()?;
         self.0.stat_cache.get(file, || backend.stamp(file))
     }
 
-    /// Keeps what was made of a file with this [validator](ReadFile::validator), which takes so many bytes, for whoever asks for
-    /// it before the file is changed.
+    /// Caches a value derived from a file with this [validator](ReadFile::validator), until the file changes; `bytes`
+    /// is its approximate size.
     pub fn cache<T: Any + Send + Sync>(&self, uri: &Uri, validator: Option<Stamp>, made: &Arc<T>, bytes: usize) {
         if let Some(stamp) = validator {
-            self.0.stat_cache.keep(uri, stamp, made, bytes);
+            self.0.stat_cache.insert(uri, stamp, made, bytes);
         }
     }
 
-    /// Everything below a directory, each directory before what it holds.
+    /// All entries below a directory; each directory precedes its contents.
     ///
     /// # Errors
     /// `NotFound` where the directory does not exist.
@@ -316,12 +316,12 @@ impl Vfs {
         self.backend(directory)?.list_recursive(directory)
     }
 
-    /// The bytes of all files below a directory.
+    /// Total size of all files below a directory.
     ///
     /// # Errors
     /// Where `directory` is not one.
     pub fn dir_size(&self, directory: &Uri) -> Result<u64> {
-        // Where storage is far there is a directory if there is something in it.
+        // In an object store a directory exists if it has entries.
         let is_remote = self.is_remote(directory)?;
         let is_there = is_remote || self.is_dir(directory)?;
         let entries = if is_there { self.list_recursive(directory)? } else { Vec::new() };
@@ -339,7 +339,7 @@ impl Vfs {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
-    /// Opens a file that something is cached of, under its [validator](ReadFile::validator).
+    /// Opens a file whose contents are cached, under its [validator](ReadFile::validator).
     ///
     /// # Errors
     /// As [`Vfs::open`].
@@ -348,8 +348,8 @@ impl Vfs {
         Ok(file.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
 
-    /// As [`Vfs::open_to_cache`], of one of many files that stay open for long: however many there are, the process has
-    /// descriptors left. Where its size is known no storage needs to be asked for it.
+    /// As [`Vfs::open_to_cache`], for one of many files that stay open for long: beyond a limit of descriptors it is
+    /// reopened for each read. If `size` is known, remote storage makes no request.
     ///
     /// # Errors
     /// As [`Vfs::open`]; reads give them too.
@@ -361,7 +361,7 @@ impl Vfs {
             .logged(self.0.reads.as_ref(), uri))
     }
 
-    /// A whole file, with one open.
+    /// Reads a whole file.
     ///
     /// # Errors
     /// As [`Vfs::open`]; `OutOfMemory` for a file larger than memory.
@@ -369,7 +369,7 @@ impl Vfs {
         self.open(uri)?.read_all()
     }
 
-    /// Fills each of `parts` from its offset of the file, on several threads where much is wanted.
+    /// Fills each of `parts` from its offset of the file, in parallel if they are large.
     ///
     /// # Errors
     /// As [`ReadFile::read_at`].
@@ -378,15 +378,15 @@ impl Vfs {
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
         }
-        let size = if file.width() > 1 { REMOTE_PIECE } else { READ_PIECE };
+        let size = if file.concurrency() > 1 { REMOTE_READ_SIZE } else { LOCAL_READ_SIZE };
         let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
         for (offset, part) in parts {
             let starts = (*offset..).step_by(size);
             pieces.extend(starts.zip(part.chunks_mut(size)));
         }
-        if file.width() > 1 {
+        if file.concurrency() > 1 {
             let pieces: Vec<Mutex<(u64, &mut [u8])>> = pieces.into_iter().map(Mutex::new).collect();
-            return concurrent::for_each_concurrently(file.width(), pieces.len(), |index| {
+            return concurrent::for_each_concurrently(file.concurrency(), pieces.len(), |index| {
                 let (offset, piece) = &mut *pieces[index].lock().unwrap_or_else(PoisonError::into_inner);
                 file.read_at(*offset, piece)
             });
@@ -394,7 +394,7 @@ impl Vfs {
         self.0.pools.for_each_mut(&mut pieces, total, cancel, |_, (offset, piece)| file.read_at(*offset, piece))
     }
 
-    /// Fills `out` from `offset` of the file, on several threads where it is large.
+    /// Fills `out` from `offset` of the file, in parallel if it is large.
     ///
     /// # Errors
     /// As [`ReadFile::read_at`].
@@ -402,7 +402,7 @@ impl Vfs {
         self.read_many(file, &mut [(offset, out)], &CancelToken::default())
     }
 
-    /// Starts a new file, replacing one of that name; parents are made.
+    /// Creates or replaces a file; parent directories are created.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -410,7 +410,7 @@ impl Vfs {
         Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
     }
 
-    /// Refuses to append where the storage cannot.
+    /// Fails if the storage cannot append.
     ///
     /// # Errors
     /// `Unsupported`, in the words of libtiledb.
@@ -421,7 +421,7 @@ impl Vfs {
         Ok(())
     }
 
-    /// Starts or goes on with a file, bytes of which others may see before it is finished.
+    /// Opens a file for appending, or creates it; other readers may see it before it is finished.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -429,7 +429,7 @@ impl Vfs {
         if self.backend(uri)?.appends() { self.append(uri) } else { self.create(uri) }
     }
 
-    /// Opens a file to write at its end; a missing one is made.
+    /// Opens a file for appending; a missing one is created.
     ///
     /// # Errors
     /// Where the storage refuses or cannot append.
@@ -437,16 +437,15 @@ impl Vfs {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
     }
 
-    /// Goes on with a file that [`WriteFile::suspend`] handed on.
+    /// Resumes a write that [`WriteFile::suspend`] suspended.
     ///
     /// # Errors
     /// If it is not as it was then, or the storage refuses.
     pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).begun(draft.size).counted(&self.0.stats))
+        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.stats))
     }
 
-    /// Writes a whole file durably; parents are made. On most storage others see the file with all its
-    /// bytes or not at all.
+    /// Writes a whole file durably; parent directories are created. On most storage the file appears atomically.
     ///
     /// # Errors
     /// Where the storage refuses; nothing is left then.
@@ -455,7 +454,7 @@ impl Vfs {
         self.backend(uri)?.put(uri, bytes)
     }
 
-    /// As [`Vfs::put`], of a file that nobody looks for yet: others may see it while it is written.
+    /// As [`Vfs::put`], for a file that no reader opens before it is complete, so that it need not appear atomically.
     ///
     /// # Errors
     /// As [`Vfs::put`].
@@ -464,7 +463,7 @@ impl Vfs {
         self.backend(uri)?.put_unseen(uri, bytes)
     }
 
-    /// Makes an empty file; one that exists is left as it is.
+    /// Creates an empty file; an existing one is left unchanged.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -472,7 +471,7 @@ impl Vfs {
         self.backend(uri)?.touch(uri)
     }
 
-    /// Makes an empty file of a name that nobody else has, durably; parents are made.
+    /// Creates an empty file with a unique name, durably; parent directories are created.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -480,7 +479,8 @@ impl Vfs {
         self.backend(uri)?.mark(uri)
     }
 
-    /// Which of these is the first that lies in a directory: names, and whether they are to be directories.
+    /// The index of the first of the `wanted` names that exists in a directory; each comes with whether it must be a
+    /// directory.
     ///
     /// # Errors
     /// As [`Vfs::stat`].
@@ -488,13 +488,12 @@ impl Vfs {
         self.backend(directory)?.first_of(directory, wanted)
     }
 
-    /// A folder that many names are looked for in; nothing if that is no faster than with [`Vfs::first_of`], or fails.
+    /// Opens a directory for many lookups; `None` if that is no faster than [`Vfs::first_of`], or fails.
     pub fn open_dir(&self, uri: &Uri) -> Option<Box<dyn DirHandle>> {
         self.backend(uri).ok()?.open_dir(uri)
     }
 
-    /// Makes a directory whose parent is there. True if it is certain that nothing had its name; otherwise nothing may have
-    /// been made.
+    /// Creates a directory whose parent exists. True if it is certainly new; otherwise it may not have been created.
     ///
     /// # Errors
     /// Where the storage fails afterwards.
@@ -502,7 +501,7 @@ impl Vfs {
         self.backend(uri)?.make_dir(uri)
     }
 
-    /// Makes a directory and its parents; one that exists is fine.
+    /// Creates a directory and its parents, if they do not exist.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -518,7 +517,7 @@ impl Vfs {
         self.backend(uri)?.remove_file(uri)
     }
 
-    /// Removes files of one storage; what is missing is no error.
+    /// Removes files of one storage; missing ones are ignored.
     ///
     /// # Errors
     /// Where the storage refuses; some may be removed then.
@@ -526,7 +525,7 @@ impl Vfs {
         uris.first().map_or(Ok(()), |first| self.backend(first)?.remove_files(uris))
     }
 
-    /// Removes directories of one storage with all they hold, one group after the other; what is missing is no error.
+    /// Removes directories of one storage recursively, one group after the other; missing ones are ignored.
     ///
     /// # Errors
     /// Where the storage refuses; some may be removed then.
@@ -535,12 +534,12 @@ impl Vfs {
         let (backend, is_remote) = (self.backend(first)?, self.is_remote(first)?);
         let remove = |group: &[Uri]| {
             let one = |index: usize| backend.remove_dirs(&[std::slice::from_ref(&group[index])]);
-            self.0.pools.for_each(group.len(), group.len() * DIR_WORK, &CancelToken::default(), one)
+            self.0.pools.for_each(group.len(), group.len() * DIR_REMOVAL_WORK, &CancelToken::default(), one)
         };
         if is_remote { backend.remove_dirs(groups) } else { groups.iter().copied().try_for_each(remove) }
     }
 
-    /// Removes a directory if it is empty, or missing.
+    /// Removes a directory if it is empty; a missing one is ignored.
     ///
     /// # Errors
     /// Where the storage refuses.
@@ -548,7 +547,7 @@ impl Vfs {
         self.backend(uri)?.remove_empty_dir(uri)
     }
 
-    /// Removes a directory with all it holds.
+    /// Removes a directory recursively.
     ///
     /// # Errors
     /// `NotFound` where there is none.
@@ -556,7 +555,7 @@ impl Vfs {
         self.backend(uri)?.remove_dir(uri)
     }
 
-    /// Gives up the uploads below a directory that were begun and not completed, and counts them.
+    /// Aborts the incomplete multipart uploads below a directory, and counts them.
     ///
     /// # Errors
     /// Where the storage refuses; some may be given up then.

@@ -1,9 +1,9 @@
-//! What the virtual file systems can be told.
+//! Options of the virtual file systems.
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
 
-/// What the virtual file systems can be told.
+/// Options of the virtual file systems.
 #[derive(Clone, Debug)]
 pub struct VfsOptions {
     /// Mode of new local files, subject to the umask (`vfs.file.posix_file_permissions`, octal).
@@ -23,7 +23,7 @@ impl Default for VfsOptions {
 }
 
 impl VfsOptions {
-    /// What a configuration says.
+    /// Options from a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood.

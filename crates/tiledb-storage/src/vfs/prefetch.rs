@@ -1,5 +1,8 @@
-//! Parts of files that are fetched before they are asked for, where storage is far: what lies close together with one
-//! request, several requests at once, while those who asked for it work with what has come.
+//! Prefetching (read-ahead) of known ranges of files on remote storage.
+//!
+//! Nearby ranges are coalesced into one request, large ones are divided, and several requests run concurrently while
+//! the readers process what has arrived. The buffered bytes are bounded by a window, which readers release as they
+//! read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::ReadFile;
-use super::range_cache::{Piece, Pieces, Window};
+use super::range_cache::{PrefetchRange, PrefetchRanges, PrefetchWindow};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
-/// How ranges become requests.
+/// Policy for coalescing ranges into requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CoalescingPolicy {
-    /// Ranges that are no farther apart are fetched together (`vfs.min_batch_gap`).
+    /// Coalesce ranges whose gap is at most this many bytes (`vfs.min_batch_gap`).
     pub(super) gap: u64,
-    /// So are those that together are no larger, if half of that is wanted (`vfs.min_batch_size`).
+    /// Coalesce ranges that span at most this many bytes if at least half of them are needed (`vfs.min_batch_size`).
     pub(super) small: u64,
-    /// No request is for more (`vfs.max_batch_size`).
+    /// Maximum size of a coalesced read (`vfs.max_batch_size`).
     pub(super) most: u64,
-    /// More than this is divided among requests under way at once (`vfs.min_parallel_size`).
+    /// Divide ranges larger than this among concurrent requests (`vfs.min_parallel_size`).
     pub(super) divided: u64,
 }
 
@@ -31,7 +34,7 @@ impl Default for CoalescingPolicy {
 }
 
 impl CoalescingPolicy {
-    /// What a configuration says.
+    /// The policy of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood.
@@ -44,15 +47,15 @@ impl CoalescingPolicy {
         })
     }
 
-    /// The same where not much more than `room` bytes may be held and `bytes` are wanted: if that is more, the next request is
-    /// made while one is waited for.
+    /// The policy for a window of `room` bytes if `bytes` are needed in total: if they do not fit, requests take at
+    /// most half the window, so that one is in flight while another is read.
     pub(super) fn within(&self, room: u64, bytes: u64) -> CoalescingPolicy {
         let most = if bytes > room { room / 2 } else { room };
         let most = self.most.min(most.max(64 << 10));
         CoalescingPolicy { most, small: self.small.min(most), ..*self }
     }
 
-    /// The ranges to fetch for ranges of one file, which ascend.
+    /// Coalesces the ranges of one file, which ascend.
     fn merge(&self, wanted: &[Range<u64>]) -> Vec<Range<u64>> {
         let mut merged: Vec<(Range<u64>, u64)> = Vec::new();
         for range in wanted.iter().filter(|range| !range.is_empty()) {
@@ -70,7 +73,7 @@ impl CoalescingPolicy {
         merged.into_iter().map(|(range, _)| range).collect()
     }
 
-    /// Cuts a range into what single requests fetch.
+    /// Divides a coalesced range into requests.
     fn cut(&self, range: &Range<u64>) -> impl Iterator<Item = Range<u64>> {
         let len = range.end - range.start;
         let parts = (len / self.divided).max(len.div_ceil(self.most)).max(1);
@@ -79,42 +82,42 @@ impl CoalescingPolicy {
     }
 }
 
-/// Does some work, which reads these ranges of files, and fetches them before it asks: at most `width` requests at a time, and
+/// Runs `work`, which reads these ranges of files, and prefetches them: at most `concurrency` requests at a time, and
 /// about `room` bytes that were not read yet.
 pub(super) fn prefetch<T>(
     wanted: Vec<(ReadFile, Range<u64>)>,
-    (coalescing, width, room): (&CoalescingPolicy, usize, u64),
+    (coalescing, concurrency, room): (&CoalescingPolicy, usize, u64),
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    let window = Arc::new(Window::new(room));
+    let window = Arc::new(PrefetchWindow::new(room));
     let (mut files, mut places) = (Vec::<(ReadFile, Vec<Range<u64>>)>::new(), HashMap::new());
     for (file, range) in wanted {
         let place = *places.entry(file.address()).or_insert(files.len());
         match files.get_mut(place) {
-            Some(known) => known.1.push(range),
+            Some(cache) => cache.1.push(range),
             None => files.push((file, vec![range])),
         }
     }
-    let files: Vec<(ReadFile, Pieces)> =
+    let files: Vec<(ReadFile, PrefetchRanges)> =
         files.into_iter().map(|(file, ranges)| (file, Arc::new(pieces(ranges, coalescing, &window)))).collect();
-    files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.add(pieces)));
-    let all: Vec<(&ReadFile, &Piece)> =
+    files.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.add(pieces)));
+    let all: Vec<(&ReadFile, &PrefetchRange)> =
         files.iter().flat_map(|(file, pieces)| pieces.iter().map(move |piece| (file, piece))).collect();
-    // More than there is room for would wait, and each keeps some memory.
+    // More requests than fit in the window would only wait and hold memory.
     let bytes: u64 = all.iter().map(|(_, piece)| piece.range.end - piece.range.start).sum();
     let fitting = room / (bytes / all.len().max(1) as u64).max(1) + 1;
-    let width = width.min(usize::try_from(fitting).unwrap_or(usize::MAX));
+    let concurrency = concurrency.min(usize::try_from(fitting).unwrap_or(usize::MAX));
     let next = AtomicUsize::new(0);
     let fetch = || {
         while let Some((file, piece)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if !piece.bring_in_turn(&|offset, out| file.get(offset, out)) {
+            if !piece.prefetch(&|offset, out| file.read_uncached(offset, out)) {
                 return;
             }
         }
     };
     let done = std::thread::scope(|scope| {
-        // A single piece is fetched by whoever asks for it.
-        for _ in 0..width.min(if all.len() > 1 { all.len() } else { 0 }) {
+        // A single range is fetched by its reader.
+        for _ in 0..concurrency.min(if all.len() > 1 { all.len() } else { 0 }) {
             if std::thread::Builder::new().spawn_scoped(scope, fetch).is_err() {
                 break;
             }
@@ -123,14 +126,18 @@ pub(super) fn prefetch<T>(
         window.close();
         done
     });
-    files.iter().for_each(|(file, pieces)| file.known().into_iter().for_each(|known| known.remove(pieces)));
+    files.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.remove(pieces)));
     done
 }
 
-/// The pieces to fetch for ranges of a file.
-fn pieces(mut wanted: Vec<Range<u64>>, coalescing: &CoalescingPolicy, window: &Arc<Window>) -> Vec<Piece> {
+/// The requests for the ranges of a file.
+fn pieces(
+    mut wanted: Vec<Range<u64>>,
+    coalescing: &CoalescingPolicy,
+    window: &Arc<PrefetchWindow>,
+) -> Vec<PrefetchRange> {
     wanted.sort_unstable_by_key(|range| (range.start, range.end));
-    // What two ask for is read once.
+    // Equal ranges are read once.
     wanted.dedup();
     let ranges: Vec<Range<u64>> = coalescing.merge(&wanted).iter().flat_map(|merged| coalescing.cut(merged)).collect();
     let mut bytes = vec![0; ranges.len()];
@@ -143,7 +150,7 @@ fn pieces(mut wanted: Vec<Range<u64>>, coalescing: &CoalescingPolicy, window: &A
             }
         }
     }
-    ranges.into_iter().zip(bytes).map(|(range, bytes)| Piece::new(range, bytes, window)).collect()
+    ranges.into_iter().zip(bytes).map(|(range, bytes)| PrefetchRange::new(range, bytes, window)).collect()
 }
 
 #[cfg(test)]
@@ -157,19 +164,19 @@ mod tests {
     use super::*;
     use tiledb_core::error::Error;
 
-    /// A file of bytes that follow from their places, which counts requests.
+    /// A file whose bytes are a function of their offsets, which counts requests.
     #[derive(Default)]
-    struct Far {
-        known: RangeCache,
+    struct RemoteFile {
+        cache: RangeCache,
         requests: Arc<AtomicUsize>,
         fails: Arc<AtomicBool>,
-        /// Bytes that are asked for at the moment, and the most there were.
+        /// Bytes in flight now, and their maximum.
         coming: Arc<[AtomicUsize; 2]>,
     }
 
     const LEN: u64 = 10_000;
 
-    impl ReadAt for Far {
+    impl ReadAt for RemoteFile {
         fn len(&self) -> u64 {
             LEN
         }
@@ -178,11 +185,11 @@ mod tests {
             Ok(())
         }
 
-        fn known(&self) -> Option<&RangeCache> {
-            Some(&self.known)
+        fn prefetched(&self) -> Option<&RangeCache> {
+            Some(&self.cache)
         }
 
-        fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        fn read_uncached(&self, offset: u64, out: &mut [u8]) -> Result<()> {
             self.requests.fetch_add(1, Ordering::Relaxed);
             if self.fails.load(Ordering::Relaxed) {
                 return Err(Error::internal("no answer"));
@@ -196,7 +203,11 @@ mod tests {
         }
 
         fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-            if self.known.read(offset, out, &|at, out| self.get(at, out))? { Ok(()) } else { self.get(offset, out) }
+            if self.cache.read(offset, out, &|at, out| self.read_uncached(at, out))? {
+                Ok(())
+            } else {
+                self.read_uncached(offset, out)
+            }
         }
     }
 
@@ -232,26 +243,26 @@ mod tests {
             wanted in prop::collection::vec((0..LEN - 600, 0u64..600), 0..40),
             others in prop::collection::vec((0..LEN - 600, 0u64..600), 0..10),
             room in 0u64..3000,
-            width in 1usize..5,
+            concurrency in 1usize..5,
         ) {
-            let far = Far::default();
-            let file = ReadFile::new(far);
+            let remote = RemoteFile::default();
+            let file = ReadFile::new(remote);
             let ranges = |list: &[(u64, u64)]| list.iter().map(|&(at, len)| at..at + len).collect::<Vec<_>>();
             let (wanted, others) = (ranges(&wanted), ranges(&others));
             let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
-            let right = prefetch(list, (&POLICY, width, room), || {
+            let right = prefetch(list, (&POLICY, concurrency, room), || {
                 wanted.iter().chain(&others).chain(wanted.iter().rev()).try_fold(true, |right, range| Ok(right & read(&file, range)?))
             });
             prop_assert!(right.unwrap());
-            prop_assert!(file.known().unwrap().is_empty());
+            prop_assert!(file.prefetched().unwrap().is_empty());
         }
     }
 
     #[test]
     fn what_is_wanted_once_is_asked_for_once() {
-        let far = Far::default();
-        let (requests, fails) = (Arc::clone(&far.requests), Arc::clone(&far.fails));
-        let file = ReadFile::new(far);
+        let remote = RemoteFile::default();
+        let (requests, fails) = (Arc::clone(&remote.requests), Arc::clone(&remote.fails));
+        let file = ReadFile::new(remote);
         let wanted: Vec<Range<u64>> = (0..100).map(|tile| tile * 100..tile * 100 + 90).collect();
         let list = || wanted.iter().map(|range| (file.clone(), range.clone())).collect();
         let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
@@ -265,16 +276,16 @@ mod tests {
 
     #[test]
     fn no_more_comes_than_there_is_room_for() {
-        let far = Far::default();
-        let coming = Arc::clone(&far.coming);
-        let file = ReadFile::new(far);
+        let remote = RemoteFile::default();
+        let coming = Arc::clone(&remote.coming);
+        let file = ReadFile::new(remote);
         let wanted: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
         let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
         let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
         assert!(
             prefetch(list, (&CoalescingPolicy { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap()
         );
-        // And what the reader itself waits for.
+        // And the range that the reader itself fetches.
         assert!(coming[1].load(Ordering::SeqCst) <= 600 + 200);
     }
 }

@@ -1,4 +1,4 @@
-//! What is fetched of a file ahead, and who waits for it.
+//! Prefetched ranges of a file, and the readers that wait for them.
 
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -7,21 +7,21 @@ use tiledb_core::error::Result;
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
 
-/// What is fetched at a time.
-pub(super) struct Window {
+/// Bounds the bytes that are buffered or in flight.
+pub(super) struct PrefetchWindow {
     most: u64,
-    /// The bytes that are held or coming, and whether all is over.
+    /// Bytes buffered or in flight, and whether the window is closed.
     state: Mutex<(u64, bool)>,
     changed: Condvar,
 }
 
-impl Window {
-    /// Room for about so many bytes.
-    pub(super) fn new(most: u64) -> Window {
-        Window { most, state: Mutex::new((0, false)), changed: Condvar::new() }
+impl PrefetchWindow {
+    /// A window of about `most` bytes.
+    pub(super) fn new(most: u64) -> PrefetchWindow {
+        PrefetchWindow { most, state: Mutex::new((0, false)), changed: Condvar::new() }
     }
 
-    /// Ends all waiting: what is not fetched yet is not wanted any more.
+    /// Closes the window: ranges that are not in flight are not fetched any more.
     pub(super) fn close(&self) {
         self.change(|state| state.1 = true);
     }
@@ -30,7 +30,7 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until so many bytes more may be held, and counts them; false once all is over.
+    /// Waits until `bytes` more fit in the window, and reserves them; false once the window is closed.
     pub(super) fn enter(&self, bytes: u64) -> bool {
         let mut state = self.state();
         while !state.1 && state.0 > 0 && state.0.saturating_add(bytes) > self.most {
@@ -46,32 +46,32 @@ impl Window {
     }
 }
 
-/// A part of a file.
-pub(super) struct Piece {
+/// A range of a file that is to be prefetched.
+pub(super) struct PrefetchRange {
     pub(super) range: Range<u64>,
     state: Mutex<State>,
     changed: Condvar,
-    window: Arc<Window>,
+    window: Arc<PrefetchWindow>,
 }
 
 enum State {
-    /// Nobody fetches it yet; so many of its bytes are wanted.
+    /// Not requested yet; the number of its bytes that will be read.
     Idle(u64),
-    Coming,
-    /// So many of its bytes were not read yet.
-    Here(Vec<u8>, u64),
-    /// It was read, or could not be fetched.
-    Gone,
+    Fetching,
+    /// The bytes, and how many of them are still to be read.
+    Cached(Vec<u8>, u64),
+    /// Read completely, or the request failed.
+    Evicted,
 }
 
-/// Fetches bytes from an offset on.
-pub(super) type Get<'g> = &'g dyn Fn(u64, &mut [u8]) -> Result<()>;
+/// Reads bytes from an offset of the file, bypassing caches.
+pub(super) type FetchFn<'g> = &'g dyn Fn(u64, &mut [u8]) -> Result<()>;
 
-impl Piece {
-    /// A part of which so many bytes are wanted.
-    pub(super) fn new(range: Range<u64>, wanted: u64, window: &Arc<Window>) -> Piece {
+impl PrefetchRange {
+    /// A range of which `wanted` bytes will be read.
+    pub(super) fn new(range: Range<u64>, wanted: u64, window: &Arc<PrefetchWindow>) -> PrefetchRange {
         let (state, changed) = (Mutex::new(State::Idle(wanted)), Condvar::new());
-        Piece { range, state, changed, window: Arc::clone(window) }
+        PrefetchRange { range, state, changed, window: Arc::clone(window) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -82,42 +82,42 @@ impl Piece {
         self.range.end - self.range.start
     }
 
-    /// Fetches it when there is room for it, unless somebody does or did; false once all is over.
-    pub(super) fn bring_in_turn(&self, get: Get<'_>) -> bool {
+    /// Fetches the range when the window admits it, unless it was requested before; false once the window is closed.
+    pub(super) fn prefetch(&self, get: FetchFn<'_>) -> bool {
         if !self.window.enter(self.len()) {
             return false;
         }
         match self.claim() {
-            // Whoever reads it tells of a failure.
+            // A failure is reported by the reader, which fetches again.
             Some(wanted) => _ = self.fetch(wanted, get),
             None => self.window.change(|state| state.0 -= self.len()),
         }
         true
     }
 
-    /// Fetches it now unless somebody does or did: it is being waited for.
-    fn bring(&self, get: Get<'_>) -> Result<()> {
+    /// Fetches the range at once, unless it was requested before: a reader waits for it.
+    fn fetch_now(&self, get: FetchFn<'_>) -> Result<()> {
         let Some(wanted) = self.claim() else { return Ok(()) };
         self.window.change(|state| state.0 += self.len());
         self.fetch(wanted, get)
     }
 
-    /// How much of it is wanted, for the one who fetches it.
+    /// Marks the range as in flight and returns how many of its bytes will be read; `None` if it was requested before.
     fn claim(&self) -> Option<u64> {
         let mut state = self.state();
         let State::Idle(wanted) = *state else { return None };
-        *state = State::Coming;
+        *state = State::Fetching;
         Some(wanted)
     }
 
-    /// Fetches it; the window has counted it.
-    fn fetch(&self, wanted: u64, get: Get<'_>) -> Result<()> {
+    /// Fetches the range, which the window has reserved.
+    fn fetch(&self, wanted: u64, get: FetchFn<'_>) -> Result<()> {
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
         let fetched = memory::zeroed("what is fetched ahead", len)
             .and_then(|mut bytes| get(self.range.start, &mut bytes).map(|()| bytes));
         let (state, fetched) = match fetched {
-            Ok(bytes) => (State::Here(bytes, wanted), Ok(())),
-            Err(error) => (State::Gone, Err(error)),
+            Ok(bytes) => (State::Cached(bytes, wanted), Ok(())),
+            Err(error) => (State::Evicted, Err(error)),
         };
         *self.state() = state;
         self.changed.notify_all();
@@ -127,26 +127,26 @@ impl Piece {
         fetched
     }
 
-    /// Copies bytes that it holds, which it fetches or waits for if need be; false where it is gone.
-    fn copy(&self, offset: u64, out: &mut [u8], get: Get<'_>) -> Result<bool> {
-        self.bring(get)?;
+    /// Copies bytes of the range; fetches or waits for them if necessary. False if they were evicted.
+    fn copy(&self, offset: u64, out: &mut [u8], get: FetchFn<'_>) -> Result<bool> {
+        self.fetch_now(get)?;
         let mut state = self.state();
         loop {
             match &mut *state {
-                State::Here(bytes, left) => {
+                State::Cached(bytes, left) => {
                     let start = (offset - self.range.start) as usize;
                     let Some(found) = bytes.get(start..start + out.len()) else { return Ok(false) };
                     out.copy_from_slice(found);
                     *left = left.saturating_sub(out.len() as u64);
                     if *left == 0 {
                         let len = bytes.len() as u64;
-                        *state = State::Gone;
+                        *state = State::Evicted;
                         self.window.change(|state| state.0 -= len);
                     }
                     return Ok(true);
                 }
-                State::Gone => return Ok(false),
-                State::Idle(_) | State::Coming => {
+                State::Evicted => return Ok(false),
+                State::Idle(_) | State::Fetching => {
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             }
@@ -154,11 +154,11 @@ impl Piece {
     }
 }
 
-/// What one read fetches of a file, in the order of the file.
-pub(super) type Pieces = Arc<Vec<Piece>>;
+/// The ranges that one operation prefetches of a file, in ascending order.
+pub(super) type PrefetchRanges = Arc<Vec<PrefetchRange>>;
 
-/// The pieces that hold a range; none where they do not hold all of it.
-fn holding(pieces: &[Piece], range: Range<u64>) -> &[Piece] {
+/// The consecutive prefetched ranges that cover a range; none if they do not cover all of it.
+fn holding(pieces: &[PrefetchRange], range: Range<u64>) -> &[PrefetchRange] {
     let first = pieces.partition_point(|piece| piece.range.end <= range.start);
     let count = pieces[first..].iter().take_while(|piece| piece.range.start < range.end).count();
     let found = &pieces[first..first + count];
@@ -167,20 +167,20 @@ fn holding(pieces: &[Piece], range: Range<u64>) -> &[Piece] {
     if is_whole && begin.range.start <= range.start && range.end <= end.range.end { found } else { &[] }
 }
 
-/// The parts of one file that are fetched ahead, for each who reads it.
+/// The prefetched ranges of one file, by prefetching operation.
 #[derive(Default)]
-pub struct RangeCache(PerProcess<RwLock<Vec<Pieces>>>);
+pub struct RangeCache(PerProcess<RwLock<Vec<PrefetchRanges>>>);
 
 impl RangeCache {
-    /// Nobody goes on in a forked child with what a thread of the parent began.
-    fn pieces(&self) -> &RwLock<Vec<Pieces>> {
+    /// A forked child starts empty: the threads that fetch exist in the parent only.
+    fn pieces(&self) -> &RwLock<Vec<PrefetchRanges>> {
         self.0.get_or_init(RwLock::default)
     }
 
-    /// Reads from them; false where they do not hold all that is asked for.
-    pub(super) fn read(&self, offset: u64, out: &mut [u8], get: Get<'_>) -> Result<bool> {
+    /// Reads from the prefetched ranges; false if they do not cover the range.
+    pub(super) fn read(&self, offset: u64, out: &mut [u8], get: FetchFn<'_>) -> Result<bool> {
         let end = offset.saturating_add(out.len() as u64);
-        let known: Vec<Pieces> = self.pieces().read().unwrap_or_else(PoisonError::into_inner).clone();
+        let known: Vec<PrefetchRanges> = self.pieces().read().unwrap_or_else(PoisonError::into_inner).clone();
         for pieces in &known {
             let found = holding(pieces, offset..end);
             let (mut rest, mut at) = (&mut *out, offset);
@@ -199,17 +199,16 @@ impl RangeCache {
         Ok(false)
     }
 
-    /// Whether nothing is fetched ahead.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.pieces().read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    pub(super) fn add(&self, pieces: &Pieces) {
+    pub(super) fn add(&self, pieces: &PrefetchRanges) {
         self.pieces().write().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(pieces));
     }
 
-    pub(super) fn remove(&self, pieces: &Pieces) {
+    pub(super) fn remove(&self, pieces: &PrefetchRanges) {
         self.pieces().write().unwrap_or_else(PoisonError::into_inner).retain(|known| !Arc::ptr_eq(known, pieces));
     }
 }

@@ -7,7 +7,7 @@ use super::Uri;
 use tiledb_core::config::Config;
 use tiledb_core::log::{self, Level};
 
-/// What a line tells of a read.
+/// Level of detail of the log.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     Fragments,
@@ -17,14 +17,14 @@ enum Detail {
     AllReadsAlways,
 }
 
-/// What was told so far: the same is told once, unless all is always told.
+/// Logs reads; each distinct line once, unless the mode is `all_reads_always`.
 pub(super) struct ReadLog {
     mode: Detail,
-    told: Mutex<HashSet<String>>,
+    logged: Mutex<HashSet<String>>,
 }
 
 impl ReadLog {
-    /// As the configuration says; none where nothing is to be told.
+    /// The log of a configuration; `None` if it is disabled.
     pub(super) fn new(config: &Config) -> Option<Arc<ReadLog>> {
         let mode = match &*config.str("vfs.read_logging_mode") {
             "" => return None,
@@ -43,11 +43,11 @@ impl ReadLog {
                 return None;
             }
         };
-        Some(Arc::new(ReadLog { mode, told: Mutex::default() }))
+        Some(Arc::new(ReadLog { mode, logged: Mutex::default() }))
     }
 
-    /// Tells of a read of the file.
-    pub(super) fn tell(&self, uri: &Uri, offset: u64, bytes: usize) {
+    /// Logs a read.
+    pub(super) fn record(&self, uri: &Uri, offset: u64, bytes: usize) {
         if !log::enabled(Level::Info) {
             return;
         }
@@ -59,7 +59,7 @@ impl ReadLog {
             (Detail::Fragments | Detail::FragmentFiles, None) => return,
             (Detail::AllReads | Detail::AllReadsAlways, _) => format!("{uri}:offset:{offset}:nbytes:{bytes}"),
         };
-        let is_new = || self.told.lock().is_ok_and(|mut told| told.insert(text.clone()));
+        let is_new = || self.logged.lock().is_ok_and(|mut logged| logged.insert(text.clone()));
         if self.mode == Detail::AllReadsAlways || is_new() {
             log::line(Level::Info, || format!("VFS Read: {text}"));
         }

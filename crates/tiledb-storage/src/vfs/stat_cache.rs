@@ -1,4 +1,7 @@
-//! What was made of files and directories at hand, for as long as the system tells that they are as they were then.
+//! Caches parsed metadata of local files and directories, validated by `stat` (device, inode, size, ctime).
+//!
+//! Before each use of an entry its [`Stamp`] is compared with the current one (see [`validation`](super::validation)):
+//! one system call instead of the four that open, stat, read and close.
 //!
 //! Entries are validated by a [`Stamp`], which the system is asked for before each use (see [`validation`](super::validation));
 //! that is one call instead of the four that open, look at, read and close.
@@ -12,26 +15,26 @@ use super::{Stamp, Uri};
 use tiledb_core::fork::Lock;
 use tiledb_core::stats::{Counter, Stats};
 
-/// Bytes that are kept at most, and of one thing.
-const MOST: usize = 8 << 20;
-const MOST_OF_ONE: usize = 1 << 20;
+/// Capacity of the cache, and maximum size of an entry, in bytes.
+const CAPACITY: usize = 8 << 20;
+const MAX_ENTRY_BYTES: usize = 1 << 20;
 
-/// What an entry takes beside its value.
-const ENTRY: usize = 160;
+/// Approximate overhead of an entry.
+const ENTRY_OVERHEAD: usize = 160;
 
-/// What one context keeps.
+/// The cache of a context.
 pub(super) struct StatCache {
     names: RandomState,
-    kept: Lock<Kept>,
+    entries: Lock<Entries>,
     stats: Stats,
 }
 
 #[derive(Default)]
-struct Kept {
-    /// By what `names` makes of a URI: where two have the same, their stamps differ.
-    entries: HashMap<u64, Entry>,
+struct Entries {
+    /// By the hash of the URI; a collision is harmless, since stamps differ.
+    by_name: HashMap<u64, Entry>,
     bytes: usize,
-    /// What found no room since room was last made.
+    /// Number of entries refused since the last eviction.
     refused: usize,
 }
 
@@ -39,17 +42,17 @@ struct Entry {
     stamp: Stamp,
     value: Arc<dyn Any + Send + Sync>,
     bytes: usize,
-    /// Asked for since room was last made.
+    /// Used since the last eviction (CLOCK algorithm).
     used: bool,
 }
 
 impl StatCache {
     /// An empty cache that counts in `stats`.
     pub(super) fn new(stats: &Stats) -> StatCache {
-        StatCache { names: RandomState::new(), kept: Lock::default(), stats: stats.clone() }
+        StatCache { names: RandomState::new(), entries: Lock::default(), stats: stats.clone() }
     }
 
-    /// What was made of the thing at `uri`, if it still has the stamp that it had then.
+    /// The cached value for `uri`, if its stamp is unchanged.
     pub(super) fn get<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
         let found = self.find(uri, stamp);
         let counter = if found.is_some() { Counter::MetadataCacheHits } else { Counter::MetadataCacheMisses };
@@ -60,8 +63,8 @@ impl StatCache {
     fn find<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
         let name = self.names.hash_one(uri.as_str());
         let (value, then) = {
-            let mut kept = self.kept.lock();
-            let entry = kept.entries.get_mut(&name)?;
+            let mut entries = self.entries.lock();
+            let entry = entries.by_name.get_mut(&name)?;
             entry.used = true;
             (Arc::clone(&entry.value), entry.stamp)
         };
@@ -69,19 +72,19 @@ impl StatCache {
         (stamp()? == then).then_some(value)
     }
 
-    /// Keeps what was made of the thing at `uri` when it had this stamp, which takes so many bytes.
-    pub(super) fn keep<T: Any + Send + Sync>(&self, uri: &Uri, stamp: Stamp, value: &Arc<T>, bytes: usize) {
-        if bytes > MOST_OF_ONE {
+    /// Caches a value of about `bytes` bytes for `uri`, which had this stamp.
+    pub(super) fn insert<T: Any + Send + Sync>(&self, uri: &Uri, stamp: Stamp, value: &Arc<T>, bytes: usize) {
+        if bytes > MAX_ENTRY_BYTES {
             return;
         }
         let name = self.names.hash_one(uri.as_str());
-        let entry = Entry { stamp, value: Arc::<T>::clone(value), bytes: bytes + ENTRY, used: true };
-        // What goes is dropped when nobody waits for it any more.
-        let mut kept = self.kept.lock();
-        let before = kept.bytes;
-        let (replaced, evicted) = kept.put(name, entry);
-        let after = kept.bytes;
-        drop(kept);
+        let entry = Entry { stamp, value: Arc::<T>::clone(value), bytes: bytes + ENTRY_OVERHEAD, used: true };
+        // Evicted values are dropped after the lock is released.
+        let mut entries = self.entries.lock();
+        let before = entries.bytes;
+        let (replaced, evicted) = entries.put(name, entry);
+        let after = entries.bytes;
+        drop(entries);
         drop(replaced);
         self.stats.add(Counter::MetadataCacheEvictions, evicted.len() as u64);
         self.stats.add(Counter::MetadataCacheBytes, after.saturating_sub(before) as u64);
@@ -91,30 +94,32 @@ impl StatCache {
 
 impl Drop for StatCache {
     fn drop(&mut self) {
-        self.stats.subtract(Counter::MetadataCacheBytes, self.kept.lock().bytes as u64);
+        self.stats.subtract(Counter::MetadataCacheBytes, self.entries.lock().bytes as u64);
     }
 }
 
-impl Kept {
-    /// Takes an entry in if there is room, and gives the one in whose place it comes and those that were evicted.
+impl Entries {
+    /// Inserts an entry if it fits, possibly after an eviction; returns the entry that it replaces and those that were
+    /// evicted.
     fn put(&mut self, name: u64, entry: Entry) -> (Option<Entry>, Vec<Entry>) {
-        let replaced = self.entries.remove(&name);
+        let replaced = self.by_name.remove(&name);
         self.bytes -= replaced.as_ref().map_or(0, |entry| entry.bytes);
         let mut evicted = Vec::new();
-        if self.bytes + entry.bytes > MOST {
-            // Whoever passes over more than there is room for finds a part of it the next time, instead of nothing.
+        if self.bytes + entry.bytes > CAPACITY {
+            // Evict only after several refusals: a scan over more entries than fit still finds some of them the next
+            // time, instead of none.
             self.refused += 1;
-            if self.refused > self.entries.len() / 2 {
+            if self.refused > self.by_name.len() / 2 {
                 evicted.extend(
-                    self.entries.extract_if(|_, entry| !std::mem::take(&mut entry.used)).map(|(_, entry)| entry),
+                    self.by_name.extract_if(|_, entry| !std::mem::take(&mut entry.used)).map(|(_, entry)| entry),
                 );
-                self.bytes = self.entries.values().map(|entry| entry.bytes).sum();
+                self.bytes = self.by_name.values().map(|entry| entry.bytes).sum();
                 self.refused = 0;
             }
         }
-        if self.bytes + entry.bytes <= MOST {
+        if self.bytes + entry.bytes <= CAPACITY {
             self.bytes += entry.bytes;
-            self.entries.insert(name, entry);
+            self.by_name.insert(name, entry);
         }
         (replaced, evicted)
     }
@@ -134,45 +139,48 @@ mod tests {
 
     #[test]
     fn what_has_another_stamp_or_type_is_not_found() {
-        let seen = StatCache::new(&Stats::unlisted());
+        let cache = StatCache::new(&Stats::unlisted());
         let stamp = stamp(5);
-        seen.keep(&uri(0), stamp, &Arc::new(7u32), 4);
-        assert_eq!(seen.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
-        assert!(seen.get::<u32>(&uri(0), || Some(self::stamp(6))).is_none());
-        assert!(seen.get::<u32>(&uri(0), || None).is_none());
-        assert!(seen.get::<u64>(&uri(0), || Some(stamp)).is_none());
-        // Of what is not there the system is not asked.
-        assert!(seen.get::<u32>(&uri(1), || unreachable!()).is_none());
+        cache.insert(&uri(0), stamp, &Arc::new(7u32), 4);
+        assert_eq!(cache.get::<u32>(&uri(0), || Some(stamp)).as_deref(), Some(&7));
+        assert!(cache.get::<u32>(&uri(0), || Some(self::stamp(6))).is_none());
+        assert!(cache.get::<u32>(&uri(0), || None).is_none());
+        assert!(cache.get::<u64>(&uri(0), || Some(stamp)).is_none());
+        // A miss makes no system call.
+        assert!(cache.get::<u32>(&uri(1), || unreachable!()).is_none());
     }
 
     #[test]
     fn room_is_bounded_and_goes_to_what_is_used() {
-        let seen = StatCache::new(&Stats::unlisted());
-        let size = MOST / 10 - ENTRY;
+        let cache = StatCache::new(&Stats::unlisted());
+        let size = CAPACITY / 10 - ENTRY_OVERHEAD;
         for round in 0..4 {
             for number in 0..15 {
-                if seen.get::<usize>(&uri(number), || Some(stamp(0))).is_none() {
-                    seen.keep(&uri(number), stamp(0), &Arc::new(number), size);
+                if cache.get::<usize>(&uri(number), || Some(stamp(0))).is_none() {
+                    cache.insert(&uri(number), stamp(0), &Arc::new(number), size);
                 }
             }
-            let kept = seen.kept.lock();
-            assert!(kept.bytes <= MOST && kept.bytes == kept.entries.values().map(|entry| entry.bytes).sum::<usize>());
-            assert!(round == 0 || kept.entries.len() >= 5, "{}", kept.entries.len());
+            let entries = cache.entries.lock();
+            assert!(
+                entries.bytes <= CAPACITY
+                    && entries.bytes == entries.by_name.values().map(|entry| entry.bytes).sum::<usize>()
+            );
+            assert!(round == 0 || entries.by_name.len() >= 5, "{}", entries.by_name.len());
         }
-        seen.keep(&uri(99), stamp(0), &Arc::new(99usize), MOST_OF_ONE + 1);
-        assert!(seen.get::<usize>(&uri(99), || Some(stamp(0))).is_none());
-        let evicted = || seen.stats.get(Counter::MetadataCacheEvictions).unwrap_or(0);
-        assert_eq!(seen.stats.get(Counter::MetadataCacheBytes), Some(seen.kept.lock().bytes as u64));
+        cache.insert(&uri(99), stamp(0), &Arc::new(99usize), MAX_ENTRY_BYTES + 1);
+        assert!(cache.get::<usize>(&uri(99), || Some(stamp(0))).is_none());
+        let evicted = || cache.stats.get(Counter::MetadataCacheEvictions).unwrap_or(0);
+        assert_eq!(cache.stats.get(Counter::MetadataCacheBytes), Some(cache.entries.lock().bytes as u64));
         assert!(
-            seen.stats.get(Counter::MetadataCacheHits) > Some(4)
-                && seen.stats.get(Counter::MetadataCacheMisses) > Some(14)
+            cache.stats.get(Counter::MetadataCacheHits) > Some(4)
+                && cache.stats.get(Counter::MetadataCacheMisses) > Some(14)
         );
         let before = evicted();
-        // What nobody asks for any more goes.
+        // Unused entries are evicted.
         for number in 100..130 {
-            seen.keep(&uri(number), stamp(0), &Arc::new(number), size);
+            cache.insert(&uri(number), stamp(0), &Arc::new(number), size);
         }
-        let found = (100..130).filter(|&number| seen.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
+        let found = (100..130).filter(|&number| cache.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
         assert!(found >= 5, "{found}");
         assert!(evicted() > before);
     }

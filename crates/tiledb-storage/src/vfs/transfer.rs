@@ -4,7 +4,7 @@ use super::{Backend, DirEntry, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::pool::scratch;
 
-/// What is copied at a time from one storage to another.
+/// Size of the copy buffer between two storages.
 const PIECE: usize = 1 << 20;
 
 impl Vfs {
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Links are not followed, and what is no file does not become an empty one.
+    /// Symbolic links are not followed, and special files do not become empty files.
     #[test]
     fn links_and_pipes_are_not_copied() {
         let vfs = vfs();

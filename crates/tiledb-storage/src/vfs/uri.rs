@@ -15,14 +15,14 @@ use tiledb_core::types::{local_path, text_of_path};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uri(Arc<str>);
 
-/// Schemes this library knows of; whether they can be used is another matter.
+/// Known schemes; not every build supports all of them.
 const SCHEMES: [&str; 8] = ["s3", "azure", "gcs", "gs", "mem", "tiledb", "http", "https"];
 
 const FILE: &str = "file://";
 
 impl Uri {
-    /// Takes a URI as it is, and a local path as `file:///...`: made absolute, `~/` expanded, `.`,
-    /// `..` and repeated slashes folded by their text alone (no symbolic link is resolved).
+    /// Parses a URI, or a local path, which becomes `file:///...`: absolute, with `~/` expanded, and `.`, `..` and
+    /// repeated slashes resolved lexically (symbolic links are not followed).
     ///
     /// # Errors
     /// For an empty text, an unknown scheme, and a `file://` that is not absolute.
@@ -62,8 +62,8 @@ impl Uri {
         self.parts().map_or("", |(_, path)| path)
     }
 
-    /// The scheme and what follows the `://`. Schemes have no colon, and every query asks for one: a search for a single byte
-    /// is enough.
+    /// The scheme and what follows the `://`. Schemes contain no colon, and this is on the path of every query: a
+    /// search for a single byte is enough.
     fn parts(&self) -> Option<(&str, &str)> {
         let (scheme, rest) = self.0.split_once(':')?;
         Some((scheme, rest.strip_prefix("//")?))

@@ -1,34 +1,36 @@
-//! When a cache that outlives a call may serve what it holds: one rule for all of them.
+//! Cache validation: when a cache that outlives a call may serve an entry.
 //!
-//! The caches of a context are decoded chunks ([`ChunkCache`](tiledb_core::pool::ChunkCache)), and parsed schemas, fragment footers and
-//! directory listings ([`stat_cache`](super::stat_cache)). Other processes change files at any time and tell nobody, so an entry is keyed by
-//! a [`Stamp`]: device, inode, size and time of the last change (ctime) of the file that it was made of. The stamp is read
-//! anew, by `fstat` or `stat`, before each use; an entry with another stamp is never served.
+//! The caches of a context are decoded chunks ([`ChunkCache`](tiledb_core::pool::ChunkCache)), and parsed schemas,
+//! fragment footers and directory listings ([`stat_cache`](super::stat_cache)). Other processes change files at any
+//! time without notice, so an entry is keyed by a [`Stamp`] of its file: device, inode, size and time of the last
+//! change (ctime). The current stamp is read by `fstat` or `stat` before each use; an entry with another stamp is never
+//! served.
 //!
-//! **What validates.** A stamp is a validator only if *every* change from now on gives the file another one. That is decided by
-//! [`is_validator`] after the file was opened and before its first byte is read, so that what is changed while it is read has
-//! another stamp, too:
+//! **Validators.** A stamp is a validator only if *every* later change gives the file another stamp. [`is_validator`]
+//! decides this after the file is opened and before its first byte is read, so that a change during the read also
+//! yields another stamp. All of these must hold:
 //!
-//! - The file system takes its times from this machine's clock ([`Medium`]). Servers of files (NFS, SMB, FUSE), layers of other
-//!   file systems (overlayfs) and unknown ones are not trusted: attributes are cached there, come from another clock, or are those
+//! - The file system takes timestamps from this machine's clock ([`Medium`]). Network file systems (NFS, SMB, FUSE),
+//!   overlays (overlayfs) and unknown ones are not trusted: they cache attributes, use another clock, or report those
 //!   of another layer.
-//! - The clock has passed the stamp ([`SETTLED`]). Kernels take a step each 1 to 10 ms, some formats store whole seconds or pairs of
-//!   seconds, and a write sets the time before it copies the data: for some time after a change a second one, or the rest of the
-//!   first, has the same time. A clock that stands still never passes a stamp, nor does one that was set back behind it.
-//! - No page of the file is dirty. A page that was written through a mapping stays writable, without further notice, until it
-//!   was written back. Where the system does not tell, or not this process, the last change must be so old that it was written
-//!   back ([`WRITTEN_BACK`]). In `tmpfs` nothing is written back, and a page that was read through a mapping before it is
-//!   written leaves no trace at all: cells are not cached there.
-//! - The clock was not set meanwhile ([`Clock`]): the number of times that it was is a part of the stamp, so that an entry from
-//!   before is not found any more.
+//! - The clock has passed the stamp ([`SETTLED`]). Kernel timestamps advance in steps of 1 to 10 ms, some formats store
+//!   whole seconds or pairs of seconds, and a write sets the time before it copies the data: for some time after a
+//!   change, a second one, or the rest of the first, gets the same time. A clock that stands still never passes a
+//!   stamp, nor does one that was set back.
+//! - No page of the file is dirty. A page that was written through a mapping stays writable, without further notice,
+//!   until it is written back. If the system cannot report dirty pages, or not to this process, the last change must be
+//!   old enough to have been written back ([`WRITTEN_BACK`]). In `tmpfs` nothing is written back, and a page that was
+//!   read through a mapping before it is written leaves no trace: cells are not cached there.
+//! - The clock was not set meanwhile ([`Clock`]): the number of times that it was set is part of the stamp, so that
+//!   older entries are no longer found.
 //!
-//! **Without a validator nothing is kept beyond the array handle**: chunks belong to the open fragment then, and schemas,
-//! footers and listings are read anew by each open. The same holds for `mem://`, object stores and TileDB servers.
+//! **Without a validator nothing is cached beyond the array handle**: chunks belong to the open fragment, and schemas,
+//! footers and listings are read again by each open. The same holds for `mem://`, object stores and TileDB servers.
 //!
-//! **What defeats it.** A schema or a footer in `tmpfs` that is changed in place through a mapping which was read before; a clock
-//! that is set back and forth between two looks, if the file is changed in the same second as before; a disk that another machine
-//! with another clock changed while it was not mounted here; `dirty_writeback_centisecs = 0`, where pages stay dirty for
-//! more than [`WRITTEN_BACK`], on kernels without `cachestat` (6.5).
+//! **Known gaps.** A schema or footer in `tmpfs` that is changed in place through a mapping which was read before; a
+//! clock that is set back and forth between two checks, if the file is changed in the same second as before; a disk
+//! that another machine with another clock changed while it was not mounted here; `dirty_writeback_centisecs = 0`,
+//! where pages stay dirty for more than [`WRITTEN_BACK`], on kernels without `cachestat` (6.5).
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -37,9 +39,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// Identifies the content of a local file or directory, if it is a [validator](is_validator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
-    /// The device.
     pub device: u64,
-    /// The inode.
     pub inode: u64,
     /// The size in bytes.
     pub size: u64,
@@ -49,18 +49,17 @@ pub struct Stamp {
     pub clock: u32,
 }
 
-/// What is cached of a file.
+/// Kind of contents that are cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Content {
-    /// The names in a directory: it cannot be mapped into memory.
+    /// The names in a directory, which cannot be memory-mapped.
     Listing,
-    /// A schema or a footer: small, written at once.
+    /// A schema or footer: small, written in one call.
     Metadata,
-    /// Cells.
     Cells,
 }
 
-/// Where a file system keeps files, as far as it matters here.
+/// Kind of file system, as far as validation depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Medium {
     /// A disk of this machine: a page is write-protected when it is clean.
@@ -71,14 +70,15 @@ pub(super) enum Medium {
     Other,
 }
 
-/// The age from which a stamp is older than the step of the clock that it was taken from, and the write that it belongs to is
-/// over. The first is for times with nanoseconds; the second for those that may be rounded to as much as two seconds.
+/// Minimum age of a stamp, after which the clock has advanced and the write is complete: for timestamps with
+/// nanoseconds, and for those that may be rounded to two seconds.
 const SETTLED: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3)];
 
-/// The age from which dirty pages were written back: the system's default is half a minute, "laptop mode" waits for ten minutes.
+/// Age after which dirty pages are written back: the system's default is half a minute, "laptop mode" waits for ten.
 const WRITTEN_BACK: Duration = Duration::from_secs(15 * 60);
 
-/// Whether whatever changes a file from now on gives it another stamp. `dirty_pages` is `None` where nobody tells.
+/// Whether every later change of the file gives it another stamp. `dirty_pages` is `None` if the system cannot report
+/// them.
 pub(super) fn is_validator(
     stamp: &Stamp,
     content: Content,
@@ -95,20 +95,20 @@ pub(super) fn is_validator(
         (_, Content::Listing) | (Medium::Memory, Content::Metadata) => true,
         (Medium::Disk, _) => match dirty_pages() {
             Some(pages) => pages == 0,
-            // A clock that was set tells no age.
+            // A clock that was set cannot measure an age.
             None => age >= WRITTEN_BACK && stamp.clock == 0,
         },
     }
 }
 
-/// Notices that the system's clock was set: it moves against the one that only counts on.
+/// Detects that the system's clock was set: it moves relative to the monotonic clock.
 pub(super) struct Clock {
-    /// The difference between both clocks in nanoseconds when the clock was set last.
+    /// Difference between both clocks in nanoseconds when the clock was last set.
     anchor: AtomicI64,
     set: AtomicU32,
 }
 
-/// Smaller differences are those of a clock that is slowed or hastened; [`SETTLED`] leaves room for them.
+/// Smaller differences are clock slew, for which [`SETTLED`] has a margin.
 const TOLERANCE: u64 = 250_000_000;
 const UNKNOWN: i64 = i64::MIN;
 
@@ -117,7 +117,7 @@ impl Clock {
         Clock { anchor: AtomicI64::new(UNKNOWN), set: AtomicU32::new(0) }
     }
 
-    /// How often the clock was found to be set, after a look at both clocks.
+    /// How often the clock was set, after a comparison of both clocks.
     pub(super) fn times_set(&self, real: Duration, monotonic: Duration) -> u32 {
         let nanoseconds = |time: Duration| i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
         let difference = nanoseconds(real).saturating_sub(nanoseconds(monotonic));
@@ -135,13 +135,13 @@ impl Clock {
 
 static CLOCK: Clock = Clock::new();
 
-/// How often the system's clock was found to be set since the process began. This does not look at it: [`now`] does, once for
-/// each listing, of which every open needs some.
+/// How often the system's clock was set since the process started, as of the last call of [`now`], which each listing
+/// makes.
 pub(super) fn times_set() -> u32 {
     CLOCK.set.load(Ordering::Relaxed)
 }
 
-/// The time since 1970, and how often the system's clock was set since the process began.
+/// The time since 1970, and how often the system's clock was set since the process started.
 pub(super) fn now() -> (Duration, u32) {
     static START: OnceLock<Instant> = OnceLock::new();
     let monotonic = START.get_or_init(Instant::now).elapsed();
@@ -167,7 +167,7 @@ mod tests {
         WriteMapped,
         WriteBack,
         Read,
-        /// The file is written to between the look at its stamp and the reading of its bytes.
+        /// The file is written between `stat` and the read.
         ReadWhileWritten,
     }
 

@@ -5,14 +5,14 @@ use tiledb_core::memory;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 use tiledb_core::wire::{WireReader, WireWriter};
 
-/// What memory is for.
+/// Purpose of the memory, for errors.
 const WHAT: &str = "an R-tree";
 
 /// The ranges of all nodes in one dimension, low end before high end.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundsColumn {
     datatype: Datatype,
-    /// For strings: where each end begins in `bytes`, two per node, and the end of the last.
+    /// For strings: offset of each end in `bytes`, two per node, and the end of the last.
     starts: Option<Vec<u64>>,
     bytes: Vec<u8>,
 }
@@ -39,7 +39,7 @@ impl BoundsColumn {
         self.bytes.capacity() + self.starts.as_ref().map_or(0, |starts| starts.capacity() * 8)
     }
 
-    /// Makes room for `count` more ranges; the count was checked against the bytes that hold them.
+    /// Reserves capacity for `count` more ranges; the count was checked against the available bytes.
     pub(super) fn reserve(&mut self, count: usize) -> Result<()> {
         match &mut self.starts {
             Some(starts) => memory::reserve(WHAT, starts, 2 * count),

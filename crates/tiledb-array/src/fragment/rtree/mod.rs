@@ -1,8 +1,8 @@
-//! The R-tree of a sparse fragment: the bounding boxes of its tiles, and boxes of boxes above them.
+//! The R-tree of a sparse fragment: the bounding boxes of its tiles, and the levels above them.
 //!
-//! On disk (format version 5 and later): fanout, number of levels, and per level from the root to
-//! the leaves a count and the boxes. Versions 3 and 4 put the dimension count first and a domain
-//! type behind the fanout. In memory each dimension is one flat column over all nodes.
+//! On disk (format version 5 and later): fanout, number of levels, and per level from the root to the leaves a count
+//! and the boxes. Versions 3 and 4 store the dimension count first and a domain type after the fanout. In memory each
+//! dimension is one flat column over all nodes.
 
 mod column;
 mod search;
@@ -20,7 +20,7 @@ const FANOUT: usize = 10;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RTree {
     fanout: usize,
-    /// Where each level begins in the columns, root first, and the end of the last one.
+    /// Start of each level in the columns, root first, and the end of the last one.
     levels: Vec<usize>,
     columns: Vec<BoundsColumn>,
 }
@@ -32,7 +32,7 @@ impl RTree {
         RTreeBuilder { columns, count: 0 }
     }
 
-    /// How many leaves there are: one per tile.
+    /// Number of leaves: one per tile.
     pub fn leaf_count(&self) -> usize {
         match self.levels.as_slice() {
             [.., start, end] => end - start,
@@ -40,12 +40,12 @@ impl RTree {
         }
     }
 
-    /// How many levels there are; 0 without leaves.
+    /// Number of levels; 0 without leaves.
     pub fn height(&self) -> usize {
         self.levels.len().saturating_sub(1)
     }
 
-    /// How many dimensions the boxes have.
+    /// Number of dimensions.
     pub fn dimension_count(&self) -> usize {
         self.columns.len()
     }
@@ -169,7 +169,7 @@ impl RTreeBuilder {
         Ok(())
     }
 
-    /// The boxes so far, as a tree of one level is stored.
+    /// Writes the boxes added so far in the format of a tree of one level.
     pub fn write(&self, w: &mut WireWriter) {
         w.u32(FANOUT as u32).u32(1).u64(self.count as u64);
         for node in 0..self.count {
@@ -200,15 +200,15 @@ impl RTreeBuilder {
         Ok(())
     }
 
-    /// How many boxes there are.
+    /// Number of boxes.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Groups the boxes, ten by ten, until one is left.
+    /// Groups the boxes by ten until one remains.
     ///
     /// # Errors
-    /// None that can be seen: ranges of a column have equal sizes.
+    /// None in practice: ranges of a column have equal sizes.
     pub fn build(self) -> Result<RTree> {
         let mut stages = vec![self.columns];
         let mut counts = vec![self.count];

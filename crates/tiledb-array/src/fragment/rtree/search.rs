@@ -1,4 +1,4 @@
-//! Which tiles a set of ranges meets.
+//! R-tree search: tiles whose bounding boxes intersect a set of ranges.
 
 use super::{BoundsColumn, RTree};
 use tiledb_core::types::{Cell, CellRange, dispatch};
@@ -8,7 +8,7 @@ use tiledb_core::types::{Cell, CellRange, dispatch};
 pub struct TileCover {
     /// The number of the tile.
     pub tile: u64,
-    /// True if the whole box lies in the ranges: no cell of the tile needs to be looked at.
+    /// True if the ranges contain the whole box: the cells of the tile need not be filtered.
     pub full: bool,
 }
 
@@ -22,7 +22,7 @@ enum Searched<'a> {
 /// A node of the level being searched.
 struct Candidate {
     node: usize,
-    /// Still inside the ranges in all dimensions seen.
+    /// Contained in the ranges in all dimensions searched.
     full: bool,
     /// A box around it was inside already: nothing to test.
     settled: bool,
@@ -132,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
     use tiledb_core::types::{Datatype, NdRange};
 
-    /// What the search must find, by looking at every box.
+    /// Expected result, by comparing every box.
     fn by_hand(boxes: &[NdRange], types: &[Datatype], ranges: &[Vec<CellRange>]) -> Vec<u64> {
         let meets = |mbr: &NdRange| {
             (0..types.len()).all(|d| ranges[d].is_empty() || ranges[d].iter().any(|r| r.overlaps(types[d], &mbr[d])))

@@ -99,9 +99,9 @@ impl<'a> Head<'a> {
     fn read(meta: &'a [u8]) -> Result<Head<'a>> {
         let mut r = WireReader::new("metadata of a compressed chunk", meta);
         let (meta_parts, data_parts) = (r.u32()? as usize, r.u32()? as usize);
-        let room = r.remaining() / 8;
-        if meta_parts.saturating_add(data_parts) > room {
-            return Err(r.corrupt(format_args!("{meta_parts} + {data_parts} parts, room for {room}")));
+        let capacity = r.remaining() / 8;
+        if meta_parts.saturating_add(data_parts) > capacity {
+            return Err(r.corrupt(format_args!("{meta_parts} + {data_parts} parts, room for {capacity}")));
         }
         let sizes = r.bytes((meta_parts + data_parts) * 8)?;
         let mut head = Head { meta_parts, data_parts, sizes, meta_size: 0, data_size: 0 };

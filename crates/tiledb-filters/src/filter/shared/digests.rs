@@ -48,7 +48,7 @@ impl FilterStage for Digests {
 
     fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         self.append(input, &mut output.meta)?;
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 
@@ -68,9 +68,9 @@ impl FilterStage for Digests {
         let mut r = WireReader::new("metadata of a checksum", input.meta);
         let (meta_parts, data_parts) = (u64::from(r.u32()?), u64::from(r.u32()?));
         let entry = 8 + self.digest.size();
-        let (count, room) = (meta_parts + data_parts, r.remaining() / entry);
-        if count > room as u64 {
-            return Err(r.corrupt(format_args!("{count} digests, room for {room}")));
+        let (count, capacity) = (meta_parts + data_parts, r.remaining() / entry);
+        if count > capacity as u64 {
+            return Err(r.corrupt(format_args!("{count} digests, room for {capacity}")));
         }
         let digests = r.bytes(count as usize * entry)?;
         let rest = r.bytes(r.remaining())?;

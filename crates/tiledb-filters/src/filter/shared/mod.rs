@@ -1,4 +1,4 @@
-//! What several filters do alike: how their parts lie in a chunk.
+//! Chunk layouts that several filters share.
 
 pub(super) mod compressed;
 pub(super) mod digests;
@@ -23,16 +23,16 @@ pub(super) fn put(out: &mut Vec<u8>, len: usize) -> Result<()> {
     Ok(())
 }
 
-/// Takes `len` bytes off the front of `dst`, which has room for what is left of a chunk.
+/// Splits `len` bytes off the front of `dst`, the remaining part of a chunk.
 #[inline(always)]
 pub(super) fn take_mut<'a>(dst: &mut &'a mut [u8], len: usize) -> Result<&'a mut [u8]> {
-    let room = dst.len();
+    let capacity = dst.len();
     match std::mem::take(dst).split_at_mut_checked(len) {
         Some((front, rest)) => {
             *dst = rest;
             Ok(front)
         }
-        None => bail!(Corrupt, "A part of {len} bytes in a chunk that has room for {room}"),
+        None => bail!(Corrupt, "A part of {len} bytes in a chunk that has room for {capacity}"),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::Result;
 use tiledb_core::wire::WireReader;
 
-/// What happens to each part.
+/// Transformation of a part.
 pub(in crate::filter) trait Shuffle {
     /// The length of the first part that is made of `len` bytes; the rest, if any, is the second one.
     fn cut(&self, len: usize) -> usize {
@@ -32,7 +32,7 @@ pub(in crate::filter) trait Shuffle {
     /// If a value cannot be stored.
     fn shuffle(&self, src: &[u8], dst: &mut [u8]) -> Result<()>;
 
-    /// Undoes [`Shuffle::shuffle`].
+    /// Inverse of [`Shuffle::shuffle`].
     fn unshuffle(&self, src: &[u8], dst: &mut [u8]);
 }
 
@@ -42,7 +42,7 @@ pub(in crate::filter) struct Shuffled<S>(pub(in crate::filter) S);
 impl<S: Shuffle> FilterStage for Shuffled<S> {
     fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
         let (first, second) = input.data.split_at(self.0.cut(input.data.len()).min(input.data.len()));
-        // libtiledb cannot read a part without bytes behind another filter of this kind; no part it can.
+        // libtiledb cannot read an empty part after another filter of this kind, but accepts that there is none.
         let parts = match (first, second) {
             ([], []) => &[][..],
             (_, []) => &[first],
@@ -56,7 +56,7 @@ impl<S: Shuffle> FilterStage for Shuffled<S> {
             output.data.resize(start + len, 0);
             self.0.shuffle(part, &mut output.data[start..])?;
         }
-        output.pass_on(&input);
+        output.append_earlier_metadata(&input);
         Ok(())
     }
 

@@ -13,10 +13,10 @@ use tiledb_core::wire::WireReader;
 
 /// A way of encoding strings.
 pub(in crate::filter) trait TextCodec {
-    /// Encodes the cells that start at `starts` into `out`, and what goes behind the head into `extra`.
+    /// Encodes the cells that start at `starts` into `out`, and the bytes after the header into `extra`.
     fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths>;
 
-    /// Decodes the values of `cells` cells, or their starts; `extra` stands behind the head.
+    /// Decodes the values of `cells` cells, or their starts; `extra` follows the header.
     fn decode(
         &self,
         widths: NumberWidths,

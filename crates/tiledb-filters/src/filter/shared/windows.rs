@@ -33,7 +33,7 @@ pub(in crate::filter) fn take_values_of(datatype: Datatype, version: FormatVersi
     datatype.is_integer() || time && version.has_datetime_integer_filters()
 }
 
-/// Takes `len` bytes off the front.
+/// Splits `len` bytes off the front.
 #[inline(always)]
 pub(in crate::filter) fn take<'a>(src: &mut &'a [u8], len: usize) -> Result<&'a [u8]> {
     match src.split_at_checked(len) {

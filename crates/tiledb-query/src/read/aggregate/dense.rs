@@ -34,7 +34,7 @@ use tiledb_core::types::NamedList;
 /// Tiles whose results are brought together at a time.
 const ROUND: usize = 4096;
 
-/// What is known of the cells that a dense read would deliver.
+/// Statistics of the cells that a dense read would deliver.
 ///
 /// # Errors
 /// As the dense reader.
@@ -257,7 +257,7 @@ impl<'s> SelectedTile<'s> {
         Ok(look)
     }
 
-    /// Marks the cells that count and of which somebody wrote this field, where those are not the cells that count.
+    /// The mask of the counted cells for which this field was written, if those differ from the counted cells.
     fn written_of(&self, field: &Field) -> Result<Option<Lease<Scratch>>> {
         let context = self.search.context;
         if field.is_dimension || context.has_one_schema() {

@@ -13,8 +13,8 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, NamedList};
 
-/// The results of aggregates over the cells of a read, whose fields do not matter. Of sparse arrays a cell
-/// counts once however many ranges it lies in, of dense ones as often as it would be delivered.
+/// The results of aggregates over the cells of a read, whose fields do not matter. In sparse arrays a cell counts once
+/// however many ranges contain it, in dense ones as often as it would be delivered.
 ///
 /// # Errors
 /// If the array, layout and subarray do not go together; from storage, and from stored bytes that are not valid.

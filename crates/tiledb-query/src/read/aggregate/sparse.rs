@@ -30,7 +30,7 @@ const ROUND: usize = 4096;
 /// Minimum bytes of tiles per task.
 const SHARE: usize = 256 * 1024;
 
-/// What is known of the cells that a reader would deliver.
+/// Statistics of the cells that a reader would deliver.
 ///
 /// # Errors
 /// From storage, and where the memory budget does not suffice.
@@ -194,8 +194,7 @@ fn ahead<'r>(
     Ok(Some(ahead))
 }
 
-/// As many threads as there is memory for tiles of about `tile_bytes`; where that may be little, for those that `need`
-/// gives.
+/// As many threads as there is memory for tiles of about `tile_bytes`; if that may be few, for those of size `need`.
 fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() -> Result<u64>) -> Result<Pools> {
     let (pools, available) = (*reader.array.resources().pools(), reader.budget.available());
     let threads = pools.compute() as u64;
@@ -206,7 +205,7 @@ fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() ->
     Ok(Pools::new(threads as usize, pools.io()))
 }
 
-/// Where there is memory for so many tiles of the size of most, none is so large that it does not fit.
+/// If memory suffices for so many tiles of typical size, the largest one also fits.
 const AMPLE: u64 = 16;
 
 /// Maximum bytes of a field of a tile while it is aggregated.
@@ -228,7 +227,7 @@ fn unmarked(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Lease<Scratc
 
 /// Selection mask of a tile, one byte per cell; `None` if all are selected.
 fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease<Scratch>>> {
-    let SelectedCells::Some(list) = tile.wanted() else { return Ok(None) };
+    let SelectedCells::Some(list) = tile.selected() else { return Ok(None) };
     let mut marks = unmarked(tile, access)?;
     let cells = marks.slice_mut();
     list.iter().for_each(|&cell| cells[cell as usize] = 1);

@@ -18,7 +18,7 @@ impl HasName for AggregatedField {
     }
 }
 
-/// What is known of some of the cells.
+/// Statistics of some of the cells.
 pub struct CellTotals {
     /// How many.
     pub cells: u64,
@@ -32,7 +32,7 @@ impl CellTotals {
         CellTotals { cells: 0, fields: wanted.iter().map(|field| FieldSummary::new(field.shape)).collect() }
     }
 
-    /// Adds what is known of others.
+    /// Adds the statistics of other cells.
     pub fn merge(&mut self, wanted: &[AggregatedField], other: CellTotals) {
         self.cells = self.cells.saturating_add(other.cells);
         for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {

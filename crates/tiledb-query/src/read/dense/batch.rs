@@ -2,8 +2,8 @@
 
 use crate::columns::box_moves::BoxMove;
 use crate::columns::copy::Stride;
-use crate::space::boxes::dimensions;
 use crate::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
+use crate::space::range_boxes::dimensions;
 use crate::space::selection::{AxisTile, SelectedSpan, Selection};
 use std::borrow::Cow;
 use tiledb_core::error::Result;
@@ -56,7 +56,7 @@ impl BatchPlan {
         let mut next = Odometer::new(tiles.iter().map(|tiles| tiles.len() as u64).collect(), grid.tile_order);
         while let Some(position) = next.position() {
             let axes = tiles.iter().zip(position).filter_map(|(tiles, &index)| tiles.get(index as usize));
-            let tile = TileView::behind(base, axes.map(AxisTile::counted_from_zero).collect(), grid.cell_order)?;
+            let tile = TileView::contiguous(base, axes.map(AxisTile::counted_from_zero).collect(), grid.cell_order)?;
             base += tile.cells()?;
             placed.push(tile);
             next.advance();
@@ -77,7 +77,6 @@ impl BatchPlan {
         }
     }
 
-    /// A tile.
     pub fn tile(&self, mut number: usize) -> TileView<'_> {
         match &self.tiles {
             BatchTiles::Box { axes, strides, .. } => {
@@ -113,7 +112,7 @@ impl TileView<'static> {
     ///
     /// # Errors
     /// If they are more than memory can have.
-    pub fn behind(base: usize, axes: Vec<AxisTile>, order: Layout) -> Result<TileView<'static>> {
+    pub fn contiguous(base: usize, axes: Vec<AxisTile>, order: Layout) -> Result<TileView<'static>> {
         let counts: Vec<u64> = axes.iter().map(|axis| axis.count).collect();
         let strides = Cow::Owned(strides_of(&counts, order)?);
         Ok(TileView { axes: axes.into_iter().map(Cow::Owned).collect(), base, strides })
@@ -129,7 +128,7 @@ impl TileView<'_> {
 
     /// The selection of the tile as a batch of its own, in row- or column-major order.
     pub fn alone_in(&self, order: Layout) -> Result<BatchPlan> {
-        let tile = TileView::behind(0, self.axes.iter().map(|axis| axis.counted_from_zero()).collect(), order)?;
+        let tile = TileView::contiguous(0, self.axes.iter().map(|axis| axis.counted_from_zero()).collect(), order)?;
         let cells = tile.cells()?;
         Ok(BatchPlan::of_tiles(vec![tile], cells))
     }

@@ -15,7 +15,7 @@ pub fn of_batch(context: &DenseContext, plan: &BatchPlan, fields: &[&Field], con
     stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
 }
 
-/// The cells of the stored tiles that a batch comes from.
+/// The cells of the stored tiles of a batch.
 fn stored_cells(context: &DenseContext, plan: &BatchPlan) -> u64 {
     let tiles = (plan.len() as u64).saturating_mul(context.grid.tile_cells as u64);
     if context.singles.fragments().is_empty() {

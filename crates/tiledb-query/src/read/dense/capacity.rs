@@ -4,8 +4,8 @@ use super::context::DenseContext;
 use super::result_parts::{BufferFit, ResultBox};
 use crate::columns::output::OutputColumn;
 use crate::read::estimate::sum::{CellSizes, SizeSum};
-use crate::space::boxes;
 use crate::space::grid::{CoordSpan, Grid, Odometer};
+use crate::space::range_boxes;
 use crate::space::selection::Selection;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
@@ -105,7 +105,7 @@ impl BufferFit for BatchCapacity<'_> {
     }
 
     fn note(&self, left: u64, taken: u64) {
-        boxes::count(&self.context.stats, left, taken);
+        range_boxes::count(&self.context.stats, left, taken);
     }
 
     fn all(&self, part: &ResultBox) -> bool {

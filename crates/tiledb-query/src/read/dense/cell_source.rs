@@ -11,20 +11,18 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// Cells of a space tile that lie in one stored tile, or that nobody wrote.
+/// Cells of a space tile that come from one stored tile, or that were not written.
 pub struct CellSource<'c> {
     /// Where they are stored.
     pub stored: Option<StoredTile<'c>>,
     place: CellLocation,
 }
 
-/// A stored tile.
 #[derive(Clone, Copy)]
 pub struct StoredTile<'c> {
     pub fragment: &'c Fragment,
     /// Its number in the fragment.
     pub tile: u64,
-    /// Its cells.
     pub cells: usize,
 }
 
@@ -44,7 +42,7 @@ pub fn stored_tiles(origins: &[CellSource<'_>], field: &Field) -> usize {
 enum CellLocation {
     /// All cells of a box, in the order of space tiles.
     Box(Vec<CoordSpan>),
-    /// These cells, which lie anywhere in the stored tile.
+    /// These cells, at any positions of the stored tile.
     Cells(Vec<SingleCell>),
 }
 

@@ -7,7 +7,7 @@ use tiledb_core::types::Layout;
 /// Global order takes one range per dimension; how many boxes the ranges make.
 ///
 /// # Errors
-/// As said, and if the boxes are more than 2^64.
+/// As described, and if there are more than 2^64 boxes.
 pub fn check_order(spec: &ReadSpec) -> Result<u64> {
     match spec.subarray.box_count() {
         Some(1) => Ok(1),

@@ -28,7 +28,7 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::{Pools, Scratch, scratch_size};
 use tiledb_core::types::{CellRange, Name};
 
-/// Reads all fixed parts of a batch; returns the marks of its cells if there are variable fields to come.
+/// Reads all fixed parts of a batch; returns the mask of its cells if there are variable fields to come.
 pub fn read(
     context: &DenseContext,
     program: &Program,
@@ -58,7 +58,7 @@ pub fn read(
     Ok(marks)
 }
 
-/// Marks of the cells of a batch that meet the condition, or that nobody wrote.
+/// Mask of the cells of a batch that meet the condition, or that were not written.
 pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
     let mut marks = context.access().scratch(MemoryKind::Results, plan.cells)?;
     let out = OutMem::new(marks.slice_mut());
@@ -122,7 +122,7 @@ impl<'r> TileRead<'r, '_> {
         self.decide(&origins)
     }
 
-    /// The same of these origins, without counting what is compared.
+    /// The same for these sources, without counting comparisons.
     pub fn decide(&self, origins: &[CellSource<'_>]) -> Result<Verdict> {
         let (mut never, mut always) = (true, true);
         let sides = self.sides()?;
@@ -220,7 +220,7 @@ impl<'r> TileRead<'r, '_> {
         }
     }
 
-    /// Marks the cells of the tile, which is `plan`, that meet the condition; gives the fields decoded for that.
+    /// The mask of the cells of the tile, which is `plan`, that meet the condition, and the fields decoded for that.
     pub fn marks(&self, plan: &BatchPlan) -> Result<(Lease<Scratch>, Vec<NamedColumn>)> {
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(plan, &columns)?;
@@ -293,7 +293,7 @@ fn put(out: &mut OutMem<'_>, moves: &[BoxMove], bytes: &[u8], cell: usize) -> Re
     moves.iter().try_for_each(|part| copy_box(out, part.to, bytes, part.from, &part.steps, cell))
 }
 
-/// Puts the fill value in the place of cells that are not marked.
+/// Replaces cells that are not selected by the fill value.
 fn blend(bytes: &mut [u8], cell: usize, marks: &[u8], fill: &[u8]) {
     match cell {
         1 => blend_words::<u8>(bytes, marks, fill),

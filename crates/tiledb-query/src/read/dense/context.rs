@@ -17,7 +17,7 @@ use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::NamedList;
 
-/// What stays the same during a read.
+/// Read-only context of a read.
 pub struct DenseContext {
     pub array: Arc<OpenArray>,
     pub grid: Grid,
@@ -26,7 +26,7 @@ pub struct DenseContext {
     /// Their non-empty domains.
     pub domains: BoxIndex,
     has_one_schema: bool,
-    /// What early releases wrote among them cell by cell.
+    /// Single cells among them, written by early releases.
     pub singles: Lease<SingleCells>,
     /// The memory that the read may take.
     pub budget: Budget,
@@ -73,8 +73,8 @@ impl DenseContext {
         self.has_one_schema
     }
 
-    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers
-    /// all that it holds of the tile. What later fragments without the field cover stays as it was otherwise.
+    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers all
+    /// cells that it has in the tile. Cells that later fragments without the field cover keep their values.
     pub fn shows(&self, source: usize, index: &[u64], field: &Field) -> bool {
         if self.fragments.get(source).is_none_or(|fragment| fragment.stored(field).is_none()) {
             return false;

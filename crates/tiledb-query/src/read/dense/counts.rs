@@ -19,7 +19,7 @@ impl DenseContext {
         Ok(())
     }
 
-    /// Counts the tiles that cells of a field come from; where the field is compared, that was done already.
+    /// Counts the tiles that cells of a field come from; if the field is compared, that was done already.
     pub fn count_tiles(&self, field: &Field, origins: &[CellSource<'_>], count: impl Fn(&DecodeContext<'_>, &Field)) {
         if self.compared.get(&field.name).is_none() {
             (0..stored_tiles(origins, field)).for_each(|_| count(&self.access(), field));

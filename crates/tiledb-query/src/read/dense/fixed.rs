@@ -76,7 +76,7 @@ impl<'a> FixedTarget<'a> {
         if self.part == FieldPart::Validity { 1 } else { self.field.cell_size() }
     }
 
-    /// The cell nobody wrote.
+    /// The fill value of the cell.
     pub fn fill(&self) -> &'a [u8] {
         match (self.part, self.field.fill_valid) {
             (FieldPart::Validity, true) => &[1],
@@ -85,7 +85,7 @@ impl<'a> FixedTarget<'a> {
         }
     }
 
-    /// Reads a tile into memory of its own, without gaps.
+    /// Reads a tile into separate memory, without gaps.
     pub fn read_alone(&self, context: &DenseContext, local: &TileView<'_>, cells: usize) -> Result<Lease<Scratch>> {
         let size = cells.checked_mul(self.cell()).ok_or_else(|| Error::out_of_memory("a tile", usize::MAX))?;
         let mut bytes = context.access().scratch(kind_of(self.field), size)?;
@@ -189,7 +189,7 @@ impl<'a> FixedTarget<'a> {
     }
 }
 
-/// Copies what moves want of the chunks of a tile.
+/// Copies the cells of moves from the chunks of a tile.
 struct MoveSink<'s, 'a> {
     moves: &'s [BoxMove],
     cell: usize,

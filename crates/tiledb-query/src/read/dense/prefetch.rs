@@ -44,7 +44,7 @@ pub fn of_batch<'a>(
     Ok(Some(ahead))
 }
 
-/// Adds what a tile holds of a field.
+/// Adds the parts of a tile that hold a field.
 ///
 /// # Errors
 /// If tables of a fragment cannot be read.

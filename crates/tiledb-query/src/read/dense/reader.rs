@@ -28,7 +28,6 @@ use tiledb_core::pool::Pools;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Layout, Name};
 
-/// A dense read.
 pub struct DenseReader {
     context: DenseContext,
     selection: Selection,
@@ -46,7 +45,7 @@ pub struct DenseReader {
     /// Tiles are read one by one, since there was no memory for several.
     one_by_one: bool,
     /// Variable tiles that the last submit delivered in part.
-    kept: VarTiles,
+    cached_tiles: VarTiles,
 }
 
 impl DenseReader {
@@ -88,7 +87,7 @@ impl DenseReader {
             reason,
             last,
             one_by_one,
-            kept: VarTiles::default(),
+            cached_tiles: VarTiles::default(),
         })
     }
 }
@@ -110,9 +109,9 @@ impl QueryReader for DenseReader {
             let Some(reason) = missing else {
                 self.parts.advance();
                 self.last = Some(part);
-                self.kept.goes_on = true;
+                self.cached_tiles.goes_on = true;
                 if self.parts.is_done() {
-                    self.kept.clear();
+                    self.cached_tiles.clear();
                 }
                 return Ok(if self.parts.is_done() {
                     ReadProgress::Done
@@ -207,7 +206,7 @@ impl DenseReader {
         drop(timer);
         let held = batch_memory::of_batch(context, &plan, fields, condition);
         // Cached tiles are among those that the batch needs, or are evicted.
-        if held > context.budget.available().saturating_add(self.kept.bytes()) / 2 && plan.cells > 1 {
+        if held > context.budget.available().saturating_add(self.cached_tiles.bytes()) / 2 && plan.cells > 1 {
             return Ok(Some(IncompleteReason::MemoryBudget));
         }
         let _timer = context.stats.timer(Timer::ReadDense);
@@ -220,13 +219,13 @@ impl DenseReader {
             let delivered =
                 Prefetch::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
             if delivered.is_ok() {
-                self.kept.replace(used, &context.budget)?;
+                self.cached_tiles.replace(used, &context.budget)?;
             }
             match delivered {
                 Ok(true) => return Ok(None),
                 Ok(false) => return Ok(Some(IncompleteReason::UserBufferSize)),
                 Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
-                Err(_) if self.kept.clear() => (),
+                Err(_) if self.cached_tiles.clear() => (),
                 Err(_) if !self.one_by_one => self.one_by_one = true,
                 Err(_) if plan.cells > 1 => return Ok(Some(IncompleteReason::MemoryBudget)),
                 Err(error) => return Err(error),
@@ -260,7 +259,7 @@ impl DenseReader {
         let mut var_reads: Vec<Option<VarRead>> = Vec::new();
         for (field, column) in fields.iter().zip(&mut *columns) {
             var_reads.push(if field.is_var() {
-                Some(VarRead::measure(&self.context, plan, field, pools, marks, &self.kept)?)
+                Some(VarRead::measure(&self.context, plan, field, pools, marks, &self.cached_tiles)?)
             } else {
                 None
             });

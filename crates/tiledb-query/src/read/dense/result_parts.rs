@@ -1,16 +1,15 @@
 //! The parts in which a dense read is delivered, one for each submit that is not the last.
 //!
-//! Programs count on those of libtiledb: as many whole boxes of ranges as are estimated to fit; what does not fit is
-//! cut in two along its slowest dimension, between space tiles in global order, until it fits.
+//! Programs depend on those of libtiledb: as many whole boxes of ranges as are estimated to fit; larger ones are split
+//! along their slowest dimension, between space tiles in global order, until they fit.
 
-use crate::space::boxes;
-use crate::space::boxes::{Boxes, dimensions};
 use crate::space::grid::{CoordSpan, Grid};
+use crate::space::range_boxes;
+use crate::space::range_boxes::{RangeBoxes, dimensions};
 use crate::space::selection::Selection;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;
 
-/// A box of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultBox {
     /// First position per dimension.
@@ -26,21 +25,21 @@ impl ResultBox {
     }
 }
 
-/// What decides how large parts may be.
+/// Decides how large parts may be.
 pub trait BufferFit {
     /// The tiles of the array.
     fn grid(&self) -> &Grid;
 
-    /// What the read selects.
+    /// The selection of the read.
     fn selection(&self) -> &Selection;
 
-    /// How many of the boxes of ranges that `boxes` gives fit together.
+    /// How many of the boxes of ranges that `boxes` yields fit together.
     ///
     /// # Errors
     /// If the metadata of a fragment cannot be read.
     fn boxes(&self, boxes: &mut dyn Iterator<Item = ResultBox>) -> Result<u64>;
 
-    /// Takes note of how many of the boxes that are left make a part.
+    /// Records how many of the remaining boxes form a part.
     fn note(&self, left: u64, taken: u64);
 
     /// True if a part of many boxes of ranges fits for sure.
@@ -64,7 +63,7 @@ enum CutMode {
     Tiles,
 }
 
-/// Where the present part comes from.
+/// The source of the present part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PartOrigin {
     /// All of these boxes of ranges.
@@ -77,11 +76,11 @@ enum PartOrigin {
 pub struct ResultParts {
     cut: CutMode,
     /// The boxes of ranges; parts are cut in their order.
-    ranges: Boxes,
+    ranges: RangeBoxes,
     /// How many boxes there are, and the next of them.
     boxes: u64,
     next: u64,
-    /// What cutting left for later, the next one last.
+    /// The parts that splitting deferred, the next one last.
     waiting: Vec<ResultBox>,
     present: Option<(ResultBox, PartOrigin)>,
 }
@@ -95,7 +94,7 @@ impl ResultParts {
             order => (CutMode::Rows, order),
         };
         let ranges: Vec<u64> = (0..grid.axes().len()).map(|d| selection.range_count(d)).collect();
-        ResultParts { cut, ranges: Boxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
+        ResultParts { cut, ranges: RangeBoxes::new(ranges, order), boxes, next: 0, waiting: Vec::new(), present: None }
     }
 
     /// True when everything was delivered.
@@ -132,7 +131,8 @@ impl ResultParts {
         if let PartOrigin::Boxes { first, last } = from
             && first < last
         {
-            let (last, is_row) = self.ranges.whole_rows(first, boxes::fewer(first, last), self.cut == CutMode::Rows);
+            let (last, is_row) =
+                self.ranges.whole_rows(first, range_boxes::fewer(first, last), self.cut == CutMode::Rows);
             self.next = last + 1;
             let boxes = self.part_of(fit.selection(), first, last);
             if !is_row {
@@ -151,13 +151,13 @@ impl ResultParts {
         Ok(can)
     }
 
-    /// What is left: the next box of ranges and their number, the parts that came of a division with the next one first,
-    /// and the present part.
+    /// The remainder: the next box of ranges and their number, the divided parts with the next one first, and the
+    /// present part.
     pub fn left(&self) -> (u64, u64, impl Iterator<Item = &ResultBox>, Option<&ResultBox>) {
         (self.next, self.boxes, self.waiting.iter().rev(), self.present.as_ref().map(|(part, _)| part))
     }
 
-    /// Goes on with what was left of another read of the same ranges.
+    /// Continues with the remainder of another read of the same ranges.
     ///
     /// # Errors
     /// For a box of ranges that there is not.

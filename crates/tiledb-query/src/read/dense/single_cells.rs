@@ -19,7 +19,7 @@ use tiledb_core::types::Layout;
 /// One cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleCell {
-    /// Its place in its space tile, counted in row-major order whatever the order of cells.
+    /// Its position in its space tile, counted in row-major order whatever the order of cells.
     pub place: u64,
     /// The tile that holds its values.
     pub tile: u64,
@@ -42,9 +42,9 @@ pub struct SingleFragment {
 #[derive(Default)]
 pub struct SingleCells {
     fragments: Vec<SingleFragment>,
-    /// By the tile's index per dimension: ascending places, of equal ones only the latest cell.
+    /// By the tile's index per dimension: ascending positions, of equal ones only the latest cell.
     tiles: BTreeMap<Vec<u64>, Vec<SingleCell>>,
-    /// How many stored tiles they come from.
+    /// The number of stored tiles of the cells.
     stored_tiles: usize,
     /// Cells of the largest of these.
     largest: usize,
@@ -149,12 +149,11 @@ impl SingleCells {
         &self.fragments[single.fragment as usize]
     }
 
-    /// The fragments.
     pub fn fragments(&self) -> &[SingleFragment] {
         &self.fragments
     }
 
-    /// How many stored tiles they come from.
+    /// The number of stored tiles of the cells.
     pub fn stored_tiles(&self) -> usize {
         self.stored_tiles
     }
@@ -178,10 +177,10 @@ impl SingleCells {
 /// Sorts cells by position; of several at one position only the last is retained.
 fn retain_latest(cells: &mut Vec<SingleCell>) -> Result<()> {
     memory::sort_by_key("single cells", cells, |cell| cell.place)?;
-    cells.dedup_by(|later, kept| {
-        let same = later.place == kept.place;
+    cells.dedup_by(|later, retained| {
+        let same = later.place == retained.place;
         if same {
-            *kept = *later;
+            *retained = *later;
         }
         same
     });

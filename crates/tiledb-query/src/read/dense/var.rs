@@ -53,7 +53,7 @@ impl VarRead {
         field: &Field,
         pools: &Pools,
         marks: Option<&[u8]>,
-        kept: &VarTiles,
+        cached_tiles: &VarTiles,
     ) -> Result<VarRead> {
         let _timer = context.stats.timer(Timer::ReadDenseOffsets);
         let mut starts = context.access().words(plan.cells.saturating_add(1))?;
@@ -64,7 +64,7 @@ impl VarRead {
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.alias() };
-            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), kept)
+            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), cached_tiles)
         })?;
         if let Some(marks) = marks {
             let fill = field.fill.len() as u64;
@@ -76,7 +76,7 @@ impl VarRead {
             end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
             *start = end;
         }
-        Ok(VarRead { starts, stored, caches_tiles: kept.goes_on })
+        Ok(VarRead { starts, stored, caches_tiles: cached_tiles.goes_on })
     }
 
     /// The tiles that are delivered in part.
@@ -149,7 +149,7 @@ struct VarTarget<'v> {
     field: &'v Field,
     out: OutMem<'v>,
     marks: Option<&'v [u8]>,
-    /// So many tiles are copied at a time.
+    /// The number of tiles that are copied at a time.
     tasks: usize,
 }
 
@@ -194,7 +194,7 @@ impl VarTarget<'_> {
         (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 
-    /// Copies moves of one tile of a fragment; false if there is no memory for all that lies between them.
+    /// Copies moves of one tile of a fragment; false if there is no memory for the range that they span.
     fn copy_moves(
         &mut self,
         stored: &StoredTile<'_>,
@@ -211,7 +211,7 @@ impl VarTarget<'_> {
         let access = self.context.access();
         let source =
             TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
-        let is_read = moves.iter().any(|part| self.has_marked(part));
+        let is_read = moves.iter().any(|part| self.has_selected(part));
         let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
         if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {
             return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
@@ -253,7 +253,7 @@ impl VarTarget<'_> {
     }
 
     /// True if any cell of a box is selected by the mask.
-    fn has_marked(&self, part: &BoxMove) -> bool {
+    fn has_selected(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
         let mut found = false;
         let looked = for_each_run(part, |_, to, count| {
@@ -301,7 +301,7 @@ fn by_mark(
     })
 }
 
-/// Pieces as they lie in the tile.
+/// Pieces in the order of the tile.
 fn in_order(pieces: &mut Lease<Vec<CopyPiece>>) -> &[CopyPiece] {
     pieces.slice_mut().sort_unstable_by_key(|piece| (piece.from, piece.to));
     pieces
@@ -318,7 +318,7 @@ fn lengths_of_tile(
     field: &Field,
     lengths: &mut OutMem<'_>,
     tasks: usize,
-    kept: &VarTiles,
+    cached_tiles: &VarTiles,
 ) -> Result<Vec<Option<StoredVar>>> {
     let access = context.access();
     let mut stored: Vec<Option<StoredVar>> = Vec::new();
@@ -334,7 +334,7 @@ fn lengths_of_tile(
             continue;
         };
         let key = TileKey::new(&held, field);
-        let decoded = match kept.get(key) {
+        let decoded = match cached_tiles.get(key) {
             Some(decoded) => Some(decoded),
             None => within_budget(VarTile::read(access, &held, field))?.map(Arc::new),
         };

@@ -8,7 +8,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_core::error::Result;
 
 impl SizeSum {
-    /// What fragments have of a box of a dense array.
+    /// Sizes of a box of a dense array in all fragments.
     ///
     /// # Errors
     /// If their metadata cannot be read.
@@ -24,7 +24,7 @@ impl SizeSum {
                 sum.add_dense(fragment, grid, spans, wanted)?;
                 continue;
             }
-            // What early releases wrote cell by cell.
+            // Single cells written by early releases.
             let ranges = grid.axes().iter().zip(spans).map(|(axis, span)| axis.range(*span).map(|range| vec![range]));
             let ranges = ranges.collect::<Result<Vec<_>>>()?;
             sparse::add_fragment(fragment, &ranges, std::slice::from_ref(wanted), std::slice::from_mut(&mut sum))?;

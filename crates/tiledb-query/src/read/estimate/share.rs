@@ -8,10 +8,10 @@ use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_array::fragment::{Fragment, TileBox};
 use tiledb_core::types::{Cell, CellRange, Datatype, PhysicalType, dispatch};
 
-/// The least share there is.
+/// The minimum share.
 const LEAST: f64 = f64::from_bits(1);
 
-/// The share of a side of a bounding box that lies in a range; both overlap.
+/// The share of a side of a bounding box that a range covers; both overlap.
 pub fn share(datatype: Datatype, range: &CellRange, side: (&[u8], &[u8])) -> f64 {
     if range.is_var() {
         return of_text((range.low(), range.high()), side);

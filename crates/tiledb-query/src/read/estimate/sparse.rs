@@ -29,7 +29,7 @@ pub fn add_box(
     for fragment in fragments {
         add_fragment(fragment, &chosen, wanted, &mut parts)?;
     }
-    let most = most_cells(schema, ranges);
+    let most = max_cells(schema, ranges);
     for ((sum, mut part), wanted) in sums.iter_mut().zip(parts).zip(wanted) {
         most.into_iter().for_each(|cells| part.cap(cells, wanted));
         sum.add(&part);
@@ -69,7 +69,7 @@ pub fn add_fragment(
 }
 
 /// The most cells that a box of ranges can have: without duplicates, in a domain that can be counted.
-fn most_cells(schema: &ArraySchema, ranges: &[&CellRange]) -> Option<u64> {
+fn max_cells(schema: &ArraySchema, ranges: &[&CellRange]) -> Option<u64> {
     let dimensions = schema.domain().dimensions();
     if schema.allows_dups() || dimensions.iter().any(|dimension| dimension.is_var()) {
         return None;

@@ -17,7 +17,7 @@ pub struct ResultSize {
     pub validity: u64,
 }
 
-/// The sizes of what is estimated.
+/// The cell sizes of an estimated field.
 pub struct CellSizes<'a> {
     field: Option<&'a Field>,
     pub is_var: bool,
@@ -42,7 +42,7 @@ impl<'a> CellSizes<'a> {
         CellSizes { field: None, is_var: false, nullable: false, cell, value: cell }
     }
 
-    /// What so many cells take, but for the values of variable ones.
+    /// The size of so many cells, except for the values of variable ones.
     pub fn size_of_cells(&self, cells: u64) -> ResultSize {
         let validity = if self.nullable { cells } else { 0 };
         ResultSize { data: cells.saturating_mul(self.cell), offsets: 0, validity }
@@ -65,7 +65,7 @@ pub struct SizeSum {
 }
 
 impl SizeSum {
-    /// What this many cells have of a fixed field.
+    /// The size of so many cells of a fixed field.
     pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> SizeSum {
         let validity = if wanted.nullable { cells } else { 0 };
         SizeSum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
@@ -118,13 +118,13 @@ impl SizeSum {
         Ok(())
     }
 
-    /// No more than what this many cells have.
+    /// Limits it to the size of so many cells.
     pub fn cap(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
         self.validity = self.validity.min(cells as f64);
     }
 
-    /// No less than what this many cells of a dense array have that nobody wrote.
+    /// Raises it to the minimum size of so many cells of a dense array that were not written.
     pub fn raise(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
         self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);
@@ -134,7 +134,7 @@ impl SizeSum {
         }
     }
 
-    /// Whole bytes; of what there is at all one cell at least.
+    /// Whole bytes; at least one cell unless it is empty.
     pub fn rounded(&self, wanted: &CellSizes<'_>) -> ResultSize {
         let whole = |size: f64| size.ceil() as u64;
         let (fixed, values, validity) = (whole(self.fixed), whole(self.values), whole(self.validity));

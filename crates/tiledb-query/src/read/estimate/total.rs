@@ -11,10 +11,9 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{CellRange, Layout};
 
-/// What is estimated.
+/// The subject of an estimate.
 #[derive(Clone, Copy, Debug)]
 pub enum EstimateTarget<'a> {
-    /// A field.
     Field(&'a Field),
     /// The coordinates of all dimensions, cell by cell.
     Coordinates,

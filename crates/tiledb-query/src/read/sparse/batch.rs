@@ -7,15 +7,15 @@ use std::sync::Arc;
 use super::cell_run::CellRun;
 use super::loaded_tile::{LoadedTile, SelectedCells};
 use super::range_order::RangeOrder;
-use super::range_repeats::Repeats;
+use super::range_repeats::RangeRepeats;
 use super::records::SortedCoordinates;
-use super::staged::Staged;
+use super::staged_results::StagedResults;
 use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-/// Tiles in memory and what of them is still to be delivered, in order. A copy shares the memory.
+/// Tiles in memory and their cells that are still to be delivered, in order. A copy shares the memory.
 #[derive(Clone)]
 pub struct TileBatch {
     pub tiles: Vec<Arc<LoadedTile>>,
@@ -23,12 +23,12 @@ pub struct TileBatch {
     /// The first run that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
-    /// It has all cells of a read, and these come from one fragment, also those that do not meet the conditions.
+    /// It has all cells of a read, and these come from one fragment, including those that do not meet the conditions.
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
     sorted: Option<SortedCoords>,
     /// Results of the next cells.
-    pub staged: Option<Arc<Staged>>,
+    pub staged: Option<Arc<StagedResults>>,
 }
 
 /// Coordinates in the order of the cells of a batch.
@@ -63,7 +63,7 @@ impl TileBatch {
         TileBatch { sorted: Some(sorted), ..TileBatch::new(tiles, cell_runs, false) }
     }
 
-    /// The coordinates of the cells in order, if they are known apart from the tiles.
+    /// The coordinates of the cells in order, if they are available separately from the tiles.
     pub fn sorted(&self) -> Option<&SortedCoords> {
         self.sorted.as_ref()
     }
@@ -75,7 +75,7 @@ impl TileBatch {
     pub fn of_tiles(tiles: Vec<LoadedTile>, budget: &Budget) -> Result<TileBatch> {
         let mut cell_runs = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for (number, tile) in (0..).zip(&tiles) {
-            match tile.wanted() {
+            match tile.selected() {
                 SelectedCells::All => {
                     cell_runs.push("slabs", CellRun { tile: number, first: 0, len: tile.cells as u32 })?
                 }
@@ -97,16 +97,16 @@ impl TileBatch {
     /// Has cells of a single fragment delivered range by range; false if there are others.
     ///
     /// # Errors
-    /// If there is no memory for so many.
-    pub fn order(&mut self, given: &RangeOrder, budget: &Budget) -> Result<bool> {
+    /// If memory does not suffice.
+    pub fn order(&mut self, range_order: &RangeOrder, budget: &Budget) -> Result<bool> {
         if self.of_one_fragment {
-            self.cell_runs = Arc::new(given.apply(&self.tiles, &self.cell_runs, budget)?);
+            self.cell_runs = Arc::new(range_order.apply(&self.tiles, &self.cell_runs, budget)?);
         }
         Ok(self.of_one_fragment)
     }
 
-    /// Has every cell delivered as often as it lies in the ranges.
-    pub fn repeat(&mut self, repeats: &Repeats, budget: &Budget) -> Result<()> {
+    /// Repeats every cell by the number of ranges that contain it.
+    pub fn repeat(&mut self, repeats: &RangeRepeats, budget: &Budget) -> Result<()> {
         self.cell_runs = Arc::new(repeats.apply(&self.tiles, &self.cell_runs, budget)?);
         Ok(())
     }
@@ -152,10 +152,10 @@ impl TileBatch {
 
     /// How many of these precede all cells for which `behind` returns true, given a tile and the number of a cell;
     /// cells are in order.
-    pub fn waiting_before(&self, behind: impl Fn(&LoadedTile, usize) -> bool) -> usize {
+    pub fn waiting_before(&self, follows: impl Fn(&LoadedTile, usize) -> bool) -> usize {
         let cell_runs = &self.cell_runs[self.next..];
         let is_before = |cell_run: &CellRun, cell: u32| {
-            !behind(&self.tiles[cell_run.tile as usize], (cell_run.first + cell) as usize)
+            !follows(&self.tiles[cell_run.tile as usize], (cell_run.first + cell) as usize)
         };
         let cell_runs = &cell_runs[..cell_runs.partition_point(|cell_run| is_before(cell_run, 0))];
         let Some((last, whole)) = cell_runs.split_last() else { return 0 };
@@ -173,7 +173,7 @@ impl TileBatch {
         self.cell_runs.clone()
     }
 
-    /// Of [`TileBatch::cell_runs`] those that come next, at most `count` of at most `limit` cells in all.
+    /// The next of [`TileBatch::cell_runs`], at most `count` with at most `limit` cells in all.
     ///
     /// # Errors
     /// If there is no memory for a copy, which is needed where runs are split.

@@ -18,7 +18,7 @@ impl CellIndexes {
         }
     }
 
-    /// The place with a number among them.
+    /// The index with a number among them.
     pub fn at(&self, number: usize) -> usize {
         match self {
             CellIndexes::Range(range) => range.start + number,

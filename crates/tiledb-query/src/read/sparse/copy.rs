@@ -19,7 +19,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::Timer;
 
-/// What all steps share.
+/// Context of all copying steps.
 pub struct CopyContext<'a> {
     pub array: &'a OpenArray,
     pub access: DecodeContext<'a>,
@@ -145,10 +145,10 @@ impl TileBatch {
     /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
     fn missing(&self, shared: &CopyContext<'_>, pieces: &[CellRun]) -> Vec<(u32, usize)> {
         // For each tile whether only parts of it are needed.
-        let mut seen: Vec<Option<bool>> = vec![None; self.tiles.len()];
+        let mut partial: Vec<Option<bool>> = vec![None; self.tiles.len()];
         let mut tiles = Vec::new();
         for piece in pieces {
-            let is_part = &mut seen[piece.tile as usize];
+            let is_part = &mut partial[piece.tile as usize];
             if *is_part != Some(true) {
                 if is_part.is_none() {
                     tiles.push(piece.tile);
@@ -161,7 +161,7 @@ impl TileBatch {
             let cursor = self.cursor(shared, tile);
             for field in 0..shared.fields.len() {
                 let is_stored = !matches!(cursor.sources[field], FieldSource::Constant { .. });
-                if (seen[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
+                if (partial[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
                     && is_stored
                     && self.tiles[tile as usize].data(cursor, field).is_none()
                 {
@@ -197,7 +197,7 @@ impl TileBatch {
                 need = need.saturating_add(self.decoded_size(shared, last.tile, field)?);
             }
         }
-        // A fourth stays for what must be done otherwise when the next cells do not fit.
+        // A fourth is reserved in case the next cells do not fit and must be scattered.
         Ok(need <= shared.budget.available().saturating_sub(shared.budget.limit() / 4))
     }
 
@@ -289,7 +289,7 @@ impl TileBatch {
             work += at - column.bytes;
             places[field].push(at);
         }
-        // What a chunk fills of each column is its own.
+        // Each chunk fills a separate part of each column.
         let mut rests = out.columns.iter_mut().map(OutputColumn::rest).collect::<Result<Vec<_>>>()?;
         let mut parts = Vec::with_capacity(chunks.len() * fields);
         for (number, chunk) in chunks.iter().enumerate() {
@@ -487,7 +487,7 @@ impl FieldView<'_> {
         Ok(())
     }
 
-    /// Copies values, of which the first lies at `place` in the results.
+    /// Copies values, of which the first has the position `place` in the results.
     fn copy_var(&self, column: &mut OutputColumn<'_>, place: usize) -> Result<()> {
         let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{}' has no offsets buffer", column.name);

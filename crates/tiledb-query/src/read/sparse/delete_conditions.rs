@@ -24,11 +24,11 @@ fn markers(array: &OpenArray) -> Result<Vec<&String>> {
     Ok(markers)
 }
 
-/// The place of each condition among [`conditions_of`] an array.
+/// The index of each condition among [`conditions_of`] an array.
 pub struct ConditionIndex<'a>(HashMap<&'a String, u64>);
 
 impl<'a> ConditionIndex<'a> {
-    /// Finds the places.
+    /// Builds the index.
     ///
     /// # Errors
     /// As [`conditions_of`].

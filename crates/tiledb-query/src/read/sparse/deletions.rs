@@ -7,7 +7,7 @@ use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
 
-/// The deletions of the cells of a tile: the greatest number for cells that are alive.
+/// The deletions of the cells of a tile: the maximum number for cells that were not deleted.
 pub struct Deletions {
     times: Lease<Scratch>,
     conditions: Lease<Scratch>,
@@ -24,7 +24,7 @@ impl Deletions {
         Ok(Deletions { times: words()?, conditions: words()? })
     }
 
-    /// Takes over what a fragment stores; `indexes` gives the new indexes of its conditions.
+    /// Adds those that a fragment stores; `indexes` are the new indexes of its conditions.
     pub fn add_stored(&mut self, times: &DecodedTile, conditions: &DecodedTile, indexes: &[u64]) -> Result<()> {
         self.times.slice_mut().copy_from_slice(times.bytes());
         let stored = conditions.bytes().as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));

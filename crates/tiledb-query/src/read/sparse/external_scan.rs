@@ -1,9 +1,10 @@
 //! Scans sparse tiles in row- or column-major order if memory does not hold the tiles that are open at a time: an
 //! external selection over records of cells.
 //!
-//! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains of their cells the
-//! lowest that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they are
-//! the window. Coordinates are those of the records; of attributes only, tiles are decoded again when cells are delivered.
+//! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains the lowest of
+//! their cells that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they
+//! are the window. Coordinates are delivered from the records; for attributes, tiles are decoded again when cells are
+//! delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,14 +18,14 @@ use super::keyed_tile::coords_of;
 use super::load_context::LoadContext;
 use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use super::merge_round::DuplicatePolicy;
-use super::packed::{CodeLayout, PackedLayout};
+use super::packed_cell::{CodeLayout, PackedLayout};
 use super::points::Points;
 use super::records::{KeyedCells, LowestRecords, Records, SELECTION, SortedCells};
 use super::wide::WideRecords;
 use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
 use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
@@ -34,11 +35,11 @@ const LEAST: u64 = 16;
 /// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
 /// the positions of the cells while they are delivered, all of them together.
 const BATCH_PART: u64 = 7;
-/// A window has at most so many cells however much memory there is.
+/// Maximum number of cells of a window, whatever the memory.
 const MOST: u64 = if cfg!(test) { 64 } else { 1 << 22 };
-/// Of so many cells of a tile records are made at a time.
+/// Number of cells of a tile that are converted to records at a time.
 const BLOCK: usize = 2048;
-/// So many cells of all are sampled, to guess where windows end.
+/// Number of cells that are sampled, to estimate where windows end.
 const SAMPLES: u64 = if cfg!(test) { 16 } else { 512 };
 
 /// Delivers the cells of tiles in order.
@@ -53,7 +54,7 @@ pub trait CellScan: Send + Sync {
     fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>>;
 }
 
-/// What does not depend on how records are laid out.
+/// State that is independent of the layout of records.
 struct ScanContext {
     codes: CodeLayout,
     equal: DuplicatePolicy,
@@ -113,7 +114,7 @@ impl ScanContext {
     }
 }
 
-/// What the tiles of a pass are added to: the lowest cells, and samples.
+/// The outputs of a pass: the lowest cells, and samples.
 type PassOutput<'s, R> = (&'s mut LowestRecords<R>, &'s mut Option<Lease<R>>);
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -166,7 +167,7 @@ impl<R: Records> CellScan for ExternalScan<R> {
 
 impl<R: Records> ExternalScan<R> {
     fn new(plan: Arc<KeyPlan>, mut common: ScanContext, layout: R::Layout) -> ExternalScan<R> {
-        // A record for each cell of a block, and what is compared of it.
+        // A record for each cell of a block, and its first comparison word.
         common.largest += (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(BLOCK as u64));
         let (layout, open) = (Arc::new(layout), Vec::new());
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
@@ -236,7 +237,7 @@ impl<R: Records> ExternalScan<R> {
         let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
         for start in (0..tile.cells).step_by(BLOCK) {
             let cells = start..tile.cells.min(start + BLOCK);
-            let places = match tile.wanted() {
+            let places = match tile.selected() {
                 SelectedCells::All => cells.clone(),
                 SelectedCells::Some(list) => {
                     next..next + list[next..].partition_point(|&cell| (cell as usize) < cells.end)
@@ -266,7 +267,7 @@ impl<R: Records> ExternalScan<R> {
         Ok(())
     }
 
-    /// Of so many cells one is sampled.
+    /// Sampling interval.
     fn stride(&self) -> usize {
         usize::try_from(self.common.cells / SAMPLES).unwrap_or(usize::MAX).max(1)
     }
@@ -336,13 +337,13 @@ impl<R: Records> ExternalScan<R> {
         let (cursor, place) = self.common.place(number);
         let of = &loads.cursors[cursor];
         let (tile, full) = of.tile(place).unwrap_or_default();
-        let marked = CellSelection { wanted: SelectedCells::All, passes: None };
+        let selection = CellSelection { cells: SelectedCells::All, passes: None };
         Ok(Arc::new(LoadedTile {
             cursor,
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
-            marked: loads.budget.lease(MemoryKind::Results, 0, || Ok(marked))?,
+            selection: loads.budget.lease(MemoryKind::Results, 0, || Ok(selection))?,
             is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
@@ -351,15 +352,15 @@ impl<R: Records> ExternalScan<R> {
     }
 }
 
-/// Sixteenths of the memory that is left that a window takes; batches have the rest. A larger window has coordinates decoded less
-/// often, a larger batch attributes: the sum is least where the ratio of their sizes is the square root of that of the costs,
-/// `weight`, in cells of so many bytes.
+/// The window's share of the available memory, in sixteenths; batches get the rest. A larger window decodes coordinates
+/// less often, a larger batch attributes: the sum is minimal where the ratio of their sizes is the square root of that
+/// of the costs, `weight`, in cells of so many bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
     let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;
     (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64
 }
 
-/// What decoding the requested attributes costs in relation to decoding the coordinates, about.
+/// Approximate cost of decoding the requested attributes relative to decoding the coordinates.
 fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
     let (mut coordinates, mut attributes) = (1.0, 0.0);
     for cursor in cursors {
@@ -376,7 +377,7 @@ fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
     Ok(attributes / coordinates)
 }
 
-/// Cells without filters cost so many times less than those that are decoded.
+/// How much cheaper cells without filters are than those that are decoded.
 const COPYING: f64 = 20.0;
 /// Tiles that are decoded per thread before the upper bound is checked again.
 const TILES_PER_TASK: usize = 2;
@@ -396,7 +397,7 @@ pub fn external_scan(
     plan: &Arc<KeyPlan>,
     equal: DuplicatePolicy,
     ranks: &[usize],
-    lows: Keyed<'_>,
+    lows: CellKeys<'_>,
     loads: &LoadContext<'_>,
 ) -> Result<Option<Box<dyn CellScan>>> {
     let cursors = loads.cursors;
@@ -422,7 +423,7 @@ pub fn external_scan(
     }
     let corners = Points::of_tiles(plan, cursors, true)?;
     let keys = corners.keys(plan)?;
-    let highs = Keyed { keys: &keys, coords: &corners.coords() };
+    let highs = CellKeys { keys: &keys, coords: &corners.coords() };
     let mut ends = memory::with_capacity("tiles", ranks.len())?;
     ends.extend(ranks.iter().map(|&tile| {
         let is_before_end = |&other: &usize| plan.compare(lows, other, highs, tile).is_le();
@@ -461,7 +462,7 @@ pub fn external_scan(
         2 | 3 => Some(boxed::<WideRecords<3>>(plan, common, layout)),
         4 => Some(boxed::<WideRecords<4>>(plan, common, layout)),
         5 | 6 => Some(boxed::<WideRecords<6>>(plan, common, layout)),
-        // Whoever has more dimensions has larger tiles.
+        // More dimensions mean larger tiles.
         _ => None,
     })
 }

@@ -35,7 +35,7 @@ pub fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> FieldSource 
     }
     match spec.array.schema().field(name) {
         Some(wanted) => source_of(fragment, wanted),
-        // What deleted cells is worked out when a tile is loaded; others are alive.
+        // Deletions are computed when a tile is loaded; other cells are not deleted.
         None => FieldSource::Constant { value: u64::MAX.to_le_bytes().to_vec(), valid: true },
     }
 }

@@ -17,7 +17,7 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 
 /// All conditions of a read.
-pub struct Filters {
+pub struct SparseFilters {
     condition: Option<Arc<Program>>,
     /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
     deletes: Vec<Option<Arc<Program>>>,
@@ -28,15 +28,15 @@ pub struct Filters {
 pub struct Deletion {
     /// When it was made.
     pub time: u64,
-    /// The place of its condition.
+    /// The index of its condition.
     pub index: u64,
 }
 
 /// A condition made ready for one fragment.
 pub struct CellFilter {
-    /// What cells meet that are selected, or deleted.
+    /// The condition of selected, or deleted, cells.
     program: Arc<Program>,
-    /// Where the fragment has the columns, and the place of those that were requested too.
+    /// The sources of the columns in the fragment, and the index of those that were requested too.
     sources: Vec<(FieldSource, Option<usize>)>,
     /// Cells written later than this are not deleted.
     until: Option<u64>,
@@ -44,12 +44,12 @@ pub struct CellFilter {
     pub deletion: Option<Deletion>,
 }
 
-impl Filters {
+impl SparseFilters {
     /// The conditions of a read.
     ///
     /// # Errors
     /// If a delete commit cannot be read or does not fit the array.
-    pub fn new(spec: &ReadSpec) -> Result<Filters> {
+    pub fn new(spec: &ReadSpec) -> Result<SparseFilters> {
         let array = &spec.array;
         let mut deletes = Vec::new();
         let conditions = array.delete_conditions()?;
@@ -68,22 +68,23 @@ impl Filters {
                 deletes.push(program);
             }
         }
-        Ok(Filters { condition: spec.condition.clone(), deletes })
+        Ok(SparseFilters { condition: spec.condition.clone(), deletes })
     }
 
     /// No conditions.
-    pub fn none() -> Filters {
-        Filters { condition: None, deletes: Vec::new() }
+    pub fn none() -> SparseFilters {
+        SparseFilters { condition: None, deletes: Vec::new() }
     }
 
-    /// What cells of a fragment must meet.
+    /// The filters of a fragment.
     ///
     /// # Errors
     /// If the fragment's list of conditions cannot be read.
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
         let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
             let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
-            // A deletion may compare an attribute that was dropped since, and what was requested is another one of its name.
+            // A deletion may compare an attribute that was dropped later, and the requested one may be another of its
+            // name.
             let is_requested = |field: &Field| matches!(source(spec, fragment, &field.name), FieldSource::Stored(_));
             let place = |field: &Field| spec.fields.position(&field.name).filter(|_| is_requested(field));
             let sources = program.columns().iter().map(|field| (source_of_column(fragment, field, time), place(field)));
@@ -113,7 +114,7 @@ struct DeletionScope<'a> {
 }
 
 impl<'a> DeletionScope<'a> {
-    /// What the fragment processed is read only where one of the conditions is as young.
+    /// The processed conditions of the fragment are read only if one of the conditions is as recent.
     fn new(fragment: &'a Fragment, conditions: &[DeleteCondition]) -> Result<DeletionScope<'a>> {
         let start = fragment.timestamps().0;
         let processed = match conditions.iter().any(|condition| start <= condition.time) {
@@ -176,7 +177,8 @@ impl CellFilter {
         CellFilter { program: program.clone(), sources, until: None, deletion: None }
     }
 
-    /// What a test of a column gives if the fragment lacks it: the column is compared as it is read, with the fill value.
+    /// The result of a test of a column that the fragment lacks: the column is compared as it is read, with the fill
+    /// value.
     fn absent(&self, test: &ColumnTest) -> Result<Option<bool>> {
         match &self.sources[test.column].0 {
             FieldSource::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
@@ -204,16 +206,16 @@ impl CellFilter {
         Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
     }
 
-    /// What it compares, as the fragment has it.
+    /// The sources of its columns in the fragment.
     pub fn sources(&self) -> impl Iterator<Item = &FieldSource> {
         self.sources.iter().map(|(source, _)| source)
     }
 
-    /// Clears the marks of cells that do not meet it, or that it deletes. `load` gives a column of the tile; `times` when cells
-    /// were written.
+    /// Clears the mask of cells that do not meet it, or that it deletes. `load` returns a column of the tile; `times`
+    /// when cells were written.
     ///
     /// # Errors
-    /// What `load` gives.
+    /// The error of `load`.
     pub fn mark<'s>(
         &'s self,
         marks: &mut [u8],
@@ -266,10 +268,9 @@ fn ends_of_box<'f>(
     Ok(ends.map(|min_max| ColumnStats { min_max, has_nulls: false }))
 }
 
-/// The statistics of a field of a tile, of kinds of cells whose comparisons they can decide: whole numbers and
-/// what counts as such. Counts of null cells cannot be trusted: the reference writes 0 for some types. Nor can
-/// the least and greatest of floats, where a NaN makes those before it forgotten, nor those of strings, which
-/// it cuts at a NUL inside.
+/// The statistics of a field of a tile, for types whose comparisons they can decide: integers and related types. Null
+/// counts cannot be trusted: the reference writes 0 for some types. Nor can the minimum and maximum of floats, where a
+/// NaN discards those before it, nor those of strings, which are truncated at a NUL.
 ///
 /// # Errors
 /// If they cannot be read.

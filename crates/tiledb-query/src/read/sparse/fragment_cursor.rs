@@ -24,11 +24,11 @@ pub struct FragmentCursor {
     pub sources: Vec<FieldSource>,
     /// The dimensions as the fragment has them.
     pub dimensions: Vec<Field>,
-    /// What cells must meet.
+    /// The filters of the fragment.
     pub filters: Vec<CellFilter>,
     /// The new indexes of the conditions that its delete metadata refer to by index, if these are requested.
     pub conditions: Vec<u64>,
-    /// Decoded bytes of a tile, roughly: what coordinates and requested fields take, and coordinates alone.
+    /// Approximate decoded bytes of a tile: of coordinates and requested fields, and of coordinates alone.
     pub tile_bytes: usize,
     pub coordinate_bytes: usize,
 }
@@ -54,7 +54,7 @@ impl TileList {
 }
 
 impl FragmentCursor {
-    /// The tile at a place of the plan, and whether its box lies in the ranges.
+    /// The tile at a position of the plan, and whether its box lies in the ranges.
     pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
         match &self.tiles {
             TileList::All(count) => (place < *count).then_some((place as u64, true)),

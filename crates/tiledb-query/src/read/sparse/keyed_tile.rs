@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::cell_indexes::CellIndexes;
-use super::load::marked_size;
+use super::load::selection_size;
 use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use crate::columns::coords::Coords;
 use crate::input::decode_context::DecodeContext;
@@ -27,7 +27,7 @@ pub struct KeyedTile {
 impl KeyedTile {
     /// Computes the keys; the tile has all its coordinates.
     pub fn new(plan: &KeyPlan, tile: LoadedTile, access: DecodeContext<'_>) -> Result<KeyedTile> {
-        let few = match tile.wanted() {
+        let few = match tile.selected() {
             SelectedCells::Some(list) if list.len() < tile.cells / 4 => {
                 let cells = list.iter().map(|&cell| cell as usize).chain([tile.cells - 1]);
                 let columns = tile.coords.iter().flatten().enumerate();
@@ -66,22 +66,31 @@ impl KeyedTile {
         let of_tile = (0..count).map(|number| tile.row_at(at(number)));
         let times =
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
-        let marked = access.lease(MemoryKind::Results, marked_size(count as u64), || {
+        let selection = access.lease(MemoryKind::Results, selection_size(count as u64), || {
             let mut wanted = memory::with_capacity("selected cells", count)?;
             wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
-            let passes = tile.marked.passes.as_ref().map(|all| {
+            let passes = tile.selection.passes.as_ref().map(|all| {
                 let mut passes = scratch(count)?;
                 passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
                 Ok(passes)
             });
-            Ok(CellSelection { wanted: SelectedCells::Some(wanted), passes: passes.transpose()? })
+            Ok(CellSelection { cells: SelectedCells::Some(wanted), passes: passes.transpose()? })
         })?;
         let keys = access
             .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
         let LoadedTile { cursor, tile, cells, full, .. } = *tile;
-        let tile =
-            LoadedTile { cursor, tile, cells, full, marked: marked.fit(), is_compacted: true, coords, times, data };
+        let tile = LoadedTile {
+            cursor,
+            tile,
+            cells,
+            full,
+            selection: selection.fit(),
+            is_compacted: true,
+            coords,
+            times,
+            data,
+        };
         Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
     }
 
@@ -96,10 +105,10 @@ impl KeyedTile {
         if self.few.is_some() { place } else { self.tile.row_at(place) }
     }
 
-    /// The first words of the keys of the cells at these places.
+    /// The first words of the keys of the cells at these indexes.
     pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
         let first = self.keys.first();
-        match self.tile.wanted() {
+        match self.tile.selected() {
             SelectedCells::Some(list) if self.few.is_none() && !self.tile.is_compacted => {
                 out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
             }

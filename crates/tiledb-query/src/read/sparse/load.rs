@@ -25,7 +25,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::stats::Timer;
 
-/// What decides how tiles are loaded.
+/// Parameters of loading tiles.
 pub struct TileLoader<'a> {
     pub access: DecodeContext<'a>,
     pub selector: &'a RangeSelector,
@@ -45,7 +45,7 @@ pub struct TileLoader<'a> {
 }
 
 /// Bytes of the selection of a tile: a mask byte for each cell, and its number.
-pub fn marked_size(cells: u64) -> u64 {
+pub fn selection_size(cells: u64) -> u64 {
     scratch_size(cells).saturating_add(cells.saturating_mul(4))
 }
 
@@ -55,7 +55,7 @@ struct TileLoad<'l> {
     cursor: &'l FragmentCursor,
     tile: u64,
     cells: usize,
-    /// What is read in part may soon be read again.
+    /// Excerpts may soon be read again.
     cache: bool,
     /// When cells were written and deleted, where that matters.
     times: Option<DecodedTile>,
@@ -79,9 +79,9 @@ impl TileLoader<'_> {
         if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
-        let most = if loading.is_decided(full) { 0 } else { marked_size(loading.cells as u64) };
-        let marked = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
-        loading.finish(number, marked.fit())
+        let most = if loading.is_decided(full) { 0 } else { selection_size(loading.cells as u64) };
+        let selection = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
+        loading.finish(number, selection.fit())
     }
 
     /// Adds all that loading a tile reads to a prefetch list.
@@ -178,7 +178,7 @@ impl TileLoad<'_> {
         if self.is_decided(full) {
             let is_none = self.loader.versions != CellVersions::All && self.is_never();
             let wanted = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
-            return Ok(CellSelection { wanted, passes: None });
+            return Ok(CellSelection { cells: wanted, passes: None });
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
@@ -192,8 +192,8 @@ impl TileLoad<'_> {
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
-            Some(wanted) => CellSelection { wanted, passes: Some(marks) },
-            None => CellSelection { wanted: SelectedCells::of(&marks), passes: None },
+            Some(wanted) => CellSelection { cells: wanted, passes: Some(marks) },
+            None => CellSelection { cells: SelectedCells::of(&marks), passes: None },
         })
     }
 
@@ -233,7 +233,7 @@ impl TileLoad<'_> {
     }
 
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, marked: Lease<CellSelection>) -> Result<LoadedTile> {
+    fn finish(self, number: usize, selection: Lease<CellSelection>) -> Result<LoadedTile> {
         if self.loader.all_coords {
             for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
@@ -245,7 +245,7 @@ impl TileLoad<'_> {
             tile,
             cells,
             full: !cache,
-            marked,
+            selection,
             is_compacted: false,
             coords: coords.into_inner(),
             times,
@@ -256,7 +256,7 @@ impl TileLoad<'_> {
     /// The times that cells were written, if they were requested, stay with the tile.
     fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
-            // The place is still empty.
+            // The slot is still empty.
             _ = self.data[place].set(times.clone());
         }
     }
@@ -302,8 +302,7 @@ impl TileLoad<'_> {
         Ok(column)
     }
 
-    /// A column that a condition compares; if it was requested, at the place `requested`, it stays with the
-    /// tile.
+    /// A column that a condition compares; if it was requested, at the index `requested`, it stays with the tile.
     fn column(&self, source: &FieldSource, requested: Option<usize>) -> Result<DecodedTile> {
         let field = match source {
             FieldSource::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
@@ -386,7 +385,7 @@ impl TileLoad<'_> {
                 Ok(column)
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
-                // What was compared serves the next who want few as the cells themselves do.
+                // Compared columns serve later queries of few cells as the cells themselves do.
                 let fragment = &self.cursor.fragment;
                 for (field, column) in compared {
                     if self.cache || was_requested(fragment, field, self.tile) {

@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 
-/// What loading the tiles of a read takes.
+/// Context for loading the tiles of a read.
 pub struct LoadContext<'r> {
     pub array: &'r OpenArray,
     pub cursors: &'r [FragmentCursor],

@@ -23,18 +23,16 @@ pub enum SelectedCells {
     Some(Vec<u32>),
 }
 
-/// A tile.
 pub struct LoadedTile {
     /// The cursor it belongs to.
     pub cursor: usize,
     /// Its number in the fragment.
     pub tile: u64,
-    /// Its cells.
     pub cells: usize,
     /// Its box lies in the ranges.
     pub full: bool,
     /// Which of them are selected.
-    pub marked: Lease<CellSelection>,
+    pub selection: Lease<CellSelection>,
     /// Coordinates, times and conditions are compacted to those of the selected cells.
     pub is_compacted: bool,
     /// Coordinates that were decoded, per dimension.
@@ -47,7 +45,7 @@ pub struct LoadedTile {
 
 /// The selected cells of a tile, and which of them are tombstones.
 pub struct CellSelection {
-    pub wanted: SelectedCells,
+    pub cells: SelectedCells,
     /// One byte per cell, or per selected one if the tile is compacted: 0 for tombstones, which do not meet the
     /// conditions, but supersede older cells; `None` if these are not selected at all.
     pub passes: Option<Scratch>,
@@ -55,7 +53,7 @@ pub struct CellSelection {
 
 impl MemoryUsage for CellSelection {
     fn memory_usage(&self) -> u64 {
-        let list = if let SelectedCells::Some(list) = &self.wanted { list.memory_usage() } else { 0 };
+        let list = if let SelectedCells::Some(list) = &self.cells { list.memory_usage() } else { 0 };
         list + self.passes.memory_usage()
     }
 }
@@ -94,18 +92,18 @@ const BLOCK: usize = 64;
 impl LoadedTile {
     /// The selected cells.
     #[inline]
-    pub fn wanted(&self) -> &SelectedCells {
-        &self.marked.wanted
+    pub fn selected(&self) -> &SelectedCells {
+        &self.selection.cells
     }
 
     /// True if some of the selected cells do not meet the conditions.
     pub fn has_tombstones(&self) -> bool {
-        self.marked.passes.is_some()
+        self.selection.passes.is_some()
     }
 
     /// Number of selected cells.
     pub fn selected_count(&self) -> usize {
-        match self.wanted() {
+        match self.selected() {
             SelectedCells::All => self.cells,
             SelectedCells::Some(list) => list.len(),
         }
@@ -114,7 +112,7 @@ impl LoadedTile {
     /// The cell at an index among those selected.
     #[inline]
     pub fn selected_at(&self, place: usize) -> usize {
-        match self.wanted() {
+        match self.selected() {
             SelectedCells::All => place,
             SelectedCells::Some(list) => list[place] as usize,
         }
@@ -123,7 +121,7 @@ impl LoadedTile {
     /// True if the cell at an index among those selected meets the conditions.
     #[inline]
     pub fn passes_at(&self, place: usize) -> bool {
-        self.marked.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)
+        self.selection.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)
     }
 
     /// When the cell at an index among those selected was written.
@@ -141,7 +139,7 @@ impl LoadedTile {
     /// The row of coordinates that belongs to a selected cell.
     #[inline]
     pub fn row_of(&self, cell: usize) -> usize {
-        match self.wanted() {
+        match self.selected() {
             SelectedCells::Some(list) if self.is_compacted => list.partition_point(|&wanted| (wanted as usize) < cell),
             _ => cell,
         }
@@ -153,7 +151,7 @@ impl LoadedTile {
         Some(column.coords().value(self.row_of(cell), size))
     }
 
-    /// Forgets the requested fields that can be decoded again.
+    /// Drops the requested fields that can be decoded again.
     pub fn forget(&mut self, cursor: &FragmentCursor) {
         let fields = cursor.sources.iter().zip(&mut self.data);
         fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());

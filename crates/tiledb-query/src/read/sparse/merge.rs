@@ -11,9 +11,9 @@ use super::fragment_cursor::FragmentCursor;
 use super::keyed_tile::{KeyedTile, coords_of};
 use super::loaded_tile::LoadedTile;
 use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
-use super::tile_memory::{most_ordered, of_order};
+use super::tile_memory::{max_ordered, of_order};
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
@@ -29,7 +29,7 @@ pub struct Merger {
     equal: DuplicatePolicy,
 }
 
-/// A place in the order of the cells: before one of a tile, with the keys of that tile.
+/// A position in the order of the cells: before a cell of a tile, with the keys of that tile.
 pub struct CellPosition<'t> {
     keys: Keys,
     tile: &'t LoadedTile,
@@ -82,7 +82,7 @@ impl Merger {
         Some(FirstCell { tile: keyed.tile.tile, cell: keyed.tile.selected_at(*next) as u64 })
     }
 
-    /// A place in the order of the cells: before a cell of a tile.
+    /// A position in the order of the cells: before a cell of a tile.
     ///
     /// # Errors
     /// If there is no memory for keys.
@@ -96,7 +96,7 @@ impl Merger {
     /// As [`Merger::position_before`].
     pub fn first_after(&self, tile: &LoadedTile, place: &CellPosition<'_>) -> Result<Option<usize>> {
         let (keys, coords, others) = (self.keys_of(tile)?, coords_of(tile, None), coords_of(place.tile, None));
-        let (own, other) = (Keyed { keys: &keys, coords: &coords }, Keyed { keys: &place.keys, coords: &others });
+        let (own, other) = (CellKeys { keys: &keys, coords: &coords }, CellKeys { keys: &place.keys, coords: &others });
         let mut wanted = (0..tile.selected_count()).map(|at| tile.selected_at(at));
         Ok(wanted.find(|&cell| self.plan.compare_exactly(own, cell, other, place.cell).is_ge()))
     }
@@ -108,7 +108,7 @@ impl Merger {
         Ok(keys)
     }
 
-    /// Forgets what tiles that wait have decoded of requested fields, unless a batch has them too.
+    /// Drops the decoded requested fields of queued tiles, unless a batch has them too.
     pub fn forget(&mut self, cursors: &[FragmentCursor]) {
         for (tile, _) in self.pending.iter_mut().flatten() {
             if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
@@ -117,8 +117,8 @@ impl Merger {
         }
     }
 
-    /// Takes the cells that no tile still to come can precede, as many as there is memory to put in order. Nothing is
-    /// returned if more tiles are needed, or all is done. Streams with tiles to come must have one waiting.
+    /// Takes the cells that no later tile can precede, as many as there is memory to sort. Returns nothing if more
+    /// tiles are needed, or all is done. Cursors with more tiles must have one queued.
     pub fn take(
         &mut self,
         cursors: &[FragmentCursor],
@@ -127,7 +127,7 @@ impl Merger {
     ) -> Result<Option<TileBatch>> {
         let bound = self.bound(cursors);
         let mut slots = Vec::new();
-        if let Some(nearer) = self.share_of(most_ordered(budget.available())) {
+        if let Some(nearer) = self.share_of(max_ordered(budget.available())) {
             let nearest = self.first_of([Some(nearer), bound.clone()].into_iter().flatten());
             slots = self.cut(cursors, nearest.as_ref());
         }
@@ -161,7 +161,7 @@ impl Merger {
                     slots.push(TileSlice { tile: tile.clone(), places: CellIndexes::Range(*next..end) });
                 }
                 *next = end;
-                // The last tile of a stream stays while more are to come: it is the bound of the next round.
+                // The last tile of a cursor stays while more are to come: it is the bound of the next round.
                 let last = pending.len() == 1 && !cursors[cursor].is_done();
                 if end < count || last {
                     break;
@@ -172,7 +172,7 @@ impl Merger {
         slots
     }
 
-    /// The least of the last cells of the streams that have more tiles.
+    /// The minimum of the last cells of the cursors that have more tiles.
     fn bound(&self, cursors: &[FragmentCursor]) -> Option<Bound> {
         let open = self.members.iter().zip(&self.pending).filter(|(cursor, _)| !cursors[**cursor].is_done());
         self.first_of(open.filter_map(|(_, pending)| pending.back().map(|(tile, _)| (tile.clone(), tile.last()))))
@@ -203,16 +203,16 @@ impl Merger {
     fn first_of(&self, cells: impl Iterator<Item = Bound>) -> Option<Bound> {
         cells.min_by(|(a, i), (b, j)| {
             let (x, y) = (a.coords(), b.coords());
-            self.plan.compare(Keyed { keys: &a.keys, coords: &x }, *i, Keyed { keys: &b.keys, coords: &y }, *j)
+            self.plan.compare(CellKeys { keys: &a.keys, coords: &x }, *i, CellKeys { keys: &b.keys, coords: &y }, *j)
         })
     }
 }
 
-/// The first of the `places` whose cell does not come before a cell of another tile (nor equals it, where
-/// `equal` ones may go too).
+/// The first of the `places` whose cell does not precede a cell of another tile (nor equals it, if `equal` ones may go
+/// too).
 fn below(plan: &KeyPlan, tile: &KeyedTile, places: Range<usize>, limit: &KeyedTile, cell: usize, equal: bool) -> usize {
     let (own, other) = (tile.coords(), limit.coords());
-    let (own, other) = (Keyed { keys: &tile.keys, coords: &own }, Keyed { keys: &limit.keys, coords: &other });
+    let (own, other) = (CellKeys { keys: &tile.keys, coords: &own }, CellKeys { keys: &limit.keys, coords: &other });
     let (mut low, mut high) = (places.start, places.end);
     while low < high {
         let middle = low + (high - low) / 2;

@@ -1,5 +1,5 @@
-//! The order of cells from parts of several tiles: sorted by their keys, of equal cells those left out that another hides, and
-//! what follows one another in its tile joined to slabs.
+//! Merge rounds: cells from slices of several tiles are sorted by their keys, superseded cells dropped, and consecutive
+//! cells of a tile joined to runs.
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
@@ -13,25 +13,25 @@ use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
 use crate::keys::sort::{Pairs, SortedCodes, is_ascending, sort, ties};
 use crate::keys::ties::each_run;
-use crate::keys::words::Keyed;
+use crate::keys::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
 
-/// What becomes of cells with equal coordinates.
+/// How cells with equal coordinates are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicatePolicy {
-    /// They come in any order.
+    /// In any order.
     Any,
-    /// Only the latest comes; of equally late ones that of the last fragment.
+    /// Only the latest; of equally late ones that of the last fragment.
     Latest,
-    /// They come from the latest to the earliest; equally late ones as the fragments do.
+    /// From the latest to the earliest; equally late ones in the order of the fragments.
     LatestFirst,
     /// As `LatestFirst`, up to the first that does not meet the conditions.
     Living,
 }
 
-/// A thread joins at least this many cells.
+/// Minimum number of cells that a thread joins.
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
 /// Part of a tile whose cells are put in order.
@@ -40,20 +40,20 @@ pub struct TileSlice {
     pub places: CellIndexes,
 }
 
-/// What one round of merging puts in order: parts of tiles. A cell is known by a code: the number of its part in the upper
-/// bits, its place among the wanted cells of the tile in the lower ones, so that later fragments have greater codes.
+/// The input of one merge round: slices of tiles. A cell is identified by a code: the number of its slice in the upper
+/// bits, its index among the selected cells of the tile in the lower ones, so that later fragments have greater codes.
 pub struct MergeRound<'p> {
     plan: &'p KeyPlan,
     slots: &'p [TileSlice],
     cursors: &'p [FragmentCursor],
     /// The coordinates of each part's tile.
     coords: Vec<Vec<Coords<'p>>>,
-    /// How many bits of a code are the place.
+    /// How many bits of a code are the index.
     place_bits: u32,
 }
 
 impl<'p> MergeRound<'p> {
-    /// Parts of tiles of these streams.
+    /// Slices of tiles of these cursors.
     pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
@@ -98,8 +98,8 @@ impl<'p> MergeRound<'p> {
         sort(pairs, code_bits, resources.pools(), resources.cancel())
     }
 
-    /// Puts cells with equal first words in order, and those with equal coordinates as `equal` says. Returns where the cells
-    /// are that others hide, in ascending order.
+    /// Sorts cells with equal first words, and resolves duplicates as `equal` says. Returns the positions of the
+    /// superseded cells, in ascending order.
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
@@ -130,7 +130,7 @@ impl<'p> MergeRound<'p> {
         each_run(&mut sorted.codes, &sorted.ties, resources.pools(), resources.cancel(), &resolve_duplicates)
     }
 
-    /// Puts cells with equal coordinates in order and tells which of them are hidden, from first to last.
+    /// Sorts cells with equal coordinates and reports which of them are superseded, from first to last.
     fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, superseded: impl FnMut(usize)) {
         if equal == DuplicatePolicy::Latest {
             // The latest, and of equally late ones the last.
@@ -144,11 +144,11 @@ impl<'p> MergeRound<'p> {
         }
     }
 
-    /// True if the cells that are not hidden meet in one fragment.
+    /// True if the cells that are not superseded come from one fragment.
     pub fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
         let mut superseded = superseded.iter().peekable();
-        let seen = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
-        let mut origins = seen.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
+        let visible = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
+        let mut origins = visible.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
         let first = origins.next();
         origins.all(|origin| Some(origin) == first)
     }
@@ -159,9 +159,9 @@ impl<'p> MergeRound<'p> {
         self.slots[slot].tile.tile.passes_at(place)
     }
 
-    /// Joins cells that follow one another in a tile, without those that are hidden or do not meet the conditions. Cells around
-    /// a hidden one are no run, and aggregates look at them one by one; where conditions leave out cells as well, runs go
-    /// over all that is left out.
+    /// Joins consecutive cells of a tile to runs, without those that are superseded or do not meet the conditions. A
+    /// superseded cell ends a run, and aggregates decode its neighbours one by one; if conditions drop cells as well,
+    /// runs span all that is dropped.
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
@@ -205,7 +205,7 @@ impl<'p> MergeRound<'p> {
         Ok(out)
     }
 
-    /// The part and the place in it.
+    /// The slice and the index in it.
     #[inline]
     fn split(&self, code: u64) -> (usize, usize) {
         ((code >> self.place_bits) as usize, (code & ((1 << self.place_bits) - 1)) as usize)
@@ -214,7 +214,7 @@ impl<'p> MergeRound<'p> {
     /// Compares two cells by all their keys and coordinates.
     fn compare(&self, a: u64, b: u64) -> Ordering {
         let ((s, i), (t, j)) = (self.split(a), self.split(b));
-        let keyed = |slot: usize| Keyed { keys: &self.slots[slot].tile.keys, coords: &self.coords[slot] };
+        let keyed = |slot: usize| CellKeys { keys: &self.slots[slot].tile.keys, coords: &self.coords[slot] };
         self.plan.compare_exactly(keyed(s), self.slots[s].tile.row(i), keyed(t), self.slots[t].tile.row(j))
     }
 
@@ -226,7 +226,7 @@ impl<'p> MergeRound<'p> {
     }
 }
 
-/// The cells in order, and whether all of them come from one fragment, where these are all cells of a read.
+/// The cells in order, and whether all of them come from one fragment, if these are all cells of a read.
 ///
 /// # Errors
 /// As [`MergeRound::sort`].
@@ -249,7 +249,7 @@ pub fn in_order(
 /// Cells that were joined.
 struct CellRuns {
     cell_runs: Vec<CellRun>,
-    /// A hidden cell that ends a run stands before the first, or behind the last.
+    /// A superseded cell that ends a run precedes the first, or follows the last.
     gap_before: bool,
     gap_after: bool,
 }
@@ -269,7 +269,7 @@ impl CellRuns {
         Ok(())
     }
 
-    /// Puts the cells that follow behind these; there is room for them.
+    /// Appends the runs that follow; the capacity is reserved.
     fn append(&mut self, more: &CellRuns) {
         let Some((first, rest)) = more.cell_runs.split_first() else {
             self.gap_after |= more.gap_after;

@@ -1,8 +1,8 @@
-//! In what runs the tiles of a sparse read are delivered, one behind the other: as they are where no cell of another
-//! fragment comes between theirs, else merged.
+//! Divides the tiles of a sparse read into merge runs, delivered one after the other: tiles are delivered as they are
+//! if no cell of another fragment comes between theirs, else merged.
 //!
-//! What is known beforehand are boxes. In every order but Hilbert's no cell of a box comes before the box's lower
-//! corner, nor behind its upper one; and the tiles of a fragment lie in order.
+//! Only boxes are known in advance. In every order but Hilbert's no cell of a box precedes the box's lower corner, nor
+//! follows its upper one; and the tiles of a fragment are in order.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use std::ops::Range;
 use super::fragment_cursor::FragmentCursor;
 use super::points::Points;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::Keyed;
+use crate::keys::words::CellKeys;
 use crate::read::spec::{CellVersions, ReadSpec};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Layout;
 
-/// Tiles of a stream, by their places in it.
+/// Tiles of a cursor, by their positions in it.
 pub type TileSpan = (usize, Range<usize>);
 
 /// Tiles that are delivered together.
@@ -23,7 +23,7 @@ pub type TileSpan = (usize, Range<usize>);
 pub enum MergeRun {
     /// As they are.
     Alone(TileSpan),
-    /// In an order to be found; every stream once.
+    /// To be merged; every cursor occurs once.
     Merged(Vec<TileSpan>),
 }
 
@@ -37,7 +37,7 @@ impl MergeRun {
     }
 }
 
-/// Tiles of fewer bytes are not looked at one by one, and merged too where they lie between others that are. Unit tests
+/// Tiles of fewer bytes are not examined one by one, and also merged if they lie between others that are. Unit tests
 /// are small.
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 
@@ -78,7 +78,7 @@ pub fn runs(
     Ok(runs)
 }
 
-/// What decides the runs.
+/// Divides cursors into runs.
 struct Splitter<'a> {
     cursors: &'a [FragmentCursor],
     /// The order of the results.
@@ -87,7 +87,7 @@ struct Splitter<'a> {
     unique: bool,
 }
 
-/// More fragments than this are not compared with one another to find those that lie apart.
+/// With more fragments than this, disjoint ones are not searched by pairwise comparison.
 const MANY: usize = 512;
 
 /// Tiles between two corners.
@@ -98,7 +98,7 @@ struct TileInterval {
 }
 
 impl Splitter<'_> {
-    /// All tiles of a stream.
+    /// All tiles of a cursor.
     fn whole(&self, cursor: usize) -> TileSpan {
         (cursor, 0..self.cursors[cursor].tiles.count())
     }
@@ -108,7 +108,7 @@ impl Splitter<'_> {
         self.unique && self.cursors[cursor].fragment.has_timestamps()
     }
 
-    /// Streams that have no coordinates in common with others, and those others.
+    /// Cursors that have no coordinates in common with others, and those others.
     fn apart(&self, spec: &ReadSpec) -> (Vec<usize>, Vec<usize>) {
         let count = self.cursors.len();
         if count > MANY {
@@ -123,7 +123,7 @@ impl Splitter<'_> {
         (0..count).partition(|&i| !self.repeats(i) && (0..count).all(|j| i == j || !overlap(i, j)))
     }
 
-    /// The runs of these streams in order.
+    /// The runs of these cursors in order.
     fn runs(&self, members: &[usize]) -> Result<Vec<MergeRun>> {
         let whole = || members.iter().map(|&cursor| self.whole(cursor)).collect();
         match *members {
@@ -142,7 +142,7 @@ impl Splitter<'_> {
             items.push(TileInterval { places: self.whole(cursor), low: 2 * number, high: 2 * number + 1 });
         }
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
-        let keyed = Keyed { keys: &keys, coords: &coords };
+        let keyed = CellKeys { keys: &keys, coords: &coords };
         let mut runs = Vec::new();
         for group in self.groups(items, &|a, b| self.keys.compare(keyed, a, keyed, b)) {
             match group.as_slice() {
@@ -153,7 +153,7 @@ impl Splitter<'_> {
         Ok(self.joined(runs))
     }
 
-    /// Looks at the tiles of fragments whose boxes overlap, unless there is little to gain.
+    /// Splits fragments whose boxes overlap by their tiles, unless there is little to gain.
     fn split_tiles(&self, fragments: &[TileInterval], runs: &mut Vec<MergeRun>) -> Result<()> {
         let bytes = |TileInterval { places: (cursor, places), .. }: &TileInterval| {
             places.len() * self.cursors[*cursor].tile_bytes
@@ -165,7 +165,7 @@ impl Splitter<'_> {
         }
         let corners = self.corners_of_tiles(fragments)?;
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
-        let keyed = Keyed { keys: &keys, coords: &coords };
+        let keyed = CellKeys { keys: &keys, coords: &coords };
         let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
         let mut items: Vec<TileInterval> = Vec::new();
         let count = corners.rows() / 2;
@@ -176,14 +176,14 @@ impl Splitter<'_> {
             let (cursor, places) = &fragment.places;
             let first = items.len();
             for place in places.clone() {
-                // A tile comes neither before the one in front of it,
+                // A tile precedes neither the previous one,
                 let row = 2 * items.len();
                 let before = items[first..].last().map(|item| item.low);
                 let low = before.filter(|&low| compare(low, row).is_gt()).unwrap_or(row);
                 items.push(TileInterval { places: (*cursor, place..place + 1), low, high: row + 1 });
             }
             for at in (first..items.len().saturating_sub(1)).rev() {
-                // nor behind the next.
+                // Nor after the next.
                 let next = items[at + 1].high;
                 if compare(next, items[at].high).is_lt() {
                     items[at].high = next;
@@ -285,7 +285,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The tiles of a group by stream.
+/// The tiles of a group by cursor.
 fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
     let mut members: Vec<TileSpan> = Vec::new();
     let mut items: Vec<&TileSpan> = group.iter().map(|item| &item.places).collect();
@@ -299,7 +299,7 @@ fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
     members
 }
 
-/// Adds tiles behind those of the same stream; members stay sorted by stream.
+/// Appends tiles to those of the same cursor; members stay sorted by cursor.
 fn extend(members: &mut Vec<TileSpan>, (cursor, places): TileSpan) {
     match members.binary_search_by_key(&cursor, |member| member.0) {
         Ok(at) => members[at].1.end = places.end,

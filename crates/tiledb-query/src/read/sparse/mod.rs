@@ -1,4 +1,4 @@
-//! Reads of sparse arrays.
+//! Readers of sparse arrays.
 
 pub mod batch;
 mod cell_indexes;
@@ -18,7 +18,7 @@ pub mod merge;
 mod merge_round;
 pub mod merge_runs;
 mod ordered_scan;
-mod packed;
+mod packed_cell;
 pub mod partitioned;
 pub mod partitions;
 pub mod plan;
@@ -31,7 +31,7 @@ mod records;
 mod remaining;
 pub mod scatter;
 mod sort_bound;
-mod staged;
+mod staged_results;
 pub mod tile_memory;
 mod wide;
 mod wide_layout;

@@ -1,13 +1,13 @@
 //! Scans sparse tiles in row- or column-major order, window by window, in bounded memory.
 //!
-//! No cell of a tile comes before the lower corner of the tile's bounding box. So tiles are opened in the order of their
+//! No cell of a tile precedes the lower corner of the tile's bounding box. So tiles are opened in the order of their
 //! lower corners, and what lies before the corner of the next one is complete: it is sorted and delivered, and tiles
-//! without cells behind it are dropped. Where tiles have the requested order, this is a k-way merge of fragments that
-//! holds a few tiles of each; where all tiles overlap, it is one sort of everything.
+//! without later cells are dropped. If tiles have the requested order, this is a k-way merge of fragments that holds a
+//! few tiles of each; if all tiles overlap, it is one sort of everything.
 //!
-//! Where memory does not hold the open tiles, `external_scan` takes over. What has no records there (overlapping ranges,
-//! fragments with timestamps, many dimensions) goes on here: of each tile only the cells of the window stay, and tiles are
-//! decoded again for the next window, which is as large as memory allows.
+//! If memory does not hold the open tiles, `external_scan` takes over. Arrays without records there (overlapping
+//! ranges, fragments with timestamps, many dimensions) continue here: only the cells of the window are retained of each
+//! tile, and tiles are decoded again for the next window, which is as large as memory allows.
 
 use std::sync::Arc;
 
@@ -23,29 +23,28 @@ use super::load_context::LoadContext;
 use super::tile_memory::of_sorting;
 use super::window::{STRIDE, SortWindow, WindowSlice};
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::MemoryKind;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::stats::Timer;
 
-/// A window has about so many cells, if tiles allow it.
+/// Approximate number of cells of a window, if tiles allow it.
 const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
-/// Where memory holds no more tiles, a window has at least this part of the cells of those that are kept; if it had less,
-/// they are not worth being kept.
+/// If memory holds no more tiles, a window has at least this fraction of the cells of the retained tiles; with fewer,
+/// they are not worth retaining.
 const FEWEST: usize = 64;
 /// Cells that can be put in order however little memory there is.
 const LEAST: u64 = 16;
 
-/// A scan.
 pub struct OrderedScan {
     plan: Arc<KeyPlan>,
     equal: DuplicatePolicy,
     /// One window should have all cells.
     at_once: bool,
-    /// The tiles by their lower corners, as stream and place in it.
+    /// The tiles by their lower corners, as cursor and position in it.
     tiles: Vec<(usize, usize)>,
-    /// The lower corners, by the rank of the tile; without them a window looks at all tiles.
+    /// The lower corners, by the rank of the tile; without them a window examines all tiles.
     lows: Option<(Points, Keys, Vec<usize>)>,
     /// The rank of the first tile that was not opened.
     next: usize,
@@ -53,9 +52,9 @@ pub struct OrderedScan {
     open: Vec<OpenTile>,
     /// Cells before it were delivered.
     from: Option<SortBound>,
-    /// First words of some keys behind the last window, where tiles are decoded again.
+    /// First words of some keys after the last window, if tiles are decoded again.
     samples: Vec<u64>,
-    /// Goes on in its place where memory does not hold the open tiles; nothing until the first window.
+    /// Replaces it if memory does not hold the open tiles; `None` until the first window.
     external: Option<Option<Box<dyn CellScan>>>,
 }
 
@@ -100,7 +99,7 @@ impl OrderedScan {
         rows.extend(0..self.tiles.len());
         {
             let coords = lows.coords();
-            let keyed = Keyed { keys: &keys, coords: &coords };
+            let keyed = CellKeys { keys: &keys, coords: &coords };
             rows.sort_unstable_by(|&a, &b| self.plan.compare(keyed, a, keyed, b).then(a.cmp(&b)));
         }
         let mut tiles = memory::with_capacity("tiles", rows.len())?;
@@ -129,7 +128,7 @@ impl OrderedScan {
             }
             self.external = Some(match &self.lows {
                 Some((lows, keys, ranks)) => {
-                    let lows = Keyed { keys, coords: &lows.coords() };
+                    let lows = CellKeys { keys, coords: &lows.coords() };
                     external_scan(&self.plan, self.equal, ranks, lows, loads)?
                 }
                 None => None,
@@ -175,9 +174,9 @@ impl OrderedScan {
         Ok(Some(TileBatch::new(tiles, cell_runs.fit(), of_one_fragment)))
     }
 
-    /// The cells of the next window, and moves on behind them.
+    /// Selects the cells of the next window, and advances beyond them.
     fn window(&mut self, loads: &LoadContext<'_>) -> Result<Vec<WindowSlice>> {
-        let guess = self.guess(most_cells(loads, self.cell_bytes(loads)));
+        let guess = self.guess(max_cells(loads, self.cell_bytes(loads)));
         let from = self.from.take();
         let mut opened = std::mem::take(&mut self.open);
         if loads.is_short() {
@@ -199,7 +198,7 @@ impl OrderedScan {
         Ok(picked)
     }
 
-    /// A bound that about `most` cells lie before, by what was seen of the keys.
+    /// A bound that about `most` cells precede, estimated from the keys so far.
     fn guess(&mut self, most: usize) -> Option<SortBound> {
         self.samples.sort_unstable();
         let word = *self.samples.get((most / 4 * 3 / STRIDE).max(1))?;
@@ -207,7 +206,7 @@ impl OrderedScan {
         is_after.then(|| SortBound::of_word(word))
     }
 
-    /// Bytes that a cell takes whose tile is not kept, about: its key, its coordinates and its number.
+    /// Approximate bytes of a cell whose tile is not retained: its key, its coordinates and its number.
     fn cell_bytes(&self, loads: &LoadContext<'_>) -> u64 {
         let coordinates =
             loads.cursors.iter().map(|cursor| cursor.coordinate_bytes as u64 / cursor.fragment.cells_in_tile(0).max(1));
@@ -215,24 +214,23 @@ impl OrderedScan {
     }
 }
 
-/// Drops what is decoded of requested fields, unless a batch has the tile too.
+/// Drops decoded requested fields, unless a batch has the tile too.
 fn forget(tile: &mut Arc<KeyedTile>, cursors: &[FragmentCursor]) {
     if let Some(tile) = Arc::get_mut(tile).and_then(|keyed| Arc::get_mut(&mut keyed.tile)) {
         tile.forget(&cursors[tile.cursor]);
     }
 }
 
-/// How many cells a window may have where tiles are not kept.
-fn most_cells(loads: &LoadContext<'_>, cell_bytes: u64) -> usize {
+/// How many cells a window may have if tiles are not retained.
+fn max_cells(loads: &LoadContext<'_>, cell_bytes: u64) -> usize {
     let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_sorting(1));
     usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
 }
 
-/// Fills a window.
 struct WindowFiller<'f> {
     scan: &'f OrderedScan,
     loads: &'f LoadContext<'f>,
-    /// Bytes of a cell whose tile is not kept.
+    /// Bytes of a cell whose tile is not retained.
     window_bytes: u64,
     /// Opened tiles that have to be decoded again, the next one last.
     again: Vec<usize>,
@@ -241,7 +239,7 @@ struct WindowFiller<'f> {
 }
 
 impl WindowFiller<'_> {
-    /// The first tile that was not opened, the upper bound, the cells, and whether their tiles are kept.
+    /// The first tile that was not opened, the upper bound, the cells, and whether their tiles are retained.
     fn run(
         mut self,
         from: Option<&SortBound>,
@@ -253,10 +251,11 @@ impl WindowFiller<'_> {
         let lows = scan.lows.as_ref().map(|(lows, keys, rows)| (lows.coords(), keys, rows));
         let corner = |rank: usize| -> Option<CellRef<'_>> {
             let (coords, keys, rows) = lows.as_ref()?;
-            Some(CellRef { keyed: Keyed { keys, coords }, row: rows[rank], rank, cell: 0 })
+            Some(CellRef { keyed: CellKeys { keys, coords }, row: rows[rank], rank, cell: 0 })
         };
         let mut window = SortWindow::new(&scan.plan, scan.equal, from, guess);
-        let (kept, dropped): (Vec<OpenTile>, Vec<OpenTile>) = opened.into_iter().partition(|open| open.tile.is_some());
+        let (retained, dropped): (Vec<OpenTile>, Vec<OpenTile>) =
+            opened.into_iter().partition(|open| open.tile.is_some());
         self.again = dropped.into_iter().map(|open| open.rank).collect();
         self.again.reverse();
         let is_cached = self.again.is_empty() || self.fits(&self.again)?;
@@ -266,14 +265,14 @@ impl WindowFiller<'_> {
         }
         window.picked = {
             let tiles: Vec<(usize, Arc<KeyedTile>)> =
-                kept.into_iter().filter_map(|open| Some((open.rank, open.tile?))).collect();
+                retained.into_iter().filter_map(|open| Some((open.rank, open.tile?))).collect();
             let work = tiles.iter().map(|(_, tile)| tile.tile.cells).sum::<usize>().saturating_mul(8);
             pools.map(tiles.len(), work, cancel, |number| {
                 let (rank, tile) = &tiles[number];
                 window.pick(*rank, tile.clone(), false)
             })?
         };
-        // Whether memory holds no more tiles beside those that are kept.
+        // Whether memory holds no more tiles in addition to the retained ones.
         let (mut next, mut checked, mut full) = (scan.next, 0, false);
         loop {
             let cells = window.cells();
@@ -315,7 +314,8 @@ impl WindowFiller<'_> {
         Ok((next, to, picked, self.retains_tiles))
     }
 
-    /// Lowers the bound of the window until memory can put its cells in order, and `drops` tiles that were kept.
+    /// Lowers the bound of the window until memory suffices to sort its cells; `drops` says whether retained tiles are
+    /// dropped.
     fn shrink(&self, window: &mut SortWindow<'_>, drops: bool) -> Result<()> {
         let (resources, access) = (self.loads.array.resources(), self.loads.loader.access);
         let (pools, cancel) = (resources.pools(), resources.cancel());
@@ -331,7 +331,7 @@ impl WindowFiller<'_> {
         }
     }
 
-    /// True if so many tiles can be kept.
+    /// True if so many tiles can be retained.
     fn fits(&self, ranks: &[usize]) -> Result<bool> {
         let mut need = 0u64;
         for &rank in ranks {
@@ -340,20 +340,20 @@ impl WindowFiller<'_> {
         Ok(need <= self.loads.budget.limit() / 4)
     }
 
-    /// How many cells the window may have; it `drops` tiles that were kept.
+    /// How many cells the window may have; `drops` says whether retained tiles are dropped.
     fn most(&self, window: &SortWindow<'_>, drops: bool) -> usize {
         let available = self.loads.budget.available();
         if self.retains_tiles {
             return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
         }
-        // Those that were found have taken their part of the memory, unless they lie in tiles that are dropped.
+        // Selected cells have taken their part of the memory, unless they are in tiles that are dropped.
         let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
         let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
         usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
     }
 
-    /// The next tiles with cells in the window, and whether they are decoded again; none if there are no more. Nothing if
-    /// memory does not hold them beside those that are kept, which are then kept no more.
+    /// The next tiles with cells in the window, and whether they are decoded again; empty if there are no more. `None`
+    /// if memory does not hold them in addition to the retained ones, which are then dropped.
     fn group<'c>(
         &mut self,
         next: &mut usize,

@@ -1,12 +1,13 @@
-//! Sparse reads in row- or column-major order: all at once where it fits, else part by part ([`Partitions`]). Cells are
-//! read and sorted once, and a part only says how many of them a submit delivers; unless ranges overlap or are not in order.
+//! Sparse reads in row- or column-major order: all at once if it fits, else part by part ([`Partitions`]). Cells are
+//! read and sorted once, and a part only determines how many of them a submit delivers; unless ranges overlap or are
+//! not in order.
 
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::columns::output::Outputs;
 use crate::read::position::{ReadPosition, RemainingParts};
 use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
-use crate::space::boxes;
+use crate::space::range_boxes;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 
@@ -19,7 +20,7 @@ pub struct PartitionedReader {
     parts: PartitionState,
     /// The part that was delivered last.
     last: Option<Partition>,
-    /// What another reader of the same read left.
+    /// The remainder of another reader of the same read.
     left: Option<RemainingParts>,
 }
 
@@ -33,9 +34,9 @@ enum PartitionState {
     Some(Box<Partitions>, Option<Partition>),
 }
 
-/// What became of a part.
+/// The outcome of a part.
 enum PartitionOutcome {
-    /// It is done, after so many cells.
+    /// It was delivered, so many cells.
     Whole(usize),
     /// Its cells do not fit together.
     TooLarge,
@@ -56,7 +57,7 @@ impl PartitionedReader {
         Ok(PartitionedReader { spec, reader, steps, parts: PartitionState::Unknown, last: None, left: None })
     }
 
-    /// Goes on with what another reader left: cells up to the end of its last part are left out.
+    /// Continues with the remainder of another reader: cells up to the end of its last part are skipped.
     fn go_on(&mut self, left: &RemainingParts, out: &Outputs<'_>) -> Result<PartitionState> {
         let Some(mut partitions) = Partitions::new(&self.spec, out)? else {
             bail!("Cannot go on with the read; its results are not divided into parts");
@@ -78,14 +79,14 @@ impl PartitionedReader {
         Ok(PartitionState::Some(Box::new(partitions), None))
     }
 
-    /// Parts are needed unless all that tiles have fits at once.
+    /// Partitions are needed unless all tiles fit at once.
     fn begin(&mut self, out: &Outputs<'_>) -> Result<PartitionState> {
         if let Some(left) = self.left.take() {
             return self.go_on(&left, out);
         }
         if fits(&self.reader, out)? {
             let count = self.spec.subarray.box_count().unwrap_or(u64::MAX);
-            boxes::count(&self.spec.stats, count, count);
+            range_boxes::count(&self.spec.stats, count, count);
             return Ok(PartitionState::None);
         }
         Ok(match Partitions::new(&self.spec, out)? {
@@ -100,10 +101,10 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     if reader.repeats() {
         return Ok(false);
     }
-    let cells = reader.most_cells();
+    let cells = reader.max_cells();
     for (place, column) in out.columns.iter().enumerate() {
         let values = match column.offsets {
-            Some(_) => reader.most_values(place)?,
+            Some(_) => reader.max_values(place)?,
             None => 0,
         };
         if cells > column.capacity(reader.cell_size(place)) as u64 || values > column.data.len() as u64 {
@@ -113,7 +114,7 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Begins to read a part, if it is read by itself.
+/// Begins to read a part, if parts are read one by one.
 fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
     if partitions.is_apart() {
         *reader = SparseReader::new(&ReadSpec { subarray: part.subarray().clone(), ..spec.clone() })?;
@@ -132,9 +133,9 @@ fn deliver(
 ) -> Result<PartitionOutcome> {
     let mut delivered = 0;
     let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
-    // What was delivered, as long as it can be taken back.
+    // Delivered batches, as long as they can be returned.
     let mut spent = all.then(Vec::new);
-    // The last part has what is left, whatever its corner.
+    // The last part has all remaining cells, whatever its corner.
     let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
     while reader.is_ready()? {
         let wanted = reader.waiting(corner.as_deref());
@@ -191,7 +192,7 @@ impl QueryReader for PartitionedReader {
                         *open = Some(turn_to(&mut self.reader, &self.spec, partitions, half)?);
                         continue;
                     }
-                    // Libtiledb would never come further.
+                    // Libtiledb would not make progress.
                     None => {
                         deliver(&mut self.reader, partitions, &part, out, false)?;
                         *open = Some(part);

@@ -1,5 +1,5 @@
-//! The parts in which a sparse read in row- or column-major order is delivered where buffers do not hold all of it: one
-//! part a submit. Programs may count on the parts that libtiledb makes.
+//! Partitions of a sparse read in row- or column-major order whose results exceed the buffers: one part per submit.
+//! Programs may depend on the parts that libtiledb makes.
 //!
 //! As many ranges as are estimated to fit make a part, in two or more dimensions whole rows of them, a row being all ranges
 //! of the fastest dimension. A row, or a range, that is too large is divided along the slowest dimension that can be, and
@@ -13,9 +13,9 @@ use crate::read::estimate::sparse::add_box;
 use crate::read::estimate::sum::{CellSizes, SizeSum};
 use crate::read::position::{PartRanges, RemainingParts};
 use crate::read::spec::ReadSpec;
-use crate::space::boxes;
-use crate::space::boxes::Boxes;
 use crate::space::grid::Odometer;
+use crate::space::range_boxes;
+use crate::space::range_boxes::RangeBoxes;
 use crate::space::ranges::RangeSet;
 use crate::space::split;
 use crate::space::subarray::Subarray;
@@ -31,11 +31,11 @@ pub struct Partitions {
     array: Arc<OpenArray>,
     layout: Layout,
     fields: Vec<Name>,
-    /// The room for each field as it was at the first submit: fixed cells or starts, values, validity.
+    /// The capacity for each field as it was at the first submit: fixed cells or starts, values, validity.
     capacities: Vec<[u64; 3]>,
     whole: Subarray,
     /// Its boxes of ranges, how many there are, and the first that is in no part.
-    ranges: Boxes,
+    ranges: RangeBoxes,
     boxes: u64,
     next: u64,
     /// Parts that came of a division, the next one last.
@@ -74,7 +74,7 @@ impl Partitions {
         let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
         let dimensions = spec.array.schema().domain().dimensions();
         let apart = !follow_in_order(&spec.subarray);
-        // Of strings some may lie between parts. Along Hilbert's curve parts would not be in order.
+        // Some strings may lie between parts. Along Hilbert's curve parts would not be in order.
         let is_text = dimensions.iter().any(|dimension| dimension.is_var());
         if spec.array.schema().cell_order() == Layout::Hilbert || (apart && is_text) {
             return Ok(None);
@@ -94,7 +94,7 @@ impl Partitions {
             fields: spec.fields.to_vec(),
             capacities: capacities.collect(),
             whole: spec.subarray.clone(),
-            ranges: Boxes::new(counts(&spec.subarray), spec.layout),
+            ranges: RangeBoxes::new(counts(&spec.subarray), spec.layout),
             boxes,
             next: 0,
             divided: Vec::new(),
@@ -103,8 +103,8 @@ impl Partitions {
         }))
     }
 
-    /// True if the cells of a part are not those that come next in the order of all, but some of them: parts must be read
-    /// one by one.
+    /// True if the cells of a part are not the next ones in the order of all, but some of them: parts must be read one
+    /// by one.
     pub fn is_apart(&self) -> bool {
         self.apart
     }
@@ -122,7 +122,7 @@ impl Partitions {
         dimensions.all(|d| sets[d].ranges() == all[d].ranges())
     }
 
-    /// What is left behind the cells up to the corner of a part, whichever parts they are of.
+    /// The remaining parts after the cells up to the corner of a part, whichever parts they are of.
     ///
     /// # Errors
     /// As [`parts_after`].
@@ -131,7 +131,7 @@ impl Partitions {
         Ok(RemainingParts { next: self.boxes, boxes: self.boxes, divided, stuck: None, last: Some(last.ranges()) })
     }
 
-    /// What is left behind the part that was delivered last.
+    /// The remaining parts after the part that was delivered last.
     pub fn left(&self, last: Option<&Partition>) -> RemainingParts {
         RemainingParts {
             next: self.next,
@@ -142,7 +142,7 @@ impl Partitions {
         }
     }
 
-    /// Goes on with what was left of another read of the same ranges; a part that was stuck is the next one.
+    /// Continues with the remainder of another read of the same ranges; a part that was stuck is the next one.
     ///
     /// # Errors
     /// For a box of ranges that there is not, or a part of other dimensions.
@@ -172,12 +172,12 @@ impl Partitions {
         Ok(Partition { subarray, depths: vec![0; dimensions], boxes: None })
     }
 
-    /// True once the last part was given.
+    /// True once the last part was returned.
     pub fn is_done(&self) -> bool {
         self.divided.is_empty() && self.next >= self.boxes
     }
 
-    /// The next part; `None` behind the last.
+    /// The next part; `None` after the last.
     ///
     /// # Errors
     /// If the metadata of a fragment cannot be read.
@@ -209,7 +209,7 @@ impl Partitions {
         let stats = self.stats.clone();
         let _timer = stats.timer(Timer::PartitionSplit);
         if let Some((first, last)) = part.boxes.filter(|(first, last)| first < last) {
-            let (last, is_cut) = self.ranges.whole_rows(first, boxes::fewer(first, last), true);
+            let (last, is_cut) = self.ranges.whole_rows(first, range_boxes::fewer(first, last), true);
             if !is_cut {
                 self.next = last + 1;
                 return Ok(Some(self.part_of(first, last)));
@@ -220,7 +220,7 @@ impl Partitions {
         self.fitting(first).map(Some)
     }
 
-    /// A part, or what comes first of it and is estimated to fit.
+    /// A part, or its first subpart that is estimated to fit.
     fn fitting(&mut self, mut part: Partition) -> Result<Partition> {
         while self.is_too_large(&part)? {
             let Some((first, second)) = self.halves(&part) else { break };
@@ -245,12 +245,12 @@ impl Partitions {
             let mut sums = estimate.sums.iter().zip(&estimate.capacities);
             if let Some(full) = sums.find_map(|(sum, &[fixed, values, validity])| sum.excess(fixed, values, validity)) {
                 self.stats.add(full, 1);
-                boxes::count(&self.stats, self.boxes - self.next, count);
+                range_boxes::count(&self.stats, self.boxes - self.next, count);
                 return Ok(count);
             }
             boxes.advance();
         }
-        boxes::count(&self.stats, self.boxes - self.next, self.boxes - self.next);
+        range_boxes::count(&self.stats, self.boxes - self.next, self.boxes - self.next);
         Ok(self.boxes - self.next)
     }
 
@@ -316,7 +316,7 @@ impl Partitions {
         if is_one_box { open.find_map(along) } else { open.next().and_then(along) }
     }
 
-    /// The greatest coordinates of a part, the slowest dimension first, up to the last that does not go to its end.
+    /// The maximum coordinates of a part, the slowest dimension first, up to the last that does not extend to its end.
     pub fn corner(&self, part: &Partition) -> Vec<(usize, Datatype, Vec<u8>)> {
         let dimensions = self.array.schema().domain().dimensions();
         let sets = part.subarray.sets();
@@ -332,7 +332,7 @@ struct SizeEstimate<'a> {
     subarray: &'a Subarray,
     schema: &'a ArraySchema,
     fragments: Vec<&'a Fragment>,
-    /// The fields that the schema has, and the room for them.
+    /// The fields of the schema, and their capacities.
     wanted: Vec<CellSizes<'a>>,
     capacities: Vec<[u64; 3]>,
     sums: Vec<SizeSum>,

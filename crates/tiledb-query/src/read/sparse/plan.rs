@@ -1,10 +1,10 @@
-//! What a sparse read looks at: the fragments that can have wanted cells and their tiles.
+//! The plan of a sparse read: the fragments and tiles that may contain selected cells.
 
 use std::sync::Arc;
 
 use super::delete_conditions::ConditionIndex;
 use super::field_source::{FieldSource, source};
-use super::filter::Filters;
+use super::filter::SparseFilters;
 use super::fragment_cursor::{FragmentCursor, TileList};
 use crate::read::position::FirstCell;
 use crate::read::spec::{CellVersions, ReadSpec};
@@ -37,7 +37,7 @@ pub struct SparsePlan {
     pub places: SpecialFields,
 }
 
-/// The places among the requested fields of those that only some fragments have.
+/// The positions among the requested fields of those that only some fragments have.
 #[derive(Clone, Copy, Default)]
 pub struct SpecialFields {
     pub times: Option<usize>,
@@ -63,10 +63,10 @@ impl SparsePlan {
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let places = SpecialFields::new(spec);
-        // Where all versions are wanted, conditions serve only to tell what deleted them.
+        // If all versions are requested, conditions only serve to determine what deleted them.
         let filters = match spec.versions == CellVersions::All && places.deletions.is_none() {
-            true => Filters::none(),
-            false => Filters::new(spec)?,
+            true => SparseFilters::none(),
+            false => SparseFilters::new(spec)?,
         };
         let _timer = spec.stats.timer(Timer::ReadChoose);
         let conditions = places.deletions.map(|_| ConditionIndex::new(&spec.array)).transpose()?;

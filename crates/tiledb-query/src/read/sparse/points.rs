@@ -39,7 +39,7 @@ impl Points {
         Ok(Points { columns, rows })
     }
 
-    /// The lower corners of the boxes of all tiles, or the upper ones (`high`), stream by stream.
+    /// The lower corners of the boxes of all tiles, or the upper ones (`high`), cursor by cursor.
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.

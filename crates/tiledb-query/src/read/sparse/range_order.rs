@@ -1,5 +1,5 @@
-//! Ranges in the order in which they were given: of an array with one dimension libtiledb delivers the cells of a single
-//! fragment range by range, also in row- or column-major order. Those of several fragments it sorts.
+//! Ranges in the order in which they were added: of an array with one dimension libtiledb delivers the cells of a
+//! single fragment range by range, also in row- or column-major order. Those of several fragments it sorts.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -27,10 +27,10 @@ impl RangeOrder {
         (!ranges.windows(2).all(follows)).then(|| RangeOrder { datatype, ranges: ranges.to_vec() })
     }
 
-    /// The cells of each range, one range behind the other. The cells of the slabs ascend, with coordinates in memory.
+    /// The cells of each range, one range after the other. The cells of the runs ascend, with coordinates in memory.
     ///
     /// # Errors
-    /// If there is no memory for so many.
+    /// If memory does not suffice.
     pub fn apply(
         &self,
         tiles: &[Arc<LoadedTile>],
@@ -41,7 +41,7 @@ impl RangeOrder {
             let value = tiles[cell_run.tile as usize].coordinate(0, cell as usize, self.datatype.size());
             value.map_or(Ordering::Equal, |value| CellRange::compare(self.datatype, value, end))
         };
-        let mut given = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
+        let mut by_range = budget.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
         for range in &self.ranges {
             let is_before = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.low()).is_lt();
             let is_after = |cell_run: &CellRun, cell: u32| order(cell_run, cell, range.high()).is_gt();
@@ -57,15 +57,15 @@ impl RangeOrder {
                     place(cell_run, |cell| !is_after(cell_run, cell))
                 };
                 if start < end {
-                    given.push("slabs", CellRun { first: cell_run.first + start, len: end - start, ..*cell_run })?;
+                    by_range.push("slabs", CellRun { first: cell_run.first + start, len: end - start, ..*cell_run })?;
                 }
             }
         }
-        Ok(given)
+        Ok(by_range)
     }
 }
 
-/// How many of the first cells of a slab something holds of.
+/// For how many of the first cells of a run a predicate holds.
 fn place(cell_run: &CellRun, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, cell_run.len);
     while low < high {

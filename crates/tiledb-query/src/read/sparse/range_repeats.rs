@@ -1,5 +1,5 @@
-//! Ranges that overlap: sparse reads in row- or column-major order give a cell once for every combination
-//! of ranges it lies in, one copy behind the other.
+//! Overlapping ranges: sparse reads in row- or column-major order return a cell once for every combination of ranges
+//! that contains it, consecutively.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
 /// The dimensions whose ranges overlap.
-pub struct Repeats {
+pub struct RangeRepeats {
     dimensions: Vec<(usize, RangeEnds)>,
 }
 
@@ -65,22 +65,22 @@ impl RangeEnds {
     }
 }
 
-impl Repeats {
+impl RangeRepeats {
     /// `None` if no ranges overlap.
-    pub fn new(subarray: &Subarray) -> Option<Repeats> {
+    pub fn new(subarray: &Subarray) -> Option<RangeRepeats> {
         let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets()).enumerate();
         let ends = dimensions.filter_map(|(number, (dimension, set))| {
             let ends = (!set.is_default()).then(|| RangeEnds::new(dimension.datatype(), set.ranges()))?;
             Some((number, ends?))
         });
         let dimensions: Vec<_> = ends.collect();
-        (!dimensions.is_empty()).then_some(Repeats { dimensions })
+        (!dimensions.is_empty()).then_some(RangeRepeats { dimensions })
     }
 
-    /// The slabs with every cell as often as it is to be delivered. All coordinates of the tiles are in memory.
+    /// The runs with every cell repeated as often as it is to be delivered. All coordinates of the tiles are in memory.
     ///
     /// # Errors
-    /// If there is no memory for so many.
+    /// If memory does not suffice.
     pub fn apply(
         &self,
         tiles: &[Arc<LoadedTile>],

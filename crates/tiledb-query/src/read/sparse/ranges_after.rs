@@ -1,4 +1,4 @@
-//! What of a read in the order of rows or columns lies behind a place, as parts of ranges in that order.
+//! The remainder of a read in row- or column-major order after a point, as parts of ranges in that order.
 
 use crate::read::position::PartRanges;
 use crate::space::split;
@@ -9,11 +9,11 @@ use tiledb_core::types::{CellRange, Datatype};
 /// A dimension with its type and a value.
 type Coordinate = (usize, Datatype, Vec<u8>);
 
-/// The parts behind a place: with its coordinates of the slower dimensions, and greater ones of one dimension, from the fastest
-/// dimension to the slowest.
+/// The parts after a point: with its coordinates of the slower dimensions, and greater ones of one dimension, from the
+/// fastest dimension to the slowest.
 ///
 /// # Errors
-/// If a coordinate is the empty text, which stands for all texts in ranges.
+/// If a coordinate is the empty string, which in ranges stands for all strings.
 pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
     let mut parts = Vec::new();
     for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {
@@ -26,7 +26,7 @@ pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// The ranges with only these coordinates of some dimensions, as often as they lie in ranges.
+/// The ranges with only these coordinates of some dimensions, repeated by the number of ranges that contain them.
 fn parts_at(subarray: &Subarray, place: &[Coordinate]) -> Result<PartRanges> {
     let mut part: PartRanges = subarray.sets().iter().map(|set| set.ranges().to_vec()).collect();
     for (dimension, datatype, value) in place {

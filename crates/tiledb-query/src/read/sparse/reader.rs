@@ -1,6 +1,6 @@
-//! The sparse reader: batch by batch, tiles are loaded, their wanted cells found and, where tiles of several fragments
-//! overlap or another order is asked for, merged; then fields are decoded and copied to the user's buffers.
-//! A batch that does not fit into the buffers waits, decoded as it is, for the next step.
+//! The sparse reader: batch by batch, tiles are loaded, their selected cells determined and, if tiles of several
+//! fragments overlap or another order is requested, merged; then fields are decoded and copied to the user's buffers. A
+//! batch that does not fit into the buffers is retained, decoded, for the next step.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::merge_runs::{MergeRun, TileSpan};
 use super::ordered_scan::OrderedScan;
 use super::plan::{RequestedField, SparsePlan, SpecialFields};
 use super::range_order::RangeOrder;
-use super::range_repeats::Repeats;
+use super::range_repeats::RangeRepeats;
 use super::remaining::{RemainingCells, skip_delivered};
 use crate::columns::output::Outputs;
 use crate::input::decode_context::DecodeContext;
@@ -36,14 +36,13 @@ use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout};
 
-/// A sparse read.
 pub struct SparseReader {
     pub array: Arc<OpenArray>,
     fields: Vec<RequestedField>,
     selector: RangeSelector,
     /// The fragments.
     pub cursors: Vec<FragmentCursor>,
-    /// What is delivered, run by run; the next one last.
+    /// The remaining runs; the next one last.
     pub runs: Vec<MergeRun>,
     merger: Option<Merger>,
     versions: CellVersions,
@@ -52,27 +51,27 @@ pub struct SparseReader {
     batch_bytes: usize,
     pub budget: Budget,
     /// How often cells in overlapping ranges are delivered, where that is more than once.
-    repeats: Option<Repeats>,
-    /// In which order cells are delivered that come from a single fragment.
-    given: Option<RangeOrder>,
+    repeats: Option<RangeRepeats>,
+    /// The order of cells that come from a single fragment.
+    range_order: Option<RangeOrder>,
     /// Puts cells in row- or column-major order.
     scan: Option<OrderedScan>,
     batch: Option<TileBatch>,
-    /// Batches that come before the next ones, the next of them last.
+    /// Batches to be delivered first, the next of them last.
     returned: Vec<TileBatch>,
     stats: Stats,
-    /// Counts the cells of tiles: those that are loaded, and those that are delivered or not wanted.
+    /// Counts the cells of tiles: those that are loaded, and those that are delivered or not selected.
     pub tally: ProgressCounter,
     needs_coordinates: bool,
-    /// All cells of its tiles are looked at: ranges were set, or another order.
+    /// All cells of its tiles are compared: ranges were set, or another order.
     compares: bool,
 }
 
-/// A place in the order of the cells: coordinates with their dimensions and types, the slowest first.
+/// A point in the order of the cells: coordinates with their dimensions and types, the slowest first.
 pub type Corner = [(usize, Datatype, Vec<u8>)];
 
-/// Reads in the order of rows or columns have this much memory whatever the budget says: libtiledb's do not mind it.
-const LEAST_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
+/// Minimum memory of reads in row- or column-major order, whatever the budget: libtiledb ignores it for these.
+const MIN_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
 /// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -99,7 +98,7 @@ impl SparseReader {
         let plan = SparsePlan::new(spec)?;
         let schema = spec.array.schema();
         let by_rows = matches!(spec.layout, Layout::RowMajor | Layout::ColMajor);
-        let least = if by_rows { LEAST_ORDERED } else { 0 };
+        let least = if by_rows { MIN_ORDERED } else { 0 };
         let budget = spec.memory(least)?;
         let order = match spec.layout {
             Layout::RowMajor => CellOrder::Row,
@@ -124,10 +123,10 @@ impl SparseReader {
             // Also where there are none.
             spec.stats.add(Counter::ReaderCells, 0);
         }
-        let given = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
+        let range_order = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
         let (scan, merger) = match keys {
             Some(keys) if order != CellOrder::Global => {
-                (Some(OrderedScan::new(keys, equal, &plan.cursors, given.is_some())?), None)
+                (Some(OrderedScan::new(keys, equal, &plan.cursors, range_order.is_some())?), None)
             }
             keys => (None, keys.map(|keys| Merger::new(keys, equal))),
         };
@@ -143,8 +142,8 @@ impl SparseReader {
             places: plan.places,
             batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
             budget,
-            repeats: if repeats { Repeats::new(&spec.subarray) } else { None },
-            given,
+            repeats: if repeats { RangeRepeats::new(&spec.subarray) } else { None },
+            range_order,
             scan,
             batch: None,
             returned: Vec::new(),
@@ -165,9 +164,9 @@ impl SparseReader {
         self.repeats.is_some()
     }
 
-    /// Has cells delivered in ascending order whatever that of the ranges is, copies of one behind the other.
+    /// Delivers cells in ascending order whatever the order of the ranges is, copies of one consecutively.
     pub fn ignore_order_of_ranges(&mut self) {
-        self.given = None;
+        self.range_order = None;
     }
 
     /// Loads tiles, to be merged or delivered as they are.
@@ -177,7 +176,7 @@ impl SparseReader {
             selector: &self.selector,
             all_coords: merges || self.repeats.is_some(),
             fields: self.fields.len(),
-            filters_late: merges && (!self.array.schema().allows_dups() || self.given.is_some()),
+            filters_late: merges && (!self.array.schema().allows_dups() || self.range_order.is_some()),
             window: self.array.timestamps(),
             versions: self.versions,
             unique: !self.array.schema().allows_dups(),
@@ -206,7 +205,10 @@ impl SparseReader {
                 false => self.next_merged()?.map_or_else(|| self.next_alone(), |batch| Ok(Some(batch)))?,
             };
             if let Some(mut batch) = batch {
-                let is_ordered = self.given.as_ref().map_or(Ok(false), |given| batch.order(given, &self.budget))?;
+                let is_ordered = self
+                    .range_order
+                    .as_ref()
+                    .map_or(Ok(false), |range_order| batch.order(range_order, &self.budget))?;
                 if let Some(repeats) = self.repeats.as_ref().filter(|_| !is_ordered) {
                     batch.repeat(repeats, &self.budget)?;
                 }
@@ -314,7 +316,7 @@ impl SparseReader {
                 merger.begin(Vec::new());
                 return Ok(None);
             };
-            // Nothing could be told to be complete: look further ahead.
+            // No cells were complete: load more tiles.
             share = share.max(1).saturating_mul(2);
             if places.is_empty() {
                 share = open.map(|cursor| cursor.tile_bytes).fold(share.max(first.tile_bytes), usize::max);
@@ -324,10 +326,10 @@ impl SparseReader {
 }
 
 impl SparseReader {
-    /// Has cells at hand; false at the end.
+    /// Loads the next batch if there is none; false at the end.
     ///
     /// # Errors
-    /// From storage and for what is stored there.
+    /// From storage and for corrupt data.
     pub fn is_ready(&mut self) -> Result<bool> {
         if self.batch.is_none() {
             self.batch = self.returned.pop();
@@ -343,23 +345,23 @@ impl SparseReader {
         self.batch.is_none() && self.returned.is_empty() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
     }
 
-    /// The cells at hand, to be returned later; nothing if memory is short.
+    /// A copy of the batch, to be returned later; `None` if memory is short.
     pub fn copy_of_batch(&self) -> Option<TileBatch> {
         self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
     }
 
-    /// Leaves all cells at hand behind.
+    /// Skips the whole batch.
     pub fn skip_batch(&mut self) {
         self.batch = None;
     }
 
-    /// Has batches delivered once more, in this order, before the cells at hand.
+    /// Delivers batches once more, in this order, before the current one.
     pub fn return_batches(&mut self, batches: Vec<TileBatch>) {
         self.returned.extend(self.batch.take());
         self.returned.extend(batches.into_iter().rev());
     }
 
-    /// Leaves cells at hand behind.
+    /// Skips cells of the batch.
     pub fn skip(&mut self, cells: usize) {
         if let Some(batch) = &mut self.batch {
             batch.advance(cells);
@@ -367,12 +369,12 @@ impl SparseReader {
         self.batch.take_if(|batch| batch.is_done());
     }
 
-    /// True if there are cells at hand.
+    /// True if there is a batch.
     pub fn has_batch(&self) -> bool {
         self.batch.is_some()
     }
 
-    /// How many of the cells at hand do not lie behind a corner; without one, all. All have their coordinates.
+    /// How many of the batch's cells do not follow a corner; without one, all. All have their coordinates.
     pub fn waiting(&self, corner: Option<&Corner>) -> usize {
         let Some(batch) = &self.batch else { return 0 };
         let Some(corner) = corner else { return batch.waiting() };
@@ -389,18 +391,18 @@ impl SparseReader {
         batch.waiting_before(is_after)
     }
 
-    /// At most so many cells come out, unless some come several times.
-    pub fn most_cells(&self) -> u64 {
+    /// Maximum number of result cells, unless some are repeated.
+    pub fn max_cells(&self) -> u64 {
         let cells =
             |cursor: &FragmentCursor| (cursor.tiles.count() as u64).saturating_mul(cursor.fragment.cells_in_tile(0));
         self.cursors.iter().map(cells).fold(0, u64::saturating_add)
     }
 
-    /// At most so many bytes of values come out of a variable field.
+    /// Maximum number of value bytes of a variable field.
     ///
     /// # Errors
     /// If tables of a fragment are not valid.
-    pub fn most_values(&self, field: usize) -> Result<u64> {
+    pub fn max_values(&self, field: usize) -> Result<u64> {
         let mut bytes = 0u64;
         for cursor in &self.cursors {
             for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
@@ -422,11 +424,11 @@ impl SparseReader {
         self.fields[field].cell_size
     }
 
-    /// Delivers of the cells at hand as many as fit, `most` at most; where not `most` fit and they are all wanted, none.
-    /// Tells how many.
+    /// Delivers as many cells of the batch as fit, at most `most`; none if `all` is set and fewer fit. Returns how
+    /// many.
     ///
     /// # Errors
-    /// From storage and for what is stored there.
+    /// From storage and for corrupt data.
     pub fn deliver(&mut self, out: &mut Outputs<'_>, most: usize, all: bool) -> Result<usize> {
         let Some(batch) = &mut self.batch else { return Ok(0) };
         let access =
@@ -484,7 +486,7 @@ impl QueryReader for SparseReader {
     }
 }
 
-/// True if a sparse read looks at the coordinates of all its tiles: to merge them, or since ranges were set.
+/// True if a sparse read decodes the coordinates of all its tiles: to merge them, or since ranges were set.
 fn needs_coordinates(spec: &ReadSpec) -> bool {
     let is_merged = !spec.array.schema().allows_dups() || spec.layout == Layout::GlobalOrder;
     is_merged || !spec.subarray.is_default() || spec.versions != CellVersions::Latest

@@ -1,5 +1,5 @@
-//! Records of cells that are put in order in little memory: a record has what is compared, and the coordinates, so that
-//! nothing else of a tile has to stay decoded.
+//! Records of cells to be sorted in little memory: a record has what is compared, and the coordinates, so that nothing
+//! else of a tile has to stay decoded.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -16,28 +16,28 @@ use tiledb_core::types::Datatype;
 /// Some cells of a decoded tile, with their keys.
 pub struct KeyedCells<'t> {
     pub tile: &'t LoadedTile,
-    /// Its place among the tiles of all streams.
+    /// Its index among the tiles of all cursors.
     pub number: usize,
     /// The coordinates of all its cells.
     pub coords: &'t [Coords<'t>],
     /// The cells that have keys.
     pub cells: Range<usize>,
     pub keys: &'t Keys,
-    /// Those of them that are wanted, by their places among all that are.
+    /// The selected ones, by their indexes among all that are.
     pub places: Range<usize>,
 }
 
-/// Bytes for each cell of which a record may be made: what is compared of it first, and its place if it is selected.
+/// Bytes for each candidate cell of a record: its first comparison word, and its index if it is selected.
 pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
 
 /// A point of the domain: a coordinate of some dimensions, the slowest first.
 pub type Point = [(usize, Datatype, Vec<u8>)];
 
-/// Records of some cells. Their `code` is how [`CodeLayout`](super::packed::CodeLayout) packs tile and cell; it breaks ties.
+/// Records of some cells. Their `code` is how [`CodeLayout`](super::packed_cell::CodeLayout) packs tile and cell; it breaks ties.
 pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
-    /// What all records of a read share, the bounding boxes of tiles among it.
+    /// Shared by all records of a read; includes the bounding boxes of tiles.
     type Layout: Send + Sync;
-    /// A bound: records come before it or not.
+    /// A bound: a record precedes it or not.
     type Bound: Send + Sync;
 
     /// Whether they are made of sort keys, and not of coordinates alone.
@@ -46,22 +46,22 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// Bytes of a record, about.
     fn size(layout: &Self::Layout) -> u64;
 
-    /// Records without any, with room for so many.
+    /// No records, with capacity for so many.
     fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
 
     /// Bytes that [`Records::grow`] takes.
     fn more(&self) -> u64;
 
-    /// Makes room for twice as many.
+    /// Doubles the capacity.
     fn grow(&mut self) -> Result<()>;
 
-    /// Gives up room that is not used.
+    /// Releases unused capacity.
     fn shrink(&mut self);
 
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// How many there is room for.
+    /// Unused capacity, in records.
     fn remaining_capacity(&self) -> usize;
 
     /// The code of a record.
@@ -70,31 +70,33 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// True if two cells have the same coordinates, which follow one another in order.
     fn is_same_place(&self, layout: &Self::Layout, a: usize, b: usize) -> bool;
 
-    /// Puts a record in the place of another one.
+    /// Overwrites a record by another one.
     fn assign(&mut self, to: usize, from: usize);
 
     /// Drops all but the first.
     fn truncate(&mut self, count: usize);
 
-    /// Gives up what no record refers to; the order of records changes.
+    /// Releases data that no record refers to; the order of records changes.
     fn compact(&mut self, layout: &Self::Layout);
 
     /// Puts them in order.
     fn sort(&mut self, layout: &Self::Layout);
 
-    /// Puts the record into place that belongs at `at` in order, lower ones before it.
+    /// Moves the record that belongs at `at` in order to that position, lower ones before it.
     fn select_nth(&mut self, layout: &Self::Layout, at: usize);
 
-    /// Moves those that come before a bound to the front, and counts them.
+    /// Moves those that precede a bound to the front, and counts them.
     fn partition(&mut self, layout: &Self::Layout, bound: &Self::Bound) -> usize;
 
-    /// Appends those of `other` from `start` on that come before a bound, as far as there is room; tells where it ended.
+    /// Appends those of `other` from `start` on that precede a bound, as many as there is capacity for; returns where
+    /// it ended.
     fn append_before(&mut self, layout: &Self::Layout, other: &Self, start: usize, to: Option<&Self::Bound>) -> usize;
 
-    /// The bound that a record is the first not to come before, or, `together`, the first cell with its coordinates.
+    /// The bound of which a record is the first not to precede it, or, with `group_equal`, the first cell with its
+    /// coordinates.
     fn bound(&self, layout: &Self::Layout, at: usize, group_equal: bool) -> Result<Self::Bound>;
 
-    /// A bound behind all cells with the coordinates of a record, not behind others; none if there are no others.
+    /// A bound after all cells with the coordinates of a record, and before others; `None` if there are no others.
     fn bound_after(&self, layout: &Self::Layout, at: usize) -> Result<Option<Self::Bound>>;
 
     /// True if one bound is above another one.
@@ -106,7 +108,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// True if the box of a tile does not end before a bound.
     fn ends_after(layout: &Self::Layout, tile: usize, bound: &Self::Bound) -> bool;
 
-    /// Records of the wanted cells between two bounds.
+    /// Records of the selected cells between two bounds.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -117,7 +119,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
         access: DecodeContext<'_>,
     ) -> Result<Lease<Self>>;
 
-    /// Records of these cells, as far as they do not come before a bound.
+    /// Records of those of these cells that do not precede a bound.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -138,7 +140,6 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn compare(&self, layout: &Self::Layout, at: usize, point: &Point) -> Ordering;
 }
 
-/// Sorted cells.
 pub struct SortedCells<R: Records> {
     pub records: Lease<R>,
     pub layout: Arc<R::Layout>,
@@ -152,7 +153,7 @@ pub trait SortedCoordinates: Send + Sync {
     /// The lengths in bytes of strings along a dimension.
     fn lengths(&self, cells: Range<usize>, dimension: usize, out: &mut [u64]);
 
-    /// How many of some of the cells do not come behind a corner.
+    /// How many of some of the cells do not follow a corner.
     fn count_up_to(&self, cells: Range<usize>, corner: &Point) -> usize;
 }
 
@@ -222,19 +223,19 @@ impl<R: Records> LowestRecords<R> {
         let (layout, group_equal, to) = (&self.layout, self.group_equal, &mut self.to);
         self.records.grow(0, |records| {
             let most = records.count();
-            let kept = most - most.div_ceil(PART_DROPPED);
-            if kept == 0 {
+            let retained = most - most.div_ceil(PART_DROPPED);
+            if retained == 0 {
                 return Ok(false);
             }
-            records.select_nth(layout, kept);
-            let bound = records.bound(layout, kept, group_equal)?;
+            records.select_nth(layout, retained);
+            let bound = records.bound(layout, retained, group_equal)?;
             if !group_equal {
                 *to = Some(Arc::new(bound));
-                records.truncate(kept);
+                records.truncate(retained);
                 records.compact(layout);
                 return Ok(true);
             }
-            let behind = records.bound_after(layout, kept)?;
+            let behind = records.bound_after(layout, retained)?;
             for bound in [Some(bound), behind].into_iter().flatten() {
                 let below = records.partition(layout, &bound);
                 if below > 0 {
@@ -266,5 +267,5 @@ impl<R: Records> LowestRecords<R> {
     }
 }
 
-/// The part of the records that are dropped where there is no more room.
+/// The fraction of the records that are dropped when the capacity is exhausted.
 const PART_DROPPED: usize = 8;

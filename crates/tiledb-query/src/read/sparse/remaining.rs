@@ -1,4 +1,4 @@
-//! The cells of a sparse read that are left, fragment by fragment: what is delivered of each is its beginning.
+//! The remaining cells of a sparse read, by fragment: the delivered ones are a prefix of each.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,7 +16,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
-/// What a reader has before it.
+/// The state of a reader that determines its remaining cells.
 pub struct RemainingCells<'a> {
     pub cursors: &'a [FragmentCursor],
     pub runs: &'a [MergeRun],
@@ -56,7 +56,7 @@ impl RemainingCells<'_> {
         Ok(fragments.iter().map(&mut first).collect())
     }
 
-    /// The first place of each stream in the runs.
+    /// The first position of each cursor in the runs.
     fn first_places(&self) -> HashMap<usize, usize> {
         let mut first: HashMap<usize, usize> = HashMap::new();
         for (cursor, places) in self.runs.iter().flat_map(MergeRun::places).filter(|(_, places)| !places.is_empty()) {
@@ -66,7 +66,7 @@ impl RemainingCells<'_> {
         first
     }
 
-    /// The batch, if some of its cells hide others.
+    /// The batch, if it contains tombstones.
     fn tombstones(&self) -> Result<Option<TombstoneBatch<'_>>> {
         let Some((merger, batch)) = self.merger.zip(self.batch) else { return Ok(None) };
         let next = batch.next_cell().filter(|_| batch.tiles.iter().any(|tile| tile.has_tombstones()));
@@ -75,7 +75,8 @@ impl RemainingCells<'_> {
     }
 }
 
-/// A batch with cells that do not meet the conditions, but hide older ones: they are left as long as those may come.
+/// A batch with tombstones: cells that do not meet the conditions, but supersede older ones. They remain as long as
+/// those may follow.
 struct TombstoneBatch<'a> {
     merger: &'a Merger,
     batch: &'a TileBatch,
@@ -83,7 +84,7 @@ struct TombstoneBatch<'a> {
 }
 
 impl TombstoneBatch<'_> {
-    /// The first cell of each stream that is left.
+    /// The first remaining cell of each cursor.
     fn first_cells(&self) -> Result<HashMap<usize, FirstCell>> {
         let mut first = HashMap::new();
         for tile in &self.batch.tiles {
@@ -97,7 +98,7 @@ impl TombstoneBatch<'_> {
     }
 }
 
-/// Leaves out what lies before these cells, one of each fragment; where only the latest of equal cells counts, `latest` looks
+/// Skips cells before these, one of each fragment; if only the latest of equal cells counts, `latest` is used to look
 /// for older ones.
 ///
 /// # Errors
@@ -148,7 +149,7 @@ fn value<'a>(column: &'a DecodedTile, cell: u64, field: &Field) -> &'a [u8] {
     column.coords().value(cell as usize, field.cell_size())
 }
 
-/// Libtiledb stands behind the last cell of a tile also where older ones with its coordinates begin the next tiles.
+/// Libtiledb's position is after the last cell of a tile even if older ones with its coordinates begin the next tiles.
 fn skip_older(cursor: &mut FragmentCursor, access: DecodeContext<'_>) -> Result<()> {
     let FragmentCursor { fragment, first, dimensions, .. } = cursor;
     let Some(tiles) = fragment.tile_count().checked_sub(first.tile).filter(|tiles| *tiles > 1) else { return Ok(()) };

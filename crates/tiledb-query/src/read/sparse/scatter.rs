@@ -1,5 +1,6 @@
-//! From the tiles of a batch to the user's buffers where there is no memory to decode all of them side by side: tile by
-//! tile, and of large tiles some cells at a time, are decoded, copied to where they belong in the results, and given up.
+//! Copies cells from the tiles of a batch to the user's buffers if there is no memory to hold all of them decoded: tile
+//! by tile, and of large tiles some cells at a time, are decoded, copied to their positions in the results, and
+//! dropped.
 #![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
 
 use std::ops::Range;
@@ -10,7 +11,7 @@ use super::cell_run::CellRun;
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
 use super::plan::RequestedField;
-use super::staged::{Staged, StagedColumn};
+use super::staged_results::{StagedColumn, StagedResults};
 use crate::columns::memory::OutMem;
 use crate::columns::output::Outputs;
 use crate::input::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
@@ -37,7 +38,7 @@ struct ScatterRound<'r> {
 }
 
 impl TileBatch {
-    /// Delivers as many cells as fit, `most` at most, and tells how many; none where `all` of so many do not fit.
+    /// Delivers as many cells as fit, at most `most`, and returns how many; none if `all` is set and fewer fit.
     pub fn scatter(
         &mut self,
         shared: &CopyContext<'_>,
@@ -49,7 +50,7 @@ impl TileBatch {
         while delivered < most && !self.is_done() {
             let available = shared.budget.available();
             let var = shared.fields.iter().filter(|field| field.is_var).count();
-            // Half of the memory is for the places of cells, the rest for decoded ones.
+            // Half of the memory is for the positions of cells, the rest for decoded ones.
             let count =
                 usize::try_from(available / 2).unwrap_or(usize::MAX) / (size_of::<CellRun>() + size_of::<CopyPiece>());
             let starts = usize::try_from(available / 8).unwrap_or(usize::MAX) / 8;
@@ -70,8 +71,8 @@ impl TileBatch {
 }
 
 impl TileBatch {
-    /// Delivers cells whose coordinates are sorted, `most` at most, or none where `all` of so many do not fit. Where buffers
-    /// take few of them at a time, as many as memory holds are gathered at once.
+    /// Delivers cells whose coordinates are sorted, at most `most`, or none if `all` and fewer fit. If buffers take few
+    /// of them at a time, as many as memory holds are staged at once.
     pub fn deliver_sorted(
         &mut self,
         shared: &CopyContext<'_>,
@@ -91,8 +92,9 @@ impl TileBatch {
         Ok(cells)
     }
 
-    /// Gathers several times `wanted` cells of those that wait; nothing if there are not so many, or memory does not hold them.
-    fn stage(&self, shared: &CopyContext<'_>, wanted: usize, waiting: usize) -> Result<Option<Staged>> {
+    /// Stages several times `wanted` cells of those that remain; `None` if there are not so many, or memory does not
+    /// hold them.
+    fn stage(&self, shared: &CopyContext<'_>, wanted: usize, waiting: usize) -> Result<Option<StagedResults>> {
         let size =
             |field: &RequestedField| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
         let size = shared.fields.iter().map(size).sum::<usize>().max(1);
@@ -111,12 +113,12 @@ impl TileBatch {
     }
 }
 
-/// Cells are gathered for at least so many submits.
+/// Cells are staged for at least so many submits.
 const STAGED: usize = 2;
 
 impl<'r> ScatterRound<'r> {
     fn new(batch: &'r TileBatch, shared: &'r CopyContext<'r>, cell_runs: &[CellRun]) -> Result<ScatterRound<'r>> {
-        // Sorted by tile: first counted, then put into their places.
+        // Sorted by tile: a counting sort.
         let mut ends: Vec<usize> = memory::filled("slabs", 0, batch.parts().0.len() + 1)?;
         cell_runs.iter().for_each(|cell_run| ends[cell_run.tile as usize + 1] += 1);
         for tile in 1..ends.len() {
@@ -143,7 +145,7 @@ impl<'r> ScatterRound<'r> {
         Ok(ScatterRound { batch, shared, pieces, tiles, cells, pools: Pools::new(threads, pools.io()), share })
     }
 
-    /// Fills the columns; tells how many cells fitted.
+    /// Fills the columns; returns how many cells fitted.
     fn deliver(mut self, out: &mut Outputs<'_>, all: bool) -> Result<usize> {
         let mut fits = self.cells;
         let mut starts = Vec::with_capacity(out.columns.len());
@@ -186,7 +188,7 @@ impl<'r> ScatterRound<'r> {
         Ok(fits)
     }
 
-    /// Copies the first cells to where they go, which has room for them.
+    /// Copies the first cells to their positions, which are within the capacity.
     fn fill(&self, cells: usize, into: &mut [Destination<'_>]) -> Result<()> {
         // Fields that are copied from tiles: all but coordinates that are known in the order of the cells.
         let mut of_tiles = Vec::with_capacity(into.len());
@@ -211,7 +213,7 @@ impl<'r> ScatterRound<'r> {
             let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
             let Destination { data, validity, before, starts } = &into[field];
             let target = ScatterTarget {
-                // SAFETY: every place in the results is that of one piece, and a task writes those of its pieces.
+                // SAFETY: every position in the results belongs to one piece, and a task writes those of its pieces.
                 data: unsafe { data.alias() },
                 // SAFETY: as above.
                 validity: validity.as_ref().map(|validity| unsafe { validity.alias() }),
@@ -224,7 +226,7 @@ impl<'r> ScatterRound<'r> {
     }
 
     /// Gathers the cells into memory of their own; nothing if the budget does not hold it.
-    fn stage(&self) -> Result<Option<Staged>> {
+    fn stage(&self) -> Result<Option<StagedResults>> {
         let access = self.shared.access;
         let mut columns = Vec::with_capacity(self.shared.fields.len());
         for (field, requested) in self.shared.fields.iter().enumerate() {
@@ -259,7 +261,7 @@ impl<'r> ScatterRound<'r> {
         });
         self.fill(self.cells, &mut into.collect::<Vec<_>>())?;
         let first = self.batch.sorted().map_or(0, |sorted| sorted.next);
-        Ok(Some(Staged { first, cells: self.cells, columns }))
+        Ok(Some(StagedResults { first, cells: self.cells, columns }))
     }
 
     /// The coordinates that a field has in the order of the cells, and their dimension.
@@ -277,7 +279,7 @@ impl<'r> ScatterRound<'r> {
         FieldTask { round: self, requested: &self.shared.fields[field], field, tile: *tile, pieces }
     }
 
-    /// Keeps the first cells of the results.
+    /// Truncates the results to the first cells.
     fn truncate_to(&mut self, cells: usize) {
         let mut end = 0;
         for (_, places) in &mut self.tiles {
@@ -307,7 +309,8 @@ impl<'r> ScatterRound<'r> {
         let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
         let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len(), usize::MAX, resources.cancel(), |tile| {
-            // SAFETY: every place of a cell in the results is that of one piece, and a task writes those of its pieces.
+            // SAFETY: every position of a cell in the results belongs to one piece, and a task writes those of its
+            // pieces.
             let mut lengths = unsafe { lengths.alias() };
             self.task(field, tile).measure(&mut lengths)
         })?;
@@ -315,7 +318,7 @@ impl<'r> ScatterRound<'r> {
     }
 }
 
-/// From the lengths of cells, behind one word, where they begin, the first at `first`, and the end of the last.
+/// Converts the lengths of cells, preceded by one word, to their starts, the first at `first`, and the end of the last.
 fn add_up(mut lengths: Lease<Vec<u64>>, first: usize) -> Lease<Vec<u64>> {
     let words = lengths.slice_mut();
     words[0] = first as u64;
@@ -369,7 +372,7 @@ impl<'t> FieldTask<'t> {
         }
     }
 
-    /// Tells the lengths of variable cells.
+    /// Computes the lengths of variable cells.
     fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
         match self.from() {
             TileColumn::Decoded(data) => put_lengths(self.pieces, 0, data.starts().unwrap_or_default(), out),
@@ -457,7 +460,7 @@ impl ScatterTarget<'_> {
         Ok(())
     }
 
-    /// Gives all cells one value.
+    /// Fills all cells with one value.
     fn fill(&mut self, pieces: &[CopyPiece], value: &[u8], valid: bool) -> Result<()> {
         for to in pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count) {
             let at = match self.starts {

@@ -5,23 +5,23 @@ use std::cmp::Ordering;
 use super::points::Points;
 use crate::columns::coords::Coords;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use tiledb_core::error::Result;
 
 /// A cell, by its row in keyed columns; `rank` and `cell` are the tie-breaker among cells with equal keys.
 #[derive(Clone, Copy)]
 pub struct CellRef<'a> {
-    pub keyed: Keyed<'a>,
+    pub keyed: CellKeys<'a>,
     pub row: usize,
     pub rank: usize,
     pub cell: usize,
 }
 
-/// A bound in the order of cells: each cell lies before it or not.
+/// A bound in the order of cells: each cell precedes it or not.
 pub struct SortBound {
     /// The first word of the key.
     word: u64,
-    /// The rest of it; without one, cells with an equal first word do not lie before the bound.
+    /// The rest of it; without one, cells with an equal first word do not precede the bound.
     cell: Option<BoundCell>,
 }
 
@@ -33,12 +33,12 @@ struct BoundCell {
 }
 
 impl SortBound {
-    /// Cells whose keys have a lower first word lie before the bound.
+    /// Cells whose keys have a lower first word precede the bound.
     pub fn of_word(word: u64) -> SortBound {
         SortBound { word, cell: None }
     }
 
-    /// Cells that come before a cell lie before the bound. Where equal cells may not be separated (`together`), none that
+    /// Cells that precede a cell precede the bound. If equal cells may not be separated (`group_equal`), none that
     /// equals it does.
     ///
     /// # Errors
@@ -73,9 +73,9 @@ pub struct SortBoundView<'e> {
 }
 
 impl SortBoundView<'_> {
-    /// True if a cell lies before the bound; `word` is the first of its key.
+    /// True if a cell precedes the bound; `word` is the first of its key.
     #[inline]
-    pub fn is_after(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: Keyed<'_>) -> bool {
+    pub fn is_after(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: CellKeys<'_>) -> bool {
         if word != self.word {
             return word < self.word;
         }
@@ -88,7 +88,7 @@ impl SortBoundView<'_> {
         let Some((keys, coords, rank, cell)) = &self.cell else { return false };
         let order = match self.plan.is_one_word() {
             true => Ordering::Equal,
-            false => self.plan.compare_rest(row.keyed, row.row, Keyed { keys, coords }, 0),
+            false => self.plan.compare_rest(row.keyed, row.row, CellKeys { keys, coords }, 0),
         };
         order.then((row.rank, row.cell).cmp(&(*rank, *cell))).is_lt()
     }

@@ -1,8 +1,8 @@
-//! What the tiles of a sparse read take of the memory budget, and how many of them fit.
+//! Memory requirements of the tiles of a sparse read, and how many of them fit into the budget.
 
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
-use super::load::{TileLoader, marked_size};
+use super::load::{TileLoader, selection_size};
 use crate::input::decoded::{decoded_size, staging_size};
 use crate::keys::plan::KeyPlan;
 use tiledb_array::schema::Field;
@@ -31,7 +31,7 @@ impl TileLoader<'_> {
         fields.dedup_by_key(|field| field.index);
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
-        let mut need = cells.saturating_mul(times + of_key).saturating_add(marked_size(cells));
+        let mut need = cells.saturating_mul(times + of_key).saturating_add(selection_size(cells));
         let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
             need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);
@@ -41,7 +41,7 @@ impl TileLoader<'_> {
     }
 }
 
-/// How many of what needs so many bytes each fit together, one after the other.
+/// How many of the items with these sizes fit together, one after the other.
 pub fn fitting(needs: &[u64], available: u64) -> usize {
     let mut left = available;
     let fits = |need: &&u64| {
@@ -57,20 +57,20 @@ pub fn fitting(needs: &[u64], available: u64) -> usize {
 const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
 /// The same without those that are on their way to the results.
 const SORTED: u64 = 8 + 8 + 32 + 8;
-/// So many cells are put in order at a time however little room there is.
-const LEAST_ORDERED: usize = 16;
+/// Minimum number of cells that are sorted at a time, whatever the budget.
+const MIN_ORDERED: usize = 16;
 
-/// How many cells are put in order at a time, within half of the room there is.
-pub fn most_ordered(available: u64) -> usize {
-    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(LEAST_ORDERED)
+/// How many cells are sorted at a time, within half of the available memory.
+pub fn max_ordered(available: u64) -> usize {
+    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(MIN_ORDERED)
 }
 
-/// Bytes that sorting so many cells takes.
+/// Memory for sorting so many cells.
 pub fn of_sorting(cells: usize) -> u64 {
     (cells as u64).saturating_mul(SORTED)
 }
 
-/// Bytes that the order of so many cells takes while it is found.
+/// Memory for determining the order of so many cells.
 pub fn of_order(cells: usize) -> u64 {
     (cells as u64).saturating_mul(ORDERED)
 }
@@ -84,6 +84,6 @@ mod tests {
         assert_eq!(fitting(&[3, 4, 1], 7), 2);
         assert_eq!(fitting(&[8, 1], 7), 0);
         assert_eq!(fitting(&[], 7), 0);
-        assert_eq!(most_ordered(0), LEAST_ORDERED);
+        assert_eq!(max_ordered(0), MIN_ORDERED);
     }
 }

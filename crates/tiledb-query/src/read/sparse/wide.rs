@@ -1,5 +1,5 @@
-//! Cells as records of several words, where a single integer does not hold coordinates, tile and cell: the words of the sort
-//! key, or the coordinates, where the strings lie in buffers beside the records, and the code.
+//! Records of several words per cell, if a single integer does not hold coordinates, tile and cell: the words of the
+//! sort key, or the coordinates, with strings in separate buffers, and the code.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -53,7 +53,7 @@ impl<const N: usize> WideRecords<N> {
         (&self.records[0], self.texts())
     }
 
-    /// True if there is room for a record and its strings.
+    /// True if the capacity suffices for a record and its strings.
     fn has_capacity(&self, layout: &WideLayout, record: &[u64; N], copied: &LastCopied<N>) -> bool {
         let fits = |(number, buffer): (usize, &Vec<u8>)| {
             copied.last(layout, record, number).is_some()
@@ -113,14 +113,14 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn more(&self) -> u64 {
-        self.memory_usage() + (LEAST_MORE * self.buffers.len()) as u64
+        self.memory_usage() + (MIN_GROWTH * self.buffers.len()) as u64
     }
 
     fn grow(&mut self) -> Result<()> {
         let more = 2 * self.records.capacity() - self.records.len();
         memory::reserve("sort keys", &mut self.records, more)?;
         self.buffers.iter_mut().try_for_each(|buffer| {
-            let more = 2 * buffer.capacity() + LEAST_MORE - buffer.len();
+            let more = 2 * buffer.capacity() + MIN_GROWTH - buffer.len();
             memory::reserve("strings", buffer, more)
         })
     }
@@ -276,7 +276,7 @@ impl<const N: usize> Records for WideRecords<N> {
         let KeyedCells { tile, number, coords, cells, keys, places } = cells;
         let texts = layout.texts(coords);
         let (from, to) = (from.map(Self::view), to.map(Self::view));
-        // Cells that lie apart from the bounds are told by what is compared first.
+        // Cells that are not close to the bounds are decided by the first comparison step.
         let low = from.as_ref().map_or(0, |(from, _)| layout.first(from));
         let high = to.as_ref().map_or(u64::MAX, |(to, _)| layout.first(to));
         let record = |at: usize| -> [u64; N] {
@@ -377,9 +377,9 @@ impl<const N: usize> Records for WideRecords<N> {
                 let mut rest = out;
                 for record in records {
                     let text = text(record[word], &self.buffers[buffer]);
-                    let Some((place, behind)) = rest.split_at_mut_checked(text.len()) else { return };
+                    let Some((place, tail)) = rest.split_at_mut_checked(text.len()) else { return };
                     place.copy_from_slice(text);
-                    rest = behind;
+                    rest = tail;
                 }
             }
         }
@@ -408,5 +408,5 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 }
 
-/// Bytes by which a buffer of strings grows at least.
-const LEAST_MORE: usize = 64;
+/// Minimum growth of a buffer of strings, in bytes.
+const MIN_GROWTH: usize = 64;

@@ -1,9 +1,9 @@
-//! What the words of a record of several words stand for, and how records are compared.
+//! The layout of records of several words, and how they are compared.
 
 use std::cmp::Ordering;
 
 use super::fragment_cursor::FragmentCursor;
-use super::packed::CodeLayout;
+use super::packed_cell::CodeLayout;
 use super::points::Points;
 use crate::columns::coords::Coords;
 use crate::keys::plan::{KeyComparison, KeyPlan};
@@ -20,13 +20,12 @@ pub const LONGEST: u64 = 1 << LENGTH_BITS;
 /// Buffers of strings are shorter than this.
 pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
 
-/// A step of a comparison.
 #[derive(Clone, Copy)]
 pub enum CompareStep {
     Word(usize),
     /// The bits of a floating-point number, where both zeros are equal, and all NaNs.
     Real(usize, RealBits),
-    /// The strings of a buffer; the word says where they lie.
+    /// The strings of a buffer; the word has their position.
     Text {
         word: usize,
         buffer: usize,
@@ -41,7 +40,7 @@ pub enum CoordLocation {
     Text { word: usize, buffer: usize },
 }
 
-/// What a word of a record is made of.
+/// The source of a word of a record.
 #[derive(Clone, Copy)]
 pub enum WordSource {
     /// A word of the sort key.
@@ -50,7 +49,7 @@ pub enum WordSource {
     KeyPart(usize, CoordUnpack),
     /// The bits of the coordinate along a dimension.
     Real(usize, RealBits),
-    /// Where its string lies.
+    /// The position of its string.
     Text(usize),
 }
 
@@ -75,16 +74,16 @@ impl WordSource {
 /// Strings that records refer to.
 pub struct StringBuffer {
     pub dimension: usize,
-    /// The word of records that says where they lie.
+    /// The word of records that has their position.
     pub word: usize,
     /// How long they are on average.
     pub average: usize,
 }
 
-/// What the words of records of a read stand for. The last is the code.
+/// The meaning of the words of records of a read. The last is the code.
 pub struct WideLayout {
     pub codes: CodeLayout,
-    /// What the others are made of.
+    /// The sources of the others.
     origins: Vec<WordSource>,
     /// How coordinates are compared.
     steps: Vec<CompareStep>,
@@ -100,7 +99,7 @@ pub struct WideLayout {
 pub type StringBuffers<'t> = Vec<&'t [u8]>;
 
 impl WideLayout {
-    /// The layout for the tiles of `streams`; `None` if keys have more than coordinates.
+    /// The layout for the tiles of `cursors`; `None` if keys have more than coordinates.
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
@@ -164,7 +163,7 @@ impl WideLayout {
         Ok(())
     }
 
-    /// The rest of a string, behind its first bytes.
+    /// The rest of a string, after its first bytes.
     fn lay_out_text(&mut self, dimension: usize, cursors: &[FragmentCursor]) -> Result<()> {
         let (word, buffer) = (self.origins.len(), self.buffers.len());
         self.origins.push(WordSource::Text(dimension));
@@ -230,7 +229,7 @@ impl WideLayout {
         }
     }
 
-    /// What of the records of some rows is compared first; `start` is the row of the first key.
+    /// The first comparison word of some rows; `start` is the row of the first key.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -255,7 +254,7 @@ impl WideLayout {
         Ok(firsts)
     }
 
-    /// What of a record is compared first.
+    /// The first comparison word of a record.
     #[inline]
     pub fn first<const N: usize>(&self, record: &[u64; N]) -> u64 {
         self.first_key(record[0])
@@ -269,7 +268,7 @@ impl WideLayout {
         }
     }
 
-    /// Makes of a record one that none with its coordinates comes before.
+    /// Converts a record to the lowest one with its coordinates.
     pub fn lower<const N: usize>(&self, record: &mut [u64; N]) {
         for step in &self.steps {
             if let CompareStep::Real(word, bits) = *step {
@@ -279,7 +278,7 @@ impl WideLayout {
         record[N - 1] = 0;
     }
 
-    /// The record of a corner, which no cell with its coordinates comes before.
+    /// The record of a corner: the lowest one with its coordinates.
     pub fn corner<const N: usize>(&self, keys: &Keys, coords: &[Coords<'_>], tile: usize) -> [u64; N] {
         let mut record = self.record((keys, tile), (coords, tile), 0);
         self.lower(&mut record);
@@ -300,7 +299,7 @@ impl WideLayout {
         (record[self.buffers[buffer].word] & (LONGEST - 1)) as usize
     }
 
-    /// Compares the places of cells in the order.
+    /// Compares the positions of cells in the order.
     #[inline]
     pub fn compare_places<const N: usize>(
         &self,
@@ -320,7 +319,8 @@ impl WideLayout {
         Ordering::Equal
     }
 
-    /// Compares coordinates, of those at the same place the bits: zeros and NaNs with different ones are different coordinates.
+    /// Compares coordinates, and the bits of those with the same position: zeros and NaNs with different ones are
+    /// different coordinates.
     pub fn compare_coordinates<const N: usize>(
         &self,
         a: (&[u64; N], &StringBuffers<'_>),
@@ -387,7 +387,7 @@ impl RealBits {
         bits.to_le_bytes()
     }
 
-    /// What is compared: both zeros are equal, and all NaNs, which come behind the numbers.
+    /// The comparison key: both zeros are equal, and all NaNs, which sort last.
     #[inline]
     fn key(self, image: u64) -> u64 {
         match image {
@@ -398,7 +398,7 @@ impl RealBits {
         }
     }
 
-    /// The least image with the same key.
+    /// The minimum image with the same key.
     fn least(self, image: u64) -> u64 {
         match self.key(image) {
             u64::MAX => 0,

@@ -1,5 +1,5 @@
-//! A window of an ordered scan: the cells between two bounds, gathered tile by tile. Where they are more than memory can
-//! put in order, the upper bound is lowered to a quantile of what was found so far.
+//! A window of an ordered scan: the cells between two bounds, gathered tile by tile. If memory does not suffice to sort
+//! them, the upper bound is lowered to a quantile of the cells so far.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use super::sort_bound::{CellRef, SortBound};
 use crate::columns::coords::Coords;
 use crate::input::decode_context::DecodeContext;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::Keyed;
+use crate::keys::words::CellKeys;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 
 /// Cells that a quantile is taken from.
 const SAMPLES: usize = 1024;
-/// Every so many cells behind a window one is remembered, to guess the bound of the next window.
+/// Sampling interval of the cells after a window, to estimate the bound of the next window.
 pub const STRIDE: usize = 32;
 
-/// Cells of a tile that lie in a window.
+/// The cells of a tile in a window.
 pub struct WindowSlice {
-    /// The tile's place in the order of their lower corners.
+    /// The tile's position in the order of the lower corners.
     pub rank: usize,
     pub tile: Arc<KeyedTile>,
     pub places: CellIndexes,
-    /// Cells of the tile behind the window.
+    /// Cells of the tile after the window.
     pub left: usize,
     /// First words of the keys of some of them.
     pub samples: Vec<u64>,
@@ -43,7 +43,7 @@ pub struct SortWindow<'w> {
 }
 
 impl<'w> SortWindow<'w> {
-    /// An empty window behind a bound.
+    /// An empty window after a bound.
     pub fn new(
         plan: &'w KeyPlan,
         equal: DuplicatePolicy,
@@ -58,7 +58,7 @@ impl<'w> SortWindow<'w> {
         self.picked.iter().map(|picked| picked.places.len()).sum()
     }
 
-    /// True if cells from a corner on may lie in the window.
+    /// True if cells from a corner on may be in the window.
     pub fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
         let is_after =
@@ -66,7 +66,7 @@ impl<'w> SortWindow<'w> {
         self.to.as_ref().is_none_or(is_after)
     }
 
-    /// Finds the cells of a tile that lie in the window.
+    /// Selects the cells of a tile in the window.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -80,8 +80,8 @@ impl<'w> SortWindow<'w> {
         let (mut places, mut left, mut sampled) = (Vec::new(), 0, Vec::new());
         {
             let (coords, first) = (tile.coords(), tile.keys.first());
-            let keyed = Keyed { keys: &tile.keys, coords: &coords };
-            // Cells that lie apart from the bounds are told by the first word.
+            let keyed = CellKeys { keys: &tile.keys, coords: &coords };
+            // Cells that are not close to the bounds are decided by the first word.
             let low = from.as_ref().map_or(0, |from| from.word);
             let high = to.as_ref().map_or(u64::MAX, |to| to.word);
             for place in 0..count {
@@ -112,7 +112,7 @@ impl<'w> SortWindow<'w> {
         Ok(WindowSlice { rank, tile, places, left, samples: sampled })
     }
 
-    /// Lowers the upper bound so that about `wanted` cells are left; false if that cannot be.
+    /// Lowers the upper bound so that about `wanted` cells remain; false if that is impossible.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -124,13 +124,13 @@ impl<'w> SortWindow<'w> {
         Ok(true)
     }
 
-    /// A bound that about `wanted` of the cells lie before, but not none or all.
+    /// A bound that about `wanted` of the cells precede, but neither none nor all.
     fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
         let row = |number: usize, place: usize| {
             let WindowSlice { rank, tile, .. } = &self.picked[number];
-            let keyed = Keyed { keys: &tile.keys, coords: &coords[number] };
+            let keyed = CellKeys { keys: &tile.keys, coords: &coords[number] };
             CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.selected_at(place) }
         };
         let stride = (cells / SAMPLES).max(1);
@@ -160,7 +160,7 @@ impl<'w> SortWindow<'w> {
         Ok(None)
     }
 
-    /// Drops cells that do not lie in the window any more, and, if memory is `short`, what is decoded of other cells.
+    /// Drops cells outside the window, and, if memory is `short`, decoded data of other cells.
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
@@ -189,7 +189,7 @@ impl<'w> SortWindow<'w> {
         Ok(())
     }
 
-    /// Drops what is decoded of the other cells of a tile.
+    /// Drops decoded data of the other cells of a tile.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -203,7 +203,7 @@ impl<'w> SortWindow<'w> {
         Ok(WindowSlice { tile, places, ..picked })
     }
 
-    /// How many of the cells lie before a bound.
+    /// How many of the cells precede a bound.
     ///
     /// # Errors
     /// On cancellation.
@@ -212,7 +212,7 @@ impl<'w> SortWindow<'w> {
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
             let WindowSlice { rank, tile, places, .. } = &self.picked[number];
             let (coords, first) = (tile.coords(), tile.keys.first());
-            let keyed = Keyed { keys: &tile.keys, coords: &coords };
+            let keyed = CellKeys { keys: &tile.keys, coords: &coords };
             let is_before = |place: usize| {
                 let row = tile.row(place);
                 view.is_after(first[row], || (row, *rank, tile.tile.selected_at(place)), keyed)

@@ -1,11 +1,11 @@
-//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each
-//! tile are gathered from the user's buffers into the tile's cell order, and every submit makes a fragment.
+//! Dense writes in row- and column-major order: the region is cut along the space tiles, the cells of each tile are
+//! gathered from the user's buffers into the tile's cell order, and every submit creates a fragment.
 
 use super::cells::{InputFieldCells, TileCut};
 use super::order;
 use crate::columns::input::Inputs;
 use crate::space::grid::Odometer;
-use crate::write::encode::at_work;
+use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::region::Region;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
@@ -64,7 +64,7 @@ pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted:
     Ok(())
 }
 
-/// A region must lie inside the current domain.
+/// A region must be inside the current domain.
 pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
     let current = array.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
     let mut axes = array.schema().domain().dimensions().iter().zip(region).zip(current.iter().flatten());
@@ -94,7 +94,7 @@ impl QueryWriter for DenseWriter {
         let _timer = self.spec.stats.timer(Timer::WriteOrdered);
         let Region { grid, spans, ranges, .. } = &self.region;
         let array = &self.spec.array;
-        check_current_domain(array, ranges).context(|| at_work(self.spec.layout))?;
+        check_current_domain(array, ranges).context(|| error_prefix(self.spec.layout))?;
         let order = if self.spec.layout == Layout::ColMajor { Layout::ColMajor } else { Layout::RowMajor };
         let fields = attributes(&self.spec);
         let columns = fields.iter().map(|field| InputFieldCells::new(field, inputs, spans, order));
@@ -114,7 +114,7 @@ impl QueryWriter for DenseWriter {
     }
 }
 
-/// The tiles of a region in tile order, with what of them is written.
+/// The tiles of a region in tile order, with their written parts.
 fn cuts(region: &Region) -> Vec<TileCut> {
     let mut cuts = Vec::new();
     let mut odometer = Odometer::new(region.tile_counts(), region.grid.tile_order);
@@ -168,7 +168,7 @@ mod tests {
         (resources, uri)
     }
 
-    /// The data files of all fragments, one behind the other, and the statistics of tiles.
+    /// The data files of all fragments, one after the other, and the statistics of tiles.
     fn written(numbers: &[i64], max_size: Option<&str>, budget: u64, layout: Layout) -> (Vec<Vec<u8>>, Vec<String>) {
         let (resources, uri) = resources(max_size);
         let open = |kind| OpenArray::open(&resources, &uri, kind, (0, 9), &EncryptionKey::None).unwrap();
@@ -203,7 +203,7 @@ mod tests {
         (["a0.tdb", "a1.tdb", "a1_validity.tdb", "a2.tdb"].map(file).into(), stats)
     }
 
-    /// Cell by cell of the tiles, what lies at these places of the user's buffers.
+    /// Cell by cell of the tiles, the values at these positions of the user's buffers.
     fn turned(numbers: &[i64]) -> Vec<i64> {
         let side = SIDE as usize;
         (0..side * side).map(|cell| numbers[cell % side * side + cell / side]).collect()
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn rows_are_written_as_what_was_gathered_is() {
         let numbers: Vec<i64> = (0..i64::from(SIDE * SIDE)).map(|cell| cell * 7919 % 360_007).collect();
-        // In the other order nothing lies as it is needed.
+        // In the other order no cells are contiguous.
         let wanted = written(&turned(&numbers), None, u64::MAX, Layout::ColMajor);
         assert!(wanted.0[0].len() > 8 * numbers.len());
         assert!(written(&numbers, None, u64::MAX, Layout::RowMajor) == wanted);

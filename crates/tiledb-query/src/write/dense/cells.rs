@@ -1,4 +1,4 @@
-//! The cells of one tile, taken from the user's buffers.
+//! The cells of one tile, gathered from the user's buffers.
 
 use crate::columns::box_moves::BoxMove;
 use crate::columns::box_rows::BoxRows;
@@ -7,7 +7,7 @@ use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::columns::memory::OutMem;
 use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
 use crate::write::encode::{Encoder, PendingTile, TileCells};
-use crate::write::gathered::Gathered;
+use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
 use crate::write::tiles::TileSink;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::Layout;
 use tiledb_filters::tile::StatsOptions;
 
-/// What of a space tile is written.
+/// The written part of a space tile.
 pub struct TileCut {
     /// The cells, as distances from the domain's start.
     pub bounds: Vec<CoordSpan>,
@@ -41,7 +41,7 @@ impl TileCut {
     }
 }
 
-/// The cells given for one field.
+/// The input cells of one field.
 pub struct InputFieldCells<'a> {
     column: &'a InputColumn<'a>,
     /// The user's order of cells and how many there are per dimension.
@@ -54,7 +54,7 @@ pub struct InputFieldCells<'a> {
 }
 
 impl<'a> InputFieldCells<'a> {
-    /// The cells given of a field.
+    /// The input cells of a field.
     ///
     /// # Errors
     /// If there are none, or not as many as the region has.
@@ -73,7 +73,7 @@ impl<'a> InputFieldCells<'a> {
         Ok(InputFieldCells { column, order, counts, lows, strides })
     }
 
-    /// Hands over the tile of a cut.
+    /// Passes the tile of a cut on.
     ///
     /// # Errors
     /// If there is no memory; those of `take`.
@@ -85,7 +85,7 @@ impl<'a> InputFieldCells<'a> {
         cut: &TileCut,
         take: TileSink<'_, 'a>,
     ) -> Result<()> {
-        // The written cells in cell order without gaps: what statistics are made of.
+        // The written cells in cell order without gaps: the input of statistics.
         let counts: Vec<u64> = cut.bounds.iter().map(|span| span.count()).collect();
         let packed = strides_of(&counts, grid.cell_order)?;
         let validity = match self.column.validity {
@@ -133,7 +133,7 @@ impl<'a> InputFieldCells<'a> {
             return take(PendingTile { cells, rows: None, stats, bounds: None });
         }
         if let Some(cells) = self.together(cut, &packed).filter(|cells| !encoder.takes_apart(cells.data.len())) {
-            let (data, starts) = Gathered::run_of(field.datatype, &cells)?;
+            let (data, starts) = GatheredBytes::run_of(field.datatype, &cells)?;
             let cells = TileCells { data: CellBytes::Here(&data), starts: Some(&starts), validity };
             return hand_over(cells, None, take);
         }
@@ -155,7 +155,8 @@ impl<'a> InputFieldCells<'a> {
             return hand_over(cells, None, take);
         }
         let stats = encoder.stats(field, &cells, fill)?;
-        // Cells nobody wrote hold one zero value: told from empty cells by an extent no cell has.
+        // Cells that were not written have a single zero value: distinguished from empty cells by an extent that no
+        // cell has.
         let mut padded = memory::filled("offsets", NOBODY, grid.tile_cells)?;
         scatter(bytemuck::cast_slice(&extents), 16, grid, cut, &packed, bytemuck::cast_slice_mut(&mut padded))?;
         let (starts, data) = self.join(&padded, Some(&padding))?;
@@ -168,7 +169,7 @@ impl<'a> InputFieldCells<'a> {
     fn extents(&self, grid: &Grid, cut: &TileCut, mut counts: Vec<u64>) -> Result<Vec<[u64; 2]>> {
         let starts = self.column.starts.as_deref().unwrap_or_default();
         let end_of = |cell: usize| starts.get(cell + 1).copied().unwrap_or(self.column.data.len() as u64);
-        // Cells along the dimension that goes first are looked at without asking where they lie.
+        // Cells along the fastest dimension are copied without computing their positions.
         let along = if grid.cell_order == Layout::ColMajor { 0 } else { counts.len() - 1 };
         let run = std::mem::replace(&mut counts[along], 1) as usize;
         let mut extents = memory::with_capacity("offsets", cut.cells)?;
@@ -183,7 +184,7 @@ impl<'a> InputFieldCells<'a> {
         Ok(extents)
     }
 
-    /// How many cells of a cut of these counts lie together both in the user's buffers and in the tile.
+    /// How many cells of a cut of these counts are contiguous both in the user's buffers and in the tile.
     fn run(&self, grid: &Grid, counts: &[u64]) -> usize {
         if self.order != grid.cell_order && counts.len() > 1 {
             return 1;
@@ -201,16 +202,16 @@ impl<'a> InputFieldCells<'a> {
         run
     }
 
-    /// The cells of a cut in cell order without gaps; borrowed where they already lie so.
-    fn gather(&self, source: &'a [u8], cell: usize, cut: &TileCut, packed: &[usize]) -> Result<Gathered<'a>> {
+    /// The cells of a cut in cell order without gaps; borrowed if they are already laid out so.
+    fn gather(&self, source: &'a [u8], cell: usize, cut: &TileCut, packed: &[usize]) -> Result<GatheredBytes<'a>> {
         let BoxMove { to: from, steps, .. } = self.place(cut, packed);
         let size = cut.cells * cell;
         if let Some(run) = source.get(from * cell..from * cell + size).filter(|_| run_of(&steps) == Some(cut.cells)) {
-            return Gathered::aligned(run);
+            return GatheredBytes::aligned(run);
         }
         let mut bytes = scratch(size)?;
         copy_box(&mut OutMem::new(&mut bytes), 0, source, from, &turned(&steps), cell)?;
-        Ok(Gathered::Owned(bytes))
+        Ok(GatheredBytes::Owned(bytes))
     }
 
     /// The cells of a tile where the user has them as they are needed.
@@ -220,7 +221,7 @@ impl<'a> InputFieldCells<'a> {
         lies.then(|| self.column.slice(1, first, cut.cells))
     }
 
-    /// From where the cells of a cut lie side by side in cell order to where the user has them.
+    /// From contiguous cells of a cut in cell order to their positions in the user's buffer.
     fn place(&self, cut: &TileCut, packed: &[usize]) -> BoxMove {
         let mut place = BoxMove { from: 0, to: 0, steps: Vec::with_capacity(packed.len()) };
         for (d, span) in cut.bounds.iter().enumerate() {
@@ -230,7 +231,7 @@ impl<'a> InputFieldCells<'a> {
         place
     }
 
-    /// Variable cells one behind the other: their starts and values.
+    /// Consecutive variable cells: their starts and values.
     fn join(&self, extents: &[[u64; 2]], padding: Option<&[u8]>) -> Result<(Vec<u64>, Vec<u8>)> {
         let (starts, total) = starts_of(extents, padding.map(<[u8]>::len))?;
         let mut data = Vec::new();
@@ -246,7 +247,7 @@ impl<'a> InputFieldCells<'a> {
     }
 }
 
-/// The starts of variable cells that stand one behind the other, and their bytes in all.
+/// The starts of consecutive variable cells, and their bytes in all.
 fn starts_of(extents: &[[u64; 2]], padding: Option<usize>) -> Result<(Vec<u64>, usize)> {
     let mut starts = memory::with_capacity("offsets", extents.len())?;
     let mut end = 0;
@@ -262,7 +263,7 @@ fn turned(steps: &[Stride]) -> Vec<Stride> {
     steps.iter().map(|&Stride { count, from, to }| Stride { count, from: to, to: from }).collect()
 }
 
-/// Some of the cells that lie in `source` where `place` says.
+/// Some of the cells that are at `place` in `source`.
 fn gather_some(source: &[u8], cell: usize, place: &BoxMove, cells: Range<usize>, out: &mut [u8]) -> Result<()> {
     let mut out = OutMem::new(out);
     place.clip(&cells, &mut |at, from, steps| copy_box(&mut out, at - cells.start, source, from, &turned(steps), cell))

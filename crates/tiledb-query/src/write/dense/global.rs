@@ -1,17 +1,17 @@
-//! Dense writes in global order: whole space tiles arrive in tile order, cells in cell order, over any
-//! number of submits; what does not fill a tile is kept for the next.
+//! Dense writes in global order: whole space tiles arrive in tile order, cells in cell order, over any number of
+//! submits; cells of an incomplete tile are buffered for the next.
 
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
-use super::stream::TileStream;
+use super::tile_stream::TileStream;
 use crate::columns::input::{InputColumn, Inputs};
-use crate::write::encode::{Encoder, PendingTile, TileCells, at_work, check_values};
+use crate::write::encode::{Encoder, PendingTile, TileCells, check_values, error_prefix};
 use crate::write::fragments::FragmentSplitter;
-use crate::write::gathered::Gathered;
+use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::region::Region;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
-use crate::write::tail::{Tail, check_whole, tails};
 use crate::write::tile_boxes::TileBoxes;
 use crate::write::tile_bytes::CellBytes;
+use crate::write::tile_tail::{TileTail, check_whole, tails};
 use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::fragment::Fragment;
@@ -40,7 +40,7 @@ pub struct DenseGlobalWriter {
 /// The cells of a field that do not fill a tile yet.
 enum PendingCells {
     /// In memory.
-    Tail(Lease<Tail>),
+    Tail(Lease<TileTail>),
     /// Written, where there is no memory for all of a tile.
     Written(TileStream),
 }
@@ -69,8 +69,8 @@ impl DenseGlobalWriter {
         Self::over_tiles(spec, &region)
     }
 
-    /// As [`DenseGlobalWriter::new`] for any region: all tiles it touches are given whole, and the fragment's
-    /// non-empty domain is the region.
+    /// As [`DenseGlobalWriter::new`] for any region: all tiles that it touches are supplied as a whole, and the
+    /// fragment's non-empty domain is the region.
     ///
     /// # Errors
     /// If the subarray has several ranges.
@@ -80,14 +80,15 @@ impl DenseGlobalWriter {
     }
 
     fn over_tiles(spec: WriteSpec, region: &Region) -> Result<DenseGlobalWriter> {
-        check_current_domain(&spec.array, &region.ranges).context(|| at_work(spec.layout))?;
+        check_current_domain(&spec.array, &region.ranges).context(|| error_prefix(spec.layout))?;
         let fragments = Some(FragmentSplitter::new(&spec, Some(TileBoxes::new(region)))?);
         let tiles = region.tile_counts().iter().try_fold(1u64, |tiles, &count| tiles.checked_mul(count));
         let tile_cells = region.grid.tile_cells;
         let Some(expected) = tiles.and_then(|tiles| tiles.checked_mul(tile_cells as u64)) else {
             bail!("WriterBase: Cannot initialize query; the subarray has more than 2^64 cells");
         };
-        let waiting = waiting(&spec, tile_cells, fragments.as_ref().is_some_and(FragmentSplitter::takes_fields_apart))?;
+        let waiting =
+            waiting(&spec, tile_cells, fragments.as_ref().is_some_and(FragmentSplitter::allows_field_by_field))?;
         Ok(DenseGlobalWriter {
             spec,
             tile_cells,
@@ -104,7 +105,7 @@ impl DenseGlobalWriter {
     /// the schema. Nothing waits when this is called.
     ///
     /// # Errors
-    /// If a tile cannot be read, is damaged and tells so, or storage fails.
+    /// If a tile cannot be read, is detected to be corrupt, or storage fails.
     pub fn take_over(&mut self, stored: &Fragment, tiles: Range<u64>) -> Result<()> {
         let Some(fragments) = self.fragments.as_mut().filter(|_| self.tail_cells == 0) else {
             bail!(Internal, "Tiles are taken over amid another one");
@@ -192,7 +193,7 @@ impl DenseGlobalWriter {
                     bounds: None,
                 })
             })?;
-            tails.into_iter().try_for_each(|tail| tail.change(Tail::clear))?;
+            tails.into_iter().try_for_each(|tail| tail.change(TileTail::clear))?;
         }
         self.tail_cells = 0;
         Ok(())
@@ -213,14 +214,14 @@ impl DenseGlobalWriter {
     }
 }
 
-/// What the fields of a write wait in: where less than [`LEAST_TILES`] tiles fit into memory, fixed cells are written as
-/// they come, if all tiles belong in one fragment.
+/// Buffers for the pending cells of the fields of a write: if fewer than [`MIN_TILES`] tiles fit into memory, fixed
+/// cells are written as they arrive, if all tiles belong to one fragment.
 fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<PendingCells>> {
     let fields = attributes(spec);
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
     let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    let is_large = is_single && available / LEAST_TILES < tile_cells.saturating_mul(cell);
-    let of_field = |(field, tail): (&Field, Lease<Tail>)| match is_large && !field.is_var() {
+    let is_large = is_single && available / MIN_TILES < tile_cells.saturating_mul(cell);
+    let of_field = |(field, tail): (&Field, Lease<TileTail>)| match is_large && !field.is_var() {
         true => TileStream::new(spec, field, tile_cells).map(PendingCells::Written),
         false => Ok(PendingCells::Tail(tail)),
     };
@@ -228,7 +229,7 @@ fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<P
 }
 
 /// A tile may grow in memory while the one before is written.
-const LEAST_TILES: usize = 2;
+const MIN_TILES: usize = 2;
 
 fn take_slice<'c>(
     encoder: &Encoder<'_>,
@@ -239,8 +240,8 @@ fn take_slice<'c>(
 ) -> Result<()> {
     let slice = column.slice(field.cell_size(), first, count);
     let (data, starts) = match slice.starts {
-        Some(_) => Gathered::run_of(field.datatype, &slice).map(|(data, starts)| (data, Some(starts)))?,
-        None => (Gathered::aligned(slice.data)?, None),
+        Some(_) => GatheredBytes::run_of(field.datatype, &slice).map(|(data, starts)| (data, Some(starts)))?,
+        None => (GatheredBytes::aligned(slice.data)?, None),
     };
     let cells = TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: slice.validity };
     take(PendingTile {
@@ -260,7 +261,7 @@ impl QueryWriter for DenseGlobalWriter {
     fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>> {
         let count = self.count(inputs)?;
         let written = self.written.saturating_add(count as u64);
-        // Too many cells are told when the write is finished, as their number is then known.
+        // Excess cells are reported when the write is finished, as their number is then known.
         if written <= self.expected {
             if self.spec.merged.is_none() {
                 let columns =

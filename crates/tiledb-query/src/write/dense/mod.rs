@@ -1,7 +1,7 @@
-//! Writes of dense arrays.
+//! Writers of dense arrays.
 
 pub mod boxes;
 pub mod cells;
 pub mod global;
 pub mod order;
-pub mod stream;
+pub mod tile_stream;

@@ -1,4 +1,4 @@
-//! The order of the values of an attribute that states one, as those of arrays behind dimension labels do.
+//! Validates the order of the values of an attribute with an ordering, as in the arrays of dimension labels.
 
 use crate::columns::input::InputColumn;
 use tiledb_array::schema::Attribute;

@@ -3,13 +3,13 @@
 use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::keys::plan::{CellOrder, KeyPlan};
-use crate::keys::words::{Keyed, Keys};
+use crate::keys::words::{CellKeys, Keys};
 use crate::write::encode::{Encoder, PendingTile, TileCells, check_values};
 use crate::write::fragments::FragmentSplitter;
-use crate::write::gathered::Gathered;
+use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::spec::WriteSpec;
-use crate::write::tail::Tail;
 use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
+use crate::write::tile_tail::TileTail;
 use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
@@ -22,16 +22,16 @@ use tiledb_filters::filter::TileInput;
 use tiledb_filters::tile::StatsOptions;
 use tiledb_storage::resources::Resources;
 
-/// What a write checks, from the schema and the configuration.
+/// The checks of a write, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteChecks {
-    /// Coordinates must lie in the domain (`sm.check_coord_oob`).
+    /// Coordinates must be in the domain (`sm.check_coord_oob`).
     pub bounds: bool,
-    /// NaN counts as inside: the cells come from fragments, which libtiledb wrote perhaps.
+    /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
     pub nan: bool,
     /// Equal coordinates are refused (`sm.check_coord_dups`).
     pub unique: bool,
-    /// Of equal coordinates only the first is kept (`sm.dedup_coords`).
+    /// Of equal coordinates only the first is written (`sm.dedup_coords`).
     pub dedup: bool,
     /// Cells in global order must be in that order (`sm.check_global_order`).
     pub order: bool,
@@ -55,7 +55,7 @@ impl WriteChecks {
         })
     }
 
-    /// How keys of the write are made: short ones where all coordinates are known to lie in the domain.
+    /// The keys of the write: short ones if all coordinates are known to be in the domain.
     pub fn keys(&self, schema: &ArraySchema) -> Result<KeyPlan> {
         KeyPlan::new(schema, CellOrder::Global, self.bounds)
     }
@@ -77,8 +77,8 @@ impl<'a> SparseCells<'a> {
         SparseCells::some(schema, inputs, schema.fields().iter().collect(), None)
     }
 
-    /// As [`SparseCells::new`] for some fields, of as many cells as the coordinates have that are among them, or that
-    /// were given before.
+    /// As [`SparseCells::new`] for some fields, with the number of cells of the coordinates if they are among them, or
+    /// of an earlier submit.
     pub fn some(
         schema: &'a ArraySchema,
         inputs: &'a Inputs<'a>,
@@ -247,7 +247,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<Tail>]) -> Result<()> {
+    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<TileTail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
@@ -261,12 +261,11 @@ impl<'a> SparseCells<'a> {
     }
 }
 
-/// Which cells of a submit, in what order.
+/// Selected cells of a submit, in write order.
 #[derive(Clone, Copy)]
 pub enum CellPermutation<'a> {
-    /// Cells one behind the other.
+    /// Consecutive cells.
     Run {
-        /// The first.
         first: usize,
         /// How many.
         count: usize,
@@ -289,7 +288,7 @@ impl<'a> CellPermutation<'a> {
         }
     }
 
-    /// The `count` picks from `start` on, as far as there are.
+    /// The `count` picks from `start` on, clamped to those that exist.
     pub fn part(self, start: usize, count: usize) -> CellPermutation<'a> {
         let start = start.min(self.len());
         let count = count.min(self.len() - start);
@@ -305,14 +304,14 @@ fn gather<'a>(
     field: &Field,
     column: &'a InputColumn<'a>,
     picks: CellPermutation<'_>,
-) -> Result<(Gathered<'a>, Option<Vec<u64>>)> {
+) -> Result<(GatheredBytes<'a>, Option<Vec<u64>>)> {
     let Some(starts) = column.starts.as_deref() else {
         return Ok((gather_fixed(column.data, field.cell_size(), picks)?, None));
     };
     let end_of = |cell: usize| starts.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
     match picks {
         CellPermutation::Run { first, count } => {
-            let (data, starts) = Gathered::run_of(field.datatype, &column.slice(1, first, count))?;
+            let (data, starts) = GatheredBytes::run_of(field.datatype, &column.slice(1, first, count))?;
             Ok((data, Some(starts)))
         }
         CellPermutation::List(list) => {
@@ -325,19 +324,21 @@ fn gather<'a>(
                 own.push(data.len() as u64);
                 data.extend_from_slice(&column.data[starts[cell] as usize..end_of(cell)]);
             }
-            Ok((Gathered::Joined(data), Some(own)))
+            Ok((GatheredBytes::Joined(data), Some(own)))
         }
     }
 }
 
-fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: CellPermutation<'_>) -> Result<Gathered<'a>> {
+fn gather_fixed<'a>(data: &'a [u8], cell: usize, picks: CellPermutation<'_>) -> Result<GatheredBytes<'a>> {
     let list = match picks {
-        CellPermutation::Run { first, count } => return Gathered::aligned(&data[first * cell..(first + count) * cell]),
+        CellPermutation::Run { first, count } => {
+            return GatheredBytes::aligned(&data[first * cell..(first + count) * cell]);
+        }
         CellPermutation::List(list) => list,
     };
     let mut out = scratch(list.len() * cell)?;
     pick_cells(data, cell, list, &mut out);
-    Ok(Gathered::Owned(out))
+    Ok(GatheredBytes::Owned(out))
 }
 
 /// The cells of a list, side by side in `out`.
@@ -370,7 +371,7 @@ fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
     }
 }
 
-/// Hands over a tile of these cells, which are gathered some at a time.
+/// Passes a tile of these cells on, which are gathered piece by piece.
 fn take_apart(
     encoder: &Encoder<'_>,
     field: &Field,
@@ -421,7 +422,7 @@ pub fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
     bounds_of((0..starts.len()).map(|cell| coords.text(cell)))
 }
 
-/// NaNs are looked at only where there is nothing else.
+/// NaNs only count if there are no other values.
 fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     let values = || bytes.chunks_exact(size_of::<T>()).map(T::from_le);
     let is_number = |value: &T| value.partial_cmp(value).is_some();
@@ -431,9 +432,9 @@ fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     })
 }
 
-/// The first cell outside a range; a NaN lies outside every range, unless it counts as inside.
+/// The first cell outside a range; a NaN is outside every range, unless it counts as inside.
 fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange, nan: bool) -> Option<usize> {
-    /// Values looked at between two decisions, so that the loop is branchless.
+    /// Values between two branches, so that the loop is branchless.
     const BLOCK: usize = 512;
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
@@ -497,7 +498,7 @@ impl LastCell {
         &self.values
     }
 
-    /// The coordinates as columns of one cell; `like` tells their kinds.
+    /// The coordinates as columns of one cell; `like` has their kinds.
     pub fn coords(&self, like: &[Coords<'_>]) -> Vec<Coords<'_>> {
         let column = |(value, like): (_, &Coords<'_>)| match like {
             Coords::Fixed(_) => Coords::Fixed(value),
@@ -507,9 +508,9 @@ impl LastCell {
     }
 
     /// How the cell compares with the first of others, and whether it has the same coordinates.
-    pub fn compare(&self, plan: &KeyPlan, others: Keyed<'_>) -> (std::cmp::Ordering, bool) {
+    pub fn compare(&self, plan: &KeyPlan, others: CellKeys<'_>) -> (std::cmp::Ordering, bool) {
         let coords = self.coords(others.coords);
-        let own = Keyed { keys: &self.keys, coords: &coords };
+        let own = CellKeys { keys: &self.keys, coords: &coords };
         (plan.compare(own, 0, others, 0), plan.compare_exactly(own, 0, others, 0).is_eq())
     }
 }

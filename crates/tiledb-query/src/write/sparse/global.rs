@@ -1,5 +1,5 @@
-//! Sparse writes in global order: cells arrive sorted over any number of submits and make one fragment;
-//! what does not fill a tile is kept for the next submit.
+//! Sparse writes in global order: cells arrive sorted over any number of submits and make one fragment; cells of an
+//! incomplete tile are buffered for the next submit.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use super::cells::{CellPermutation, LastCell, SparseCells, WriteChecks};
 use super::unordered::{capacity, without};
 use crate::columns::input::Inputs;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::Keyed;
-use crate::write::encode::at_work;
+use crate::keys::words::CellKeys;
+use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
-use crate::write::tail::{Tail, check_whole, tails};
+use crate::write::tile_tail::{TileTail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -26,7 +26,7 @@ pub struct GlobalSparseWriter {
     /// Fields besides those of the schema.
     special: Arc<[Field]>,
     capacity: usize,
-    tails: Vec<Lease<Tail>>,
+    tails: Vec<Lease<TileTail>>,
     tail_cells: usize,
     /// Cells of all submits that were accepted.
     written: u64,
@@ -64,7 +64,7 @@ impl GlobalSparseWriter {
     }
 
     /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
-    fn checked(&self, cells: &SparseCells<'_>, keyed: Keyed<'_>) -> Result<Option<Vec<u64>>> {
+    fn checked(&self, cells: &SparseCells<'_>, keyed: CellKeys<'_>) -> Result<Option<Vec<u64>>> {
         let _timer = self.spec.stats.timer(Timer::CheckOrder);
         let order = match self.plan.check_order(keyed) {
             Ok(equal) => equal,
@@ -77,7 +77,7 @@ impl GlobalSparseWriter {
                     self.order_name(same_tile)
                 );
             }
-            // Trusted to be in order: what equals its neighbour is not looked for either.
+            // The order is trusted: duplicates are not searched either.
             Err(_) => Vec::new(),
         };
         let mut equal = order;
@@ -126,7 +126,7 @@ impl GlobalSparseWriter {
         let Some(fragments) = &mut self.fragments else { bail!(Internal, "A global-order write has no fragment") };
         let picks = CellPermutation::Run { first: 0, count: self.tail_cells };
         cells.write(&self.spec, fragments, picks, self.capacity)?;
-        self.tails.iter_mut().try_for_each(|tail| tail.change(Tail::clear))?;
+        self.tails.iter_mut().try_for_each(|tail| tail.change(TileTail::clear))?;
         self.tail_cells = 0;
         Ok(())
     }
@@ -201,11 +201,11 @@ impl QueryWriter for GlobalSparseWriter {
         }
         cells
             .check_current_domain(&self.rules, &self.spec.array.current_domain())
-            .context(|| at_work(self.spec.layout))?;
+            .context(|| error_prefix(self.spec.layout))?;
         let coords = cells.coords();
         let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
         let keys = self.spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
-        let picks = self.checked(&cells, Keyed { keys: &keys, coords: &coords })?;
+        let picks = self.checked(&cells, CellKeys { keys: &keys, coords: &coords })?;
         let picks = CellPermutation::of(picks.as_deref(), cells.count);
         cells.check_values(picks, self.spec.layout)?;
         let last = LastCell::new(&self.plan, &coords, cells.count - 1)?;

@@ -1,4 +1,4 @@
-//! Writes of sparse arrays.
+//! Writers of sparse arrays.
 
 pub mod cells;
 pub mod global;

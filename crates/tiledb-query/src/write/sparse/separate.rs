@@ -1,5 +1,5 @@
-//! Sparse writes in any order whose submits bring some of the fields each (`sm.allow_separate_attribute_writes`): the
-//! first all coordinates, which decide the order of the cells, the last what completes the fragment.
+//! Sparse writes in any order whose submits write some of the fields each (`sm.allow_separate_attribute_writes`): the
+//! first all coordinates, which determine the order of the cells, the last those that complete the fragment.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Name, NamedList};
 
-/// What the coordinates said.
+/// The order that the coordinates determine.
 struct Cells {
-    /// How many were given.
+    /// The number of input cells.
     count: usize,
     /// Those that are written, in their order; `None` for all as they are.
     picks: Option<Lease<Vec<u64>>>,
 }
 
 impl Cells {
-    /// The order of all cells, and those of them that are left out, which come last.
+    /// The order of all cells, and the excluded ones, which come last.
     fn into_parts(self) -> Result<(Vec<u64>, Vec<u64>)> {
         let all = 0..self.count as u64;
         let mut order = memory::with_capacity("the order of cells", self.count)?;
@@ -40,7 +40,7 @@ impl Cells {
         Ok((order, excluded))
     }
 
-    /// The cells of an order that was told.
+    /// The cells of a serialized order.
     fn of(spec: &WriteSpec, mut order: Vec<u64>, mut excluded: Vec<u64>) -> Result<Cells> {
         let count = order.len();
         if order.iter().any(|&place| place >= count as u64) {

@@ -1,10 +1,10 @@
-//! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles
-//! and makes a fragment.
+//! Sparse writes of cells in any order: every submit is checked, sorted into global order, cut into tiles and creates a
+//! fragment.
 
 use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use crate::columns::input::Inputs;
-use crate::keys::words::Keyed;
-use crate::write::encode::at_work;
+use crate::keys::words::CellKeys;
+use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
@@ -51,21 +51,21 @@ impl QueryWriter for SparseWriter {
     }
 }
 
-/// Checks the coordinates; the order in which the cells are written, without those that are left out, or `None` for
-/// that in which they are given.
+/// Checks the coordinates; returns the order in which the cells are written, without the excluded ones, or `None` for
+/// the order of the input.
 pub fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds(rules)?;
     }
-    cells.check_current_domain(rules, &spec.array.current_domain()).context(|| at_work(spec.layout))?;
+    cells.check_current_domain(rules, &spec.array.current_domain()).context(|| error_prefix(spec.layout))?;
     let resources = spec.array.resources();
     let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.keys(spec.array.schema())?;
     let coords = cells.coords();
     let keys = cells.keys(&plan, &coords, resources)?;
     let keys = spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
-    let order = plan.order(Keyed { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
+    let order = plan.order(CellKeys { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
     let picks = match order.equal.first() {
         Some(&place) if rules.unique => {
             return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
@@ -86,7 +86,7 @@ pub fn capacity(spec: &WriteSpec) -> usize {
     usize::try_from(spec.array.schema().capacity()).unwrap_or(usize::MAX).max(1)
 }
 
-/// Takes the picks at these ascending places out.
+/// Removes the picks at these ascending positions.
 pub fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
     let mut places = places.iter().copied().peekable();
     let mut place = 0;

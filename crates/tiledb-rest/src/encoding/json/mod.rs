@@ -1,5 +1,5 @@
-//! Messages as JSON, by the same descriptions: 64-bit integers as strings, bytes as lists of numbers, what no pointer leads
-//! to not at all.
+//! Messages as JSON, by the same schema definitions: 64-bit integers as strings, bytes as lists of numbers, null
+//! pointers omitted.
 
 mod number;
 mod parse;
@@ -13,12 +13,12 @@ use super::field::Struct;
 use super::segments::{Limits, Message};
 
 impl Message<'_> {
-    /// The message whose root is a `T`, out of JSON.
+    /// Parses a message with the root struct `T`.
     ///
     /// # Errors
     /// The text is no JSON, or a field is not what it should be; or it has none of the fields of a `T`, but others.
     pub fn parse<T: Struct>(text: &[u8], limits: Limits) -> Result<Message<'static>> {
-        // What C hands over may end as its strings do.
+        // Input from C may end with a NUL.
         let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let text = std::str::from_utf8(text.get(..end).unwrap_or_default());
         let text = text.map_err(|_| Error::corrupt(format!("{}: the JSON is no UTF-8", T::SPEC.name)))?;

@@ -1,4 +1,6 @@
-//! JSON to a message: read as it comes, each struct written once its fields are known.
+//! Parses JSON into a message in one pass; each struct is written once its fields are known.
+//!
+//! Until a struct or list has its position, its pointers hold absolute word positions instead of offsets.
 //!
 //! Until a struct or list has its place its pointers say the word they lead to, not the way there.
 
@@ -6,12 +8,12 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 
 use super::super::build::{MessageBuilder, code, offset, size, sizes};
-use super::super::field::{FieldSpec, Kind, Spec};
+use super::super::field::{FieldKind, FieldSpec, Spec};
 use super::super::segments::Limits;
 use super::number;
 use super::scan::Scanner;
 
-/// The message that a text stands for.
+/// Parses a text.
 pub(super) fn parse(text: &str, spec: &'static Spec, limits: Limits) -> Result<Vec<u8>> {
     let mut parser = Parser { json: Scanner::new(text), out: MessageBuilder::new(), left: limits.bytes, limits };
     parser.root(spec).map_err(|error| error.prefixed(&format!("{}: ", spec.name)))?;
@@ -109,7 +111,7 @@ impl Parser<'_> {
     }
 
     /// Reads a value: its bits, or the pointer to it.
-    fn value(&mut self, kind: Kind, depth: u16) -> Result<u64> {
+    fn value(&mut self, kind: FieldKind, depth: u16) -> Result<u64> {
         if kind.bits().is_some() {
             return self.plain(kind);
         }
@@ -117,27 +119,27 @@ impl Parser<'_> {
             return Ok(0);
         }
         match kind {
-            Kind::Text => {
+            FieldKind::Text => {
                 let text = self.json.string()?;
                 self.spend(text.len() + 1)?;
                 let at = self.out.put(text.as_bytes(), text.len() + 1)?;
                 list(at, 2, text.len() + 1)
             }
-            Kind::Struct(spec) => {
+            FieldKind::Struct(spec) => {
                 let mut body = Vec::new();
                 self.structure(spec(), &mut body, depth)?;
                 Ok(self.structures(spec(), &body, 0)? | sizes(spec()))
             }
-            Kind::List(kind) => self.list(*kind, depth),
-            _ => self.list(Kind::UInt8, depth),
+            FieldKind::List(kind) => self.list(*kind, depth),
+            _ => self.list(FieldKind::UInt8, depth),
         }
     }
 
-    fn list(&mut self, kind: Kind, depth: u16) -> Result<u64> {
+    fn list(&mut self, kind: FieldKind, depth: u16) -> Result<u64> {
         let depth = self.deeper(depth)?;
         self.json.expect(b'[')?;
         let mut count = 0;
-        if let Kind::Struct(spec) = kind {
+        if let FieldKind::Struct(spec) = kind {
             let mut bodies = Vec::new();
             while self.json.more(b']', count == 0)? {
                 self.structure(spec(), &mut bodies, depth)?;
@@ -172,7 +174,7 @@ impl Parser<'_> {
         list(at, code(kind), pointers.len())
     }
 
-    /// Writes structs behind `ahead` words; a pointer to where, without what is there.
+    /// Writes structs after `ahead` words; returns a pointer to their position.
     fn structures(&mut self, spec: &Spec, bodies: &[u64], ahead: usize) -> Result<u64> {
         let at = self.out.take(bodies.len() + ahead)?;
         for (index, word) in bodies.iter().enumerate() {
@@ -183,15 +185,15 @@ impl Parser<'_> {
         Ok((at as u64) << 2)
     }
 
-    /// Reads what lies in the data of a struct, or in a list of numbers.
-    fn plain(&mut self, kind: Kind) -> Result<u64> {
+    /// Parses a value of a data section, or of a list of numbers.
+    fn plain(&mut self, kind: FieldKind) -> Result<u64> {
         let expected = match kind {
-            Kind::Void => return self.json.skip(self.limits.depth).map(|()| 0),
-            Kind::Bool => self.json.truth().map(u64::from).ok_or("true or false is expected"),
+            FieldKind::Void => return self.json.skip(self.limits.depth).map(|()| 0),
+            FieldKind::Bool => self.json.truth().map(u64::from).ok_or("true or false is expected"),
             _ if self.json.peek() == b'"' => {
                 number::text(kind, &self.json.string()?).ok_or("a number of the field's type is expected in the string")
             }
-            Kind::Float32 | Kind::Float64 if self.json.null() => number::number(kind, f64::NAN).ok_or(""),
+            FieldKind::Float32 | FieldKind::Float64 if self.json.null() => number::number(kind, f64::NAN).ok_or(""),
             _ => number::parsed(kind, self.json.number()).ok_or("a number of the field's type is expected"),
         };
         expected.map_err(|what| self.json.failure(what))
@@ -226,7 +228,7 @@ fn list(at: usize, code: u64, count: usize) -> Result<u64> {
     Ok(((at as u64) << 2) | 1 | (code << 32) | ((count as u64) << 35))
 }
 
-/// The pointer at `from` to what a pointer says the word of.
+/// Converts an absolute pointer to one relative to `from`.
 fn relative(pointer: u64, from: usize) -> u64 {
     let to = (pointer as u32 >> 2) as usize;
     if pointer == 0 { 0 } else { (pointer & 0xffff_ffff_0000_0003) | offset(from, to) }

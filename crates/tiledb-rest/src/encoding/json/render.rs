@@ -2,22 +2,22 @@
 
 use tiledb_core::error::{Error, Result};
 
-use super::super::field::{FieldSpec, Kind, Spec};
+use super::super::field::{FieldKind, FieldSpec, Spec};
 use super::super::raw::{Raw, RawList};
 use super::number;
 
 /// A struct, and all that hangs on it.
 pub(super) fn render(root: Raw<'_>) -> Result<String> {
-    let mut out = Text { text: String::new() };
+    let mut out = TextField { text: String::new() };
     out.structure(root)?;
     Ok(out.text)
 }
 
-struct Text {
+struct TextField {
     text: String,
 }
 
-impl Text {
+impl TextField {
     fn push(&mut self, text: &str) -> Result<()> {
         let size = self.text.len() + text.len();
         self.text.try_reserve(text.len()).map_err(|_| Error::out_of_memory("JSON", size))?;
@@ -25,7 +25,7 @@ impl Text {
         Ok(())
     }
 
-    /// A comma, unless it is the first thing behind a bracket.
+    /// A comma, unless at the start of a container.
     fn next(&mut self) -> Result<()> {
         if self.text.ends_with(['{', '[']) { Ok(()) } else { self.push(",") }
     }
@@ -62,7 +62,7 @@ impl Text {
         chosen.map_or(Ok(()), |field| self.field(raw, field))
     }
 
-    /// A field, if it is there. What was chosen in a union and does not stand first says so even if nothing is there.
+    /// A field, if it is set. The selected field of a union is written even if it is null, unless it is the first.
     fn field(&mut self, raw: Raw<'_>, field: &'static FieldSpec) -> Result<()> {
         let there = field.kind.bits().is_some() || raw.has(field);
         if !raw.is_chosen(field) || !there && field.tag.is_none_or(|tag| tag == 0) {
@@ -73,10 +73,10 @@ impl Text {
             return self.push("null");
         }
         match field.kind {
-            Kind::Text => self.string(raw.text(field)?.unwrap_or_default()),
-            Kind::Data => self.numbers(Kind::UInt8, raw.data(field)?.unwrap_or_default()),
-            Kind::Struct(spec) => raw.child(field, spec())?.map_or(Ok(()), |child| self.structure(child)),
-            Kind::List(_) => raw.list(field)?.map_or(Ok(()), |list| self.list(list)),
+            FieldKind::Text => self.string(raw.text(field)?.unwrap_or_default()),
+            FieldKind::Data => self.numbers(FieldKind::UInt8, raw.data(field)?.unwrap_or_default()),
+            FieldKind::Struct(spec) => raw.child(field, spec())?.map_or(Ok(()), |child| self.structure(child)),
+            FieldKind::List(_) => raw.list(field)?.map_or(Ok(()), |list| self.list(list)),
             kind => self.plain(kind, raw.plain(field)),
         }
     }
@@ -90,15 +90,15 @@ impl Text {
         for index in 0..list.list.count {
             self.next()?;
             match kind {
-                Kind::Struct(spec) => self.structure(list.element(index, spec()))?,
-                Kind::List(_) => self.list(list.list(index)?)?,
+                FieldKind::Struct(spec) => self.structure(list.element(index, spec()))?,
+                FieldKind::List(_) => self.list(list.list(index)?)?,
                 _ => self.string(list.text(index)?)?,
             }
         }
         self.push("]")
     }
 
-    fn numbers(&mut self, kind: Kind, bytes: &[u8]) -> Result<()> {
+    fn numbers(&mut self, kind: FieldKind, bytes: &[u8]) -> Result<()> {
         self.push("[")?;
         for number in bytes.chunks_exact(kind.bits().map_or(1, |bits| (bits as usize / 8).max(1))) {
             self.next()?;
@@ -109,18 +109,18 @@ impl Text {
         self.push("]")
     }
 
-    fn plain(&mut self, kind: Kind, bits: u64) -> Result<()> {
+    fn plain(&mut self, kind: FieldKind, bits: u64) -> Result<()> {
         match kind {
-            Kind::Void => self.push("null"),
-            Kind::Bool => self.push(if bits == 0 { "false" } else { "true" }),
-            Kind::Int8 => self.push(&(bits as i8).to_string()),
-            Kind::Int16 => self.push(&(bits as i16).to_string()),
-            Kind::Int32 => self.push(&(bits as i32).to_string()),
-            Kind::Int64 => self.push(&format!("\"{}\"", bits as i64)),
-            Kind::UInt64 => self.push(&format!("\"{bits}\"")),
-            Kind::Float32 => self.float(f64::from(f32::from_bits(bits as u32))),
-            Kind::Float64 => self.float(f64::from_bits(bits)),
-            Kind::Enum(names) => match names.get(bits as usize) {
+            FieldKind::Void => self.push("null"),
+            FieldKind::Bool => self.push(if bits == 0 { "false" } else { "true" }),
+            FieldKind::Int8 => self.push(&(bits as i8).to_string()),
+            FieldKind::Int16 => self.push(&(bits as i16).to_string()),
+            FieldKind::Int32 => self.push(&(bits as i32).to_string()),
+            FieldKind::Int64 => self.push(&format!("\"{}\"", bits as i64)),
+            FieldKind::UInt64 => self.push(&format!("\"{bits}\"")),
+            FieldKind::Float32 => self.float(f64::from(f32::from_bits(bits as u32))),
+            FieldKind::Float64 => self.float(f64::from_bits(bits)),
+            FieldKind::Enum(names) => match names.get(bits as usize) {
                 Some(name) => self.string(name),
                 None => self.push(&bits.to_string()),
             },

@@ -57,7 +57,7 @@ impl<'t> Scanner<'t> {
         there
     }
 
-    /// Whether another element comes before `close`; goes past what separates them, or past `close`.
+    /// Whether another element precedes `close`; consumes the separator, or `close`.
     ///
     /// # Errors
     /// Something else comes.
@@ -86,7 +86,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A number as it is written; empty if none is next.
+    /// The text of a number; empty if the next token is none.
     pub fn number(&mut self) -> &'t str {
         self.peek();
         let rest = &self.text[self.at..];
@@ -95,8 +95,6 @@ impl<'t> Scanner<'t> {
         &rest[..end]
     }
 
-    /// A string.
-    ///
     /// # Errors
     /// There is none, it is not ended, or holds what strings do not.
     pub fn string(&mut self) -> Result<Cow<'t, str>> {
@@ -130,7 +128,7 @@ impl<'t> Scanner<'t> {
         })
     }
 
-    /// What a sign behind a backslash stands for.
+    /// Decodes an escape sequence.
     fn escaped(&mut self) -> Result<char> {
         let sign = self.byte();
         self.at += 1;
@@ -162,7 +160,7 @@ impl<'t> Scanner<'t> {
         code.ok_or_else(|| self.failure("four hexadecimal digits are expected"))
     }
 
-    /// What is wrong here.
+    /// An error at this position.
     #[cold]
     pub fn failure(&self, what: &str) -> tiledb_core::error::Error {
         tiledb_core::error::Error::corrupt(format!("{what} at byte {} of the JSON", self.at.min(self.text.len())))

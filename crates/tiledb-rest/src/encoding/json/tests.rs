@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::encoding::tests::{random, samples};
-use crate::encoding::{Kind, Spec};
+use crate::encoding::{FieldKind, Spec};
 use crate::messages::*;
 
 /// What the manifest names as a sample's content in JSON.
@@ -59,7 +59,7 @@ fn floats_are_written_as_libtiledb_does() {
     ];
     for (value, text) in told {
         assert_eq!(number::float(value), text);
-        assert_eq!(number::parsed(Kind::Float64, text), Some(value.to_bits()));
+        assert_eq!(number::parsed(FieldKind::Float64, text), Some(value.to_bits()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The buffers of a query: their sizes in a message, and their bytes behind it.
+//! The buffers of a query: their sizes in the message, and their bytes in the payload that follows it.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use tiledb_query::columns::offsets::OffsetFormat;
 use tiledb_query::columns::user_buffer::{UserBuffer, UserPtr};
 use tiledb_query::{BufferKind, Query};
 
-/// A part of a serialized query.
+/// A part of a serialized query, which is a list of buffers.
 pub enum SerializedPart {
-    /// Bytes that were made.
+    /// Serialized bytes.
     Owned(Vec<u8>),
     /// Bytes of a buffer of the query.
     Borrowed(UserPtr<u8>, u64),
 }
 
-/// The three buffers that a field may have, in the order in which their bytes travel: fixed cells or offsets, the values of
-/// variable cells, validity.
+/// The three buffers of a field in the order of the payload: fixed cells or offsets, values of variable-length cells,
+/// validity.
 fn parts(field: &FieldBuffers) -> [Option<UserBuffer>; 3] {
     match field.offsets {
         Some(offsets) => [Some(offsets), field.data, field.validity],
@@ -30,7 +30,7 @@ fn parts(field: &FieldBuffers) -> [Option<UserBuffer>; 3] {
     }
 }
 
-/// Puts the sizes of buffers into a message.
+/// Serializes the sizes of buffers.
 pub(super) fn fill(out: &mut Builder<'_, messages::Query>, fields: &[&FieldBuffers]) -> Result<()> {
     let mut totals = [0u64; 3];
     let mut list = out.list(messages::Query::ATTRIBUTE_BUFFER_HEADERS, fields.len())?;
@@ -57,7 +57,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, fields: &[&FieldBuffe
     Ok(())
 }
 
-/// The bytes of buffers, which stay where they are.
+/// The payload: bytes of buffers, by reference.
 pub(super) fn payload_parts(
     out: &mut Vec<SerializedPart>,
     fields: &[&FieldBuffers],
@@ -71,11 +71,11 @@ pub(super) fn payload_parts(
             if buffer.start().is_null() && size > 0 {
                 bail!("[TileDB::Serialization] Error: Unable to serialize invalid query buffers.");
             }
-            // Of offsets half as wide only the first half of what the size states need be there.
+            // Buffers of 32-bit offsets need only half the stated size.
             let there = if index == 0 && field.offsets.is_some() && writes { format.memory(size) } else { size };
             out.push(match there == size {
                 true => SerializedPart::Borrowed(buffer.start(), size),
-                false => SerializedPart::Owned(padded(buffer.start().lent(there)?, size)?),
+                false => SerializedPart::Owned(padded(buffer.start().as_slice(there)?, size)?),
             });
         }
     }
@@ -88,15 +88,15 @@ fn padded(bytes: &[u8], size: u64) -> Result<Vec<u8>> {
     Ok(padded)
 }
 
-/// What a message tells of a field's buffers.
+/// Buffer sizes of a field.
 pub(super) struct BufferSizes<'a> {
     pub name: &'a str,
     pub sizes: [u64; 3],
-    /// What the client has room for.
+    /// Capacities of the client's buffers.
     room: [u64; 3],
 }
 
-/// The sizes of a message.
+/// Deserializes the buffer sizes.
 pub(super) fn read_sizes<'a>(view: View<'a, messages::Query>) -> Result<Vec<BufferSizes<'a>>> {
     let list = required("Query.attributeBufferHeaders", view.list(messages::Query::ATTRIBUTE_BUFFER_HEADERS)?)?;
     let mut all = Vec::new();
@@ -117,14 +117,14 @@ pub(super) fn read_sizes<'a>(view: View<'a, messages::Query>) -> Result<Vec<Buff
     Ok(all)
 }
 
-/// The bytes behind a message, and where they lie.
+/// The payload after a message, and its address.
 pub(super) struct Payload<'a> {
     pub bytes: &'a [u8],
     pub place: UserPtr<u8>,
 }
 
 impl<'a> Payload<'a> {
-    /// Cuts off the front.
+    /// Takes the next bytes.
     fn take(&mut self, name: &str, size: u64) -> Result<(&'a [u8], UserPtr<u8>)> {
         let split = usize::try_from(size).ok().and_then(|size| self.bytes.split_at_checked(size));
         let Some((front, rest)) = split else {
@@ -137,13 +137,13 @@ impl<'a> Payload<'a> {
         };
         let place = self.place;
         self.bytes = rest;
-        self.place = place.behind(front.len());
+        self.place = place.after(front.len());
         Ok((front, place))
     }
 }
 
-/// On a server: has the query take buffers of these sizes. FieldResults to be written lie behind the message; memory for results
-/// is to be set, but for those of aggregates, whose size is known. Without what lies behind only the fields are told.
+/// On a server: attaches buffers of these sizes to the query. Cells to write are in the payload; buffers for results
+/// are set later, except for those of aggregates, whose size is known. Without a payload only the fields are set.
 pub(super) fn attach_buffers(
     query: &mut Query,
     sizes: &[BufferSizes<'_>],
@@ -198,11 +198,11 @@ fn shape(query: &Query, name: &str) -> Shape {
     label.or(field).unwrap_or(Shape { var: false, nullable: false })
 }
 
-/// How much of the client's buffers replies have filled so far.
+/// How far responses have filled the client's buffers.
 #[derive(Default)]
 pub struct BufferFill {
     fields: NamedList<(Name, [u64; 3])>,
-    /// The last reply ended with the total as one more offset.
+    /// The last response ended with the total as an additional offset.
     has_total: bool,
 }
 
@@ -222,8 +222,8 @@ impl BufferFill {
     }
 }
 
-/// On a client: copies results from behind a message into the user's buffers, after those that were copied before. Nothing
-/// is copied if they do not all fit, or are not what results can be.
+/// On a client: appends results from the payload to the user's buffers. Nothing is copied if they do not all fit or are
+/// invalid.
 pub(super) fn copy_results(
     query: &mut Query,
     sizes: &[BufferSizes<'_>],
@@ -262,7 +262,7 @@ pub(super) fn copy_results(
             _ => {}
         }
         if is_var && filled.has_total {
-            // The total of what came before is where this begins.
+            // The total of the previous response equals the first offset of this one.
             bytes[0] = bytes[0].get(format.width..).unwrap_or_default();
         }
         for (index, bytes) in bytes.iter().enumerate() {
@@ -293,7 +293,7 @@ pub(super) fn copy_results(
     Ok(())
 }
 
-/// Offsets of cells that come behind so many bytes of values.
+/// Shifts offsets by the size of the preceding values.
 fn shifted(offsets: &[u8], format: OffsetFormat, bytes: u64, value_size: usize) -> Result<Vec<u8>> {
     let by = if format.elements { bytes / value_size.max(1) as u64 } else { bytes };
     let mut shifted = tiledb_core::memory::with_capacity("offsets", offsets.len())?;

@@ -1,14 +1,14 @@
-//! What results from a server must be before a user gets them: offsets that ascend within the values, whole cells, as many in every
-//! field, validity that says yes or no.
+//! Validates results of a server before they are copied to the user's buffers: offsets that ascend within the values,
+//! whole cells, equal counts in all fields, validity of 0 or 1.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
 use tiledb_query::columns::offsets::OffsetFormat;
 
-/// The cells of a field in a reply.
+/// Results of a field in a response.
 pub(super) struct FieldResults<'a> {
     pub name: &'a str,
-    /// FieldResults, or where their values begin.
+    /// Cells, or offsets of their values.
     pub fixed: &'a [u8],
     pub values: &'a [u8],
     pub validity: &'a [u8],

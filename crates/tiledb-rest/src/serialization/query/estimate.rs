@@ -9,7 +9,7 @@ use tiledb_core::types::Name;
 use tiledb_query::Query;
 use tiledb_query::read::estimate::sum::ResultSize;
 
-/// Writes what the results of each field will take.
+/// Serializes the estimated result sizes of each field.
 ///
 /// # Errors
 /// As the estimates, and if there is no memory for the message.
@@ -66,7 +66,7 @@ fn of(view: View<'_, EstimatedResultSize>, query: &Query) -> Result<Vec<(Name, R
     for entry in list.iter() {
         let name = required("Map.Entry.key", entry.text(MapEntry::<messages::ResultSize>::KEY)?)?;
         let size = required("Map.Entry.value", entry.child(MapEntry::<messages::ResultSize>::VALUE)?)?;
-        // What is told as a number with a fraction is rounded up to whole values.
+        // Fractional estimates are rounded up.
         let whole = |bytes: f64| bytes.max(0.0).ceil() as u64;
         let fixed = whole(size.get(messages::ResultSize::SIZE_FIXED));
         let var = whole(size.get(messages::ResultSize::SIZE_VAR));

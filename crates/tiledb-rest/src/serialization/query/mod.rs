@@ -1,7 +1,7 @@
-//! Queries: a message with the sizes of the buffers, and the buffers behind it.
+//! Queries: a message with the sizes of the buffers, followed by the payload.
 //!
-//! A client sends a query that was made, with the cells of a write; a server answers how far it has come, with the results
-//! of a read. Both sides may go on from what the other says.
+//! A client sends an initialized query, with the cells of a write; a server responds with its state, and with the
+//! results of a read. Both sides can resume from the other's state.
 
 mod aggregates;
 mod buffers;
@@ -26,7 +26,7 @@ use tiledb_query::columns::offsets::OffsetFormat;
 use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_query::{Query, Status, WriteDraft};
 
-/// Names of what a query can stand at.
+/// Names of query states.
 const STATUS: [(Status, &str); 6] = [
     (Status::Failed, "FAILED"),
     (Status::Completed, "COMPLETED"),
@@ -36,7 +36,7 @@ const STATUS: [(Status, &str); 6] = [
     (Status::Initialized, "INITIALIZED"),
 ];
 
-/// Tells that an error is one of reading a message.
+/// Marks an error as one of deserialization.
 fn reading(error: Error) -> Error {
     match error.kind() {
         ErrorKind::OutOfMemory | ErrorKind::Cancelled => error,
@@ -45,7 +45,7 @@ fn reading(error: Error) -> Error {
     }
 }
 
-/// Writes a query with its buffers; these stay where they are.
+/// Serializes a query; buffers are passed by reference.
 ///
 /// # Errors
 /// As JSON, and if what is to be told cannot be told, or there is not enough memory.
@@ -57,7 +57,7 @@ pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: En
     let draft = query.suspend()?;
     let query = &*query;
     let mut out = MessageBuilder::new();
-    // What was written is not sent again.
+    // Written cells are not sent again.
     let is_left = |_: &&_| !(is_client && query.has_written_all());
     let fields: Vec<_> = query.all_buffers().filter(is_left).collect();
     fill(&mut out.root()?, query, array, side, &fields, draft.as_ref())?;
@@ -69,7 +69,7 @@ pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: En
     Ok(pieces)
 }
 
-/// Puts a query without the bytes of its buffers into a message.
+/// Serializes a query without its payload.
 ///
 /// # Errors
 /// As [`write()`].
@@ -140,18 +140,18 @@ fn offsets_of(view: View<'_, messages::Query>, own: OffsetFormat) -> Result<Offs
     Ok(OffsetFormat { width, elements, extra: view.get(messages::Query::VAR_OFFSETS_ADD_EXTRA_ELEMENT) })
 }
 
-/// Reads the message at the front of bytes that begin at `place`; cells to be written stay there.
+/// Deserializes the message at the start of bytes at `place`; cells to write stay there.
 ///
 /// # Errors
 /// If the bytes are none, or do not fit the query.
 pub fn read_on_server(query: &mut Query, reads: Deserializer, bytes: &[u8], place: UserPtr<u8>) -> Result<()> {
-    see(reads, bytes, |message, view| {
-        let payload = Payload { bytes: message.rest(), place: place.behind(message.len()) };
+    read_message(reads, bytes, |message, view| {
+        let payload = Payload { bytes: message.rest(), place: place.after(message.len()) };
         take_request(query, view, Some(payload))
     })
 }
 
-/// Reads what a query is to do, without its cells.
+/// Deserializes a query without its payload.
 ///
 /// # Errors
 /// If it does not fit the array of the query.
@@ -159,18 +159,18 @@ pub fn of_plain(query: &mut Query, view: View<'_, messages::Query>) -> Result<()
     take_request(query, view, None)
 }
 
-/// Reads the answer of a server. Results go to the buffers of the query, after those of the answers before.
+/// Deserializes the response of a server. Results are appended to the buffers of the query.
 ///
 /// # Errors
 /// If the bytes are none, do not fit the query, or the results do not fit its buffers; these are as they were then.
 pub fn read_on_client(query: &mut Query, reads: Deserializer, bytes: &[u8], filled: &mut BufferFill) -> Result<()> {
-    see(reads, bytes, |message, view| {
+    read_message(reads, bytes, |message, view| {
         let payload = Payload { bytes: message.rest(), place: UserPtr::NULL };
         take_reply(query, view, payload, filled)
     })
 }
 
-fn see(
+fn read_message(
     reads: Deserializer,
     bytes: &[u8],
     take: impl FnOnce(&Message<'_>, View<'_, messages::Query>) -> Result<()>,
@@ -183,7 +183,7 @@ fn see(
     take(&message, view).map_err(reading)
 }
 
-/// The array that a message says the query is on.
+/// The array of a serialized query.
 ///
 /// # Errors
 /// As [`read_on_server`].
@@ -195,9 +195,9 @@ pub fn array_of(
 ) -> Result<Array> {
     let uri = tiledb_storage::vfs::Uri::parse(uri)?;
     let mut array = None;
-    see(reads, bytes, |_, view| {
+    read_message(reads, bytes, |_, view| {
         let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
-        let (given, window) = array::given(resources, &uri, told, None)?;
+        let (given, window) = array::parts(resources, &uri, told, None)?;
         array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, given)?));
         Ok(())
     })?;
@@ -287,7 +287,7 @@ fn take_reply(
         _ => None,
     };
     let written = writer::written_of(view, query)?;
-    // Of a query that was not submitted there are no results, though the sizes of its buffers are told.
+    // A query that was not submitted has no results, although the sizes of its buffers are sent.
     let is_asked = matches!(status, Status::Uninitialized | Status::Initialized) && payload.bytes.is_empty();
     if query.kind() == QueryType::Read && !is_asked {
         let format = offsets_of(view, query.offset_format())?;

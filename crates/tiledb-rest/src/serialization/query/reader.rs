@@ -1,4 +1,4 @@
-//! How far a read has come.
+//! State of a read.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use tiledb_core::types::Layout;
 use tiledb_query::read::position::{FirstCell, PartRanges, ReadPosition, RemainingParts};
 use tiledb_query::{Query, Status, Subarray};
 
-/// What a message tells of a read.
+/// A deserialized read.
 pub(super) struct ReadRequest {
     pub subarray: Subarray,
     pub condition: Option<tiledb_array::condition::Condition>,
     pub position: Option<ReadPosition>,
 }
 
-/// True for reads that go through fragments cell by cell.
+/// Whether the read iterates over fragments cell by cell.
 fn is_by_cells(query: &Query) -> bool {
     !query.array().schema().is_dense() && matches!(query.layout(), Layout::Unordered | Layout::GlobalOrder)
 }
 
-/// Puts a read into a message.
+/// Serializes a read.
 pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Result<()> {
     let position = position(query)?;
     let layout = query.layout();
@@ -53,12 +53,12 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
     }
 }
 
-/// Where a read stands, also before it has begun and at its end.
+/// Position of a read, also before its start and at its end.
 fn position(query: &Query) -> Result<ReadPosition> {
     let is_done = query.status() == Status::Completed;
     if !is_done {
         let position = query.position();
-        // A read of nothing but aggregates stands nowhere.
+        // A read of aggregates only has no position.
         let fits = |position: &ReadPosition| matches!(position, ReadPosition::Cells(_)) == is_by_cells(query);
         let position = position.map_err(|error| error.prefixed("[TileDB::Serialization] Error: Cannot serialize; "))?;
         if let Some(position) = position.filter(fits) {
@@ -100,7 +100,7 @@ fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &RemainingP
     let is_one_list = matches!(layout, Layout::RowMajor | Layout::ColMajor) || !left.divided.iter().all(is_single);
     // Of boxes that were divided the last one is the one that counts as begun.
     let begun = left.next.saturating_sub(u64::from(!left.divided.is_empty()));
-    // Libtiledb counts on from the part at hand: there must be one.
+    // Libtiledb continues from the current partition, which must exist.
     if let Some(current) = left.stuck.as_ref().or(left.last.as_ref()).or(left.divided.first()) {
         let mut told = partitioner.child(SubarrayPartitioner::CURRENT)?;
         let boxes = current.iter().map(|ranges| ranges.len() as u64).fold(1, u64::saturating_mul);
@@ -127,7 +127,7 @@ fn is_single(part: &PartRanges) -> bool {
     part.iter().all(|ranges| ranges.len() == 1)
 }
 
-/// Tells how much memory results may take: the buffers'.
+/// Memory budget of results: that of the buffers.
 fn fill_budgets(out: &mut Builder<'_, SubarrayPartitioner>, query: &Query) -> Result<()> {
     let schema = query.array().schema();
     let is_field = |name: &str| schema.field(name).is_some();
@@ -185,8 +185,8 @@ fn by_parts<'a>(view: View<'a, messages::Query>) -> Result<View<'a, QueryReader>
     bail!(Corrupt, "Query.reader: the message tells of no reader");
 }
 
-/// Where the read of a message stands. An answer is read for nothing else: its condition may be one that libtiledb has rewritten to
-/// what it does not read itself.
+/// The position of a deserialized read. Nothing else is read of a response: libtiledb may have rewritten the condition
+/// to one that it does not accept itself.
 pub(super) fn position_of(view: View<'_, messages::Query>, schema: &Arc<ArraySchema>) -> Result<Option<ReadPosition>> {
     if let Some(reader) = view.child(messages::Query::READER_INDEX)? {
         return reader.child(ReaderIndex::READ_STATE)?.map(cells_of).transpose();

@@ -11,7 +11,7 @@ use tiledb_core::types::{Layout, Name};
 use tiledb_query::write::spec::CommittedFragment;
 use tiledb_query::{Query, Subarray, WriteDraft, allows_separate_fields};
 
-/// Puts a write into a message, with what one in global order hands on.
+/// Serializes a write, with the state of a suspended one.
 pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft: Option<&WriteDraft>) -> Result<()> {
     let config = query.config();
     let mut writer = out.child(messages::Query::WRITER)?;
@@ -35,7 +35,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft:
     Ok(())
 }
 
-/// What a write goes on with.
+/// The state from which a write resumes.
 pub(super) fn draft_of(view: View<'_, messages::Query>, query: &Query) -> Result<Option<WriteDraft>> {
     let Some(writer) = view.child(messages::Query::WRITER)? else { return Ok(None) };
     let schema = query.array().schema();

@@ -1,4 +1,4 @@
-//! Objects that are removed, many with one request: several requests in one, as Azure and Google take them.
+//! Batch deletion: many DELETE requests in one multipart request, as Azure and Google accept it.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,19 +9,18 @@ use crate::http::{Method, RequestError};
 use crate::vfs::concurrent::for_each_concurrently;
 use tiledb_core::error::Result;
 
-/// A store that takes several requests in one.
+/// A store with batch requests.
 pub(super) trait BatchDelete: RequestExecutor + Sync {
-    /// A request for an object.
     fn object<'a>(&self, method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a>;
-    /// The request that carries those which remove objects of a bucket.
+    /// The batch request for objects of a bucket.
     fn batch<'a>(&self, bucket: &str) -> StoreRequest<'a>;
-    /// Path and headers of a request in a batch.
+    /// Path and headers of a request within a batch.
     fn batch_part(&self, request: &StoreRequest<'_>) -> Result<(String, Vec<(String, String)>)>;
-    /// Whether the store turned out to know no batches.
+    /// Whether the store was found not to support batches.
     fn lacks_batch_support(&self) -> &AtomicBool;
 }
 
-/// Removes objects with one request. Stores that know no such request, or none for these objects, are asked for each.
+/// Removes objects with one batch request; if the store does not support it for them, with one request each.
 pub(super) fn remove_many(store: &impl BatchDelete, bucket: &str, keys: &[String], width: usize) -> Result<()> {
     let places: Vec<ObjectLocation> =
         keys.iter().map(|key| ObjectLocation { bucket: bucket.to_owned(), key: key.clone() }).collect();
@@ -36,7 +35,7 @@ pub(super) fn remove_many(store: &impl BatchDelete, bucket: &str, keys: &[String
     })
 }
 
-/// Removes an object. What is missing is an error, unless it may be that an earlier try removed it.
+/// Removes an object. A missing one is an error, unless an earlier attempt may have removed it.
 pub(super) fn remove_one(store: &impl BatchDelete, location: &ObjectLocation) -> Result<()> {
     let request = store.object(Method::Delete, location, "remove");
     let mut tried = false;
@@ -47,7 +46,7 @@ pub(super) fn remove_one(store: &impl BatchDelete, location: &ObjectLocation) ->
     })
 }
 
-/// Whether the store knew what to do.
+/// False if the store does not support the batch.
 fn remove_batch(store: &impl BatchDelete, bucket: &str, places: &[ObjectLocation]) -> Result<bool> {
     let deletes: Vec<StoreRequest<'_>> =
         places.iter().map(|location| store.object(Method::Delete, location, "remove")).collect();
@@ -79,7 +78,7 @@ fn remove_batch(store: &impl BatchDelete, bucket: &str, places: &[ObjectLocation
     })
 }
 
-/// Requests in one. What stands between them holds random digits, which no name can be meant to hold.
+/// A multipart body. Its boundary contains random digits, so that no object name can contain it.
 struct Multipart {
     boundary: String,
     body: String,
@@ -91,12 +90,11 @@ impl Multipart {
         Multipart { boundary: format!("batch_{}", uuid::Uuid::new_v4()), body: String::new(), count: 0 }
     }
 
-    /// The value of the header `content-type`.
     fn kind(&self) -> String {
         format!("multipart/mixed; boundary={}", self.boundary)
     }
 
-    /// Adds the removal of what lies at a path.
+    /// Adds a DELETE request.
     fn delete(&mut self, path: &str, headers: &[(String, String)]) {
         let Multipart { boundary, body, count } = self;
         _ = write!(
@@ -111,14 +109,13 @@ impl Multipart {
         *count += 1;
     }
 
-    /// All of it.
     fn finish(mut self) -> String {
         _ = write!(self.body, "--{}--\r\n", self.boundary);
         self.body
     }
 }
 
-/// The answers in an answer, in the order of the requests: the status and the text that follows.
+/// The parts of a batch response, in the order of the requests: status and text.
 fn answers(body: &str) -> impl Iterator<Item = (u16, &str)> {
     body.split("\nHTTP/1.1 ").skip(1).filter_map(|rest| Some((rest.get(..3)?.parse().ok()?, rest)))
 }

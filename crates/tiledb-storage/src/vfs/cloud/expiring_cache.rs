@@ -1,4 +1,4 @@
-//! Values that are fetched when they are first needed, and again before they expire.
+//! Cache of a value that expires, such as credentials: fetched on demand, and refreshed before expiry.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
@@ -6,39 +6,40 @@ use std::time::{Duration, SystemTime};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::fork::PerProcess;
 
-/// The longest time before its end at which a value is renewed.
+/// Maximum time before expiry at which a value is refreshed.
 const MARGIN: Duration = Duration::from_secs(300);
 
-/// So long nothing is fetched after a failure, nor after a value that seems to have expired already: where clocks disagree
-/// it may well be good.
+/// Minimum time between fetches after a failure, or after a value that seems to be expired already: with a wrong clock
+/// it may still be valid.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// A value, and until when it is good; for ever where nothing is said.
+/// A value and its expiry, if any.
 pub(super) struct Expiring<T> {
     pub(super) value: T,
     pub(super) until: Option<SystemTime>,
 }
 
-/// A value that is fetched by one caller at a time. While it is renewed the others use the old one, and so do all where
-/// that fails, as long as it is good. A forked child fetches its own: a thread of the parent may have been amid it.
+/// A value that one caller at a time fetches. During a refresh the others use the old value, and so do all callers
+/// after a failed refresh until it expires. A forked child fetches its own, since a thread of the parent may hold the
+/// lock.
 pub(super) struct ExpiringCache<T>(PerProcess<State<T>>);
 
 struct State<T> {
-    /// CachedValue by the one who fetches.
+    /// Locked during a fetch.
     turn: Mutex<()>,
-    /// CachedValue for a moment.
+    /// Locked briefly.
     cache: Mutex<CacheState<T>>,
 }
 
 struct CacheState<T> {
     cached: Option<CachedValue<T>>,
-    /// The last failure and when it is forgotten.
+    /// The last failure and until when it is remembered.
     failure: Option<(Error, SystemTime)>,
 }
 
 struct CachedValue<T> {
     value: Arc<T>,
-    /// When it is to be renewed, and when it is good no more.
+    /// Times of refresh and of expiry.
     times: Option<(SystemTime, SystemTime)>,
 }
 
@@ -46,7 +47,7 @@ impl<T> CachedValue<T> {
     fn new(fetched: Expiring<T>, now: SystemTime) -> CachedValue<T> {
         let times = fetched.until.map(|until| {
             let life = until.duration_since(now).unwrap_or_default();
-            // Of a short life the last fifth.
+            // A short-lived value is refreshed in the last fifth of its life.
             let renewed = until.checked_sub(MARGIN.min(life / 5)).unwrap_or(now);
             (renewed.max(now + PAUSE), until.max(now + PAUSE))
         });
@@ -63,7 +64,6 @@ impl<T> CachedValue<T> {
 }
 
 impl<T> ExpiringCache<T> {
-    /// Nothing is fetched yet.
     pub(super) fn new() -> ExpiringCache<T> {
         ExpiringCache(PerProcess::new())
     }
@@ -76,7 +76,7 @@ impl<T> ExpiringCache<T> {
         self.get_at(fetch, &SystemTime::now)
     }
 
-    /// Fetches anew at the next call: a value that was to be good was refused. Where there is another one by now it stays.
+    /// Drops a value that was refused although it is not expired, unless it was refreshed meanwhile.
     pub(super) fn invalidate(&self, refused: &Arc<T>) {
         let mut cache = lock(&self.state().cache);
         if cache.cached.as_ref().is_some_and(|cached| Arc::ptr_eq(&cached.value, refused)) {
@@ -106,7 +106,7 @@ impl<T> ExpiringCache<T> {
                 lock(&state.turn)
             }
         };
-        // Another one may have fetched it meanwhile, or tried to.
+        // Another thread may have fetched it meanwhile, or failed to.
         if let Some(found) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
             return found;
         }
@@ -116,8 +116,8 @@ impl<T> ExpiringCache<T> {
 }
 
 impl<T> CacheState<T> {
-    /// The value if it `suits`, or what else can be said without fetching: soon after a failure the old one, if it is good,
-    /// or the failure.
+    /// The value if it `suits`, or the outcome without a fetch: soon after a failure, the old value until it expires,
+    /// or else the failure.
     fn usable(&self, now: SystemTime, suits: fn(&CachedValue<T>, SystemTime) -> bool) -> Option<Result<Arc<T>>> {
         let of =
             |suits: fn(&CachedValue<T>, SystemTime) -> bool| self.cached.as_ref().filter(|cached| suits(cached, now));
@@ -131,7 +131,7 @@ impl<T> CacheState<T> {
         })
     }
 
-    /// Keeps what came of fetching, and gives what is good now.
+    /// Stores the result of a fetch, and returns the value that is valid now.
     fn take(&mut self, fetched: Result<Expiring<T>>, now: SystemTime) -> Result<Arc<T>> {
         match fetched {
             Ok(fetched) => {
@@ -166,8 +166,8 @@ mod tests {
         UNIX_EPOCH + Duration::from_secs(1_000_000 + seconds)
     }
 
-    /// Asks at these seconds; what is fetched is good until `until(now)`, and `fails` says when it cannot be fetched. Gives
-    /// the value, which counts, and how often it was tried to fetch.
+    /// Gets the value at these seconds; a fetched value expires at `until(now)`, and `fails` decides which fetches
+    /// fail. Returns the value, which counts, and the number of fetches.
     fn asked(
         seconds: &[u64],
         until: impl Fn(u64) -> Option<u64>,

@@ -1,8 +1,8 @@
-//! Object stores: what they have in common, and the stores themselves.
+//! Object stores: S3, Azure and GCS, and what they have in common.
 //!
-//! An object store knows keys and no directories: a directory is a prefix that some key has. All that follows from this is
-//! here once ([`object_backend::ObjectBackend`]); a store itself only says how each of a dozen requests is made ([`store::ObjectStore`]). Nothing is asked of
-//! a store before it is first used.
+//! An object store has keys and no directories: a directory is a common prefix of keys.
+//! [`object_backend::ObjectBackend`] maps files and directories to keys for all stores; a store only implements a dozen
+//! requests ([`store::ObjectStore`]). No request is made before a store is first used.
 
 #![cfg_attr(
     not(all(feature = "s3", feature = "azure", feature = "gcs")),
@@ -45,7 +45,7 @@ use tiledb_core::error::{Error, Result};
 use tiledb_core::fork::PerProcess;
 use tiledb_core::stats::Stats;
 
-/// The object stores of one context, each made when it is first used.
+/// The object stores of a context, each initialized on first use.
 pub(super) struct ObjectStores {
     config: Config,
     stats: Stats,
@@ -57,7 +57,7 @@ pub(super) struct ObjectStores {
     gcs: LazyStore,
 }
 
-/// A store, or why there is none.
+/// A store, or why it cannot be used.
 type LazyStore = PerProcess<Result<ObjectBackend>>;
 
 impl ObjectStores {
@@ -74,7 +74,7 @@ impl ObjectStores {
         }
     }
 
-    /// The store of URIs with this scheme; `None` where it is none of a store.
+    /// The store for a URI scheme; `None` for schemes of other storage.
     ///
     /// # Errors
     /// For parameters that contradict one another.
@@ -91,7 +91,6 @@ impl ObjectStores {
     }
 }
 
-/// The store, made now if it was not made before.
 fn initialized<'m, S: ObjectStore>(
     location: &'m LazyStore,
     clouds: &ObjectStores,
@@ -105,7 +104,7 @@ fn initialized<'m, S: ObjectStore>(
     made.as_ref().map(|objects| objects as &dyn Backend).map_err(Error::clone)
 }
 
-/// Whether URIs of `scheme` lie in an object store that this build reaches.
+/// Whether `scheme` is that of an object store that this build supports.
 pub(super) fn supports(scheme: &str) -> bool {
     (cfg!(feature = "s3") && matches!(scheme, "s3" | "http" | "https"))
         || (cfg!(feature = "azure") && scheme == "azure")

@@ -1,4 +1,4 @@
-//! Files and directories on any store: keys, and prefixes of keys.
+//! Files and directories of an object store: keys, and common prefixes of keys.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use crate::vfs::{Backend, Content, DirEntry, FileSink, ReadFile, Stat, Suspended
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Stats;
 
-/// The objects of a store as files.
+/// The objects of a store as a VFS backend.
 pub(super) struct ObjectBackend {
     store: Arc<dyn ObjectStore>,
     read_ahead: Arc<ReadAheadCache>,
     budget: Arc<UploadBudget>,
-    /// Bytes that the entries of a listing may take.
+    /// Maximum memory of a listing.
     most_listed: u64,
 }
 
-/// Bytes that the entries of a listing may take however small the memory budget is: names of some 300,000 objects.
+/// Lower bound of that maximum, whatever the memory budget: about 300,000 names.
 const LISTED: u64 = 64 << 20;
 
 impl ObjectBackend {
-    /// The objects of a store. Small reads keep up to `read_ahead` bytes; all uploads together hold a fourth of `memory` at most, as
-    /// far as parts allow, and a listing takes a fourth, or [`LISTED`].
+    /// `read_ahead` is the capacity of the read-ahead cache. All uploads together buffer at most a fourth of `memory`,
+    /// unless single parts are larger, and a listing takes at most a fourth, or [`LISTED`].
     pub(super) fn new(store: Arc<dyn ObjectStore>, read_ahead: u64, memory: u64, stats: &Stats) -> ObjectBackend {
         let limits = store.limits();
         let most = limits.part_size.saturating_mul(limits.at_once.max(1));
@@ -40,7 +40,7 @@ impl ObjectBackend {
         }
     }
 
-    /// All that is below a prefix, page by page.
+    /// Lists everything below a prefix, page by page.
     fn each_page(
         &self,
         location: &ObjectLocation,
@@ -71,8 +71,8 @@ impl ObjectBackend {
         Ok(objects)
     }
 
-    /// The keys of all that is below some directories of a bucket: where they lie side by side, a few listings of what begins
-    /// like all of them name these keys, too.
+    /// The keys below some directories of a bucket. If the directories are siblings, a few pages of their common prefix
+    /// contain all of them; otherwise each is listed.
     fn keys_below(&self, bucket: &str, places: &[&ObjectLocation]) -> Result<Vec<String>> {
         let prefixes: Vec<String> = places.iter().map(|location| location.prefix()).collect();
         let folders: HashSet<&str> = prefixes.iter().map(String::as_str).collect();
@@ -88,7 +88,7 @@ impl ObjectBackend {
                 return Ok(keys);
             }
         }
-        let each = map_concurrently(self.width(), places.len(), |index| self.all(places[index]))?;
+        let each = map_concurrently(self.concurrency(), places.len(), |index| self.all(places[index]))?;
         Ok(each.into_iter().flatten().map(|object| object.key).collect())
     }
 
@@ -109,15 +109,15 @@ impl ObjectBackend {
         }
     }
 
-    /// Removes objects, many with each request, several requests at once.
+    /// Removes objects in concurrent batches.
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()> {
         let limits = self.store.limits();
         let portions: Vec<&[String]> = keys.chunks(limits.removed_at_once.max(1)).collect();
         for_each_concurrently(limits.at_once, portions.len(), |index| self.store.remove(bucket, portions[index]))
     }
 
-    /// Copies all that is below a directory, several objects at once, and gives the keys; a file where there is no such
-    /// directory.
+    /// Copies a directory recursively and concurrently, or a file if there is no such directory; returns the copied
+    /// keys.
     fn copy_all(&self, from: &Uri, to: &Uri) -> Result<Vec<String>> {
         let (from, to) = (ObjectLocation::of(from)?, ObjectLocation::of(to)?);
         let keys: Vec<String> = self.all(&from)?.into_iter().map(|object| object.key).collect();
@@ -125,7 +125,7 @@ impl ObjectBackend {
         if keys.is_empty() {
             return match self.store.copy(&from, &to) {
                 Ok(()) => Ok(vec![from.key]),
-                // Any name may be that of a directory in which nothing lies.
+                // A missing object may be an empty directory.
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
                 Err(error) => Err(error),
             };
@@ -148,12 +148,12 @@ impl ObjectBackend {
     }
 }
 
-/// True if a key lies below one of the folders, which end with a slash; all keys do below the one without a name.
+/// Whether a key is below one of the folders, which end with a slash; all keys are below the empty one.
 fn lies_below(key: &str, folders: &HashSet<&str>) -> bool {
     folders.contains("") || key.match_indices('/').any(|(at, _)| folders.contains(&key[..=at]))
 }
 
-/// What all texts begin with.
+/// The common prefix of all texts.
 fn common_start(texts: &[String]) -> &str {
     let Some((first, others)) = texts.split_first() else { return "" };
     others.iter().fold(first, |start, text| {
@@ -162,7 +162,7 @@ fn common_start(texts: &[String]) -> &str {
     })
 }
 
-/// The URI of what lies in the bucket of `directory`.
+/// The URI of a key in the bucket of `directory`.
 fn uri_of(directory: &Uri, bucket: &str, key: &str) -> Result<Uri> {
     Uri::parse(&format!("{}://{bucket}/{}", directory.scheme(), key.trim_end_matches('/')))
 }
@@ -197,7 +197,7 @@ impl Backend for ObjectBackend {
         let location = ObjectLocation::of(directory)?;
         let (prefix, mut entries) = (location.prefix(), Vec::new());
         self.each_page(&location, false, |page| {
-            // An object of the directory's own name marks an empty one.
+            // An object named like the directory marks an empty directory.
             let files = page.objects.into_iter().filter(|object| object.key != prefix);
             for Object { key, size } in files {
                 entries.push(DirEntry { uri: uri_of(directory, &location.bucket, &key)?, size, is_dir: false });
@@ -251,7 +251,7 @@ impl Backend for ObjectBackend {
         self.budget.most().max(self.store.limits().part_size) as u64
     }
 
-    fn width(&self) -> usize {
+    fn concurrency(&self) -> usize {
         self.store.limits().at_once
     }
 
@@ -305,7 +305,7 @@ impl Backend for ObjectBackend {
                 false => page.objects.iter().any(|object| is_named(&object.key)),
             };
             let uri = directory.join(name);
-            // What is not on the first page may stand on another.
+            // A name that is not on the first page may be on a later one.
             let elsewhere = !is_there && page.next.is_some();
             if is_there || elsewhere && if *is_dir { self.is_dir(&uri)? } else { self.is_file(&uri)? } {
                 return Ok(Some(number));
@@ -363,7 +363,7 @@ impl Backend for ObjectBackend {
         let location = ObjectLocation::of(directory)?;
         let prefix = location.prefix();
         let all = self.store.unfinished(&location.bucket, &prefix)?;
-        // Servers need not know of prefixes here.
+        // Servers may ignore the prefix here.
         let below: Vec<_> = all.into_iter().filter(|upload| upload.key.starts_with(&prefix)).collect();
         for_each_concurrently(self.store.limits().at_once, below.len(), |index| {
             let UnfinishedUpload { key, id } = &below[index];

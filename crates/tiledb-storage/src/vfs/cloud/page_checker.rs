@@ -1,5 +1,5 @@
-//! Listings come page by page, and to an end: a page that repeats what was there, names what was not asked for, or adds nothing time
-//! and again is an error, and so is a listing that memory does not hold.
+//! Bounds paginated listings: a page that repeats another, contains names that were not requested, or adds nothing too
+//! often is an error, and so is a listing that exceeds its memory limit.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -7,30 +7,30 @@ use std::hash::{BuildHasher, RandomState};
 use super::store::{ListPage, ListRequest};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// PageChecker in a row that may be empty: stores look at so many names per page, and skip those that were removed.
+/// Maximum number of successive empty pages: stores scan a fixed number of names per page and skip deleted ones.
 const MOST_EMPTY: u32 = 1000;
 
-/// Bytes of a name or a continuation token. Stores allow names of 1,024 bytes or letters.
+/// Maximum size of a name or a continuation token. Stores allow names of 1,024 bytes or letters.
 const LONGEST: usize = 8 << 10;
 
-/// What an entry takes beside its name.
+/// Memory of an entry in addition to its name.
 const ENTRY: u64 = 64;
 
-/// The pages of one listing so far.
+/// State of one listing.
 pub(super) struct PageChecker {
     hasher: RandomState,
     /// Digests of the continuation tokens.
     tokens: HashSet<u64>,
-    /// The digest of the first name of the last page that was not empty.
+    /// Digest of the first name of the last page that was not empty.
     first: Option<u64>,
     empty: u32,
-    /// Bytes that all entries take, and may take.
+    /// Memory of all entries, and its limit.
     bytes: u64,
     most: u64,
 }
 
 impl PageChecker {
-    /// None yet; their entries may take so many bytes.
+    /// `most` is the memory limit in bytes.
     pub(super) fn new(most: u64) -> PageChecker {
         let (hasher, tokens) = (RandomState::new(), HashSet::new());
         PageChecker { hasher, tokens, first: None, empty: 0, bytes: 0, most }
@@ -68,7 +68,7 @@ impl PageChecker {
         Ok(())
     }
 
-    /// Notes the first name of a page, and the token of the next one.
+    /// Records the first name of a page and the token of the next one.
     ///
     /// # Errors
     /// What is wrong with them.
@@ -98,7 +98,7 @@ fn broken(listing: &ListRequest<'_>, what: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Io, text)
 }
 
-/// A name from outside, as errors show it.
+/// An untrusted name for an error message.
 fn shown(name: &str) -> String {
     name.escape_debug().take(100).collect()
 }

@@ -1,4 +1,4 @@
-//! What parameters say that several stores have.
+//! Parameters that several stores have in common.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use crate::http::Network;
 use tiledb_core::config::{Config, hardware_threads};
 use tiledb_core::error::{Result, bail};
 
-/// Requests under way at the same time where nobody says how many: waiting needs no core.
+/// Default number of concurrent requests: waiting needs no core.
 const AT_ONCE: usize = 16;
 
-/// A text, if there is one.
+/// A non-empty string parameter.
 pub(super) fn text(config: &Config, name: &str) -> Option<String> {
     Some(config.str(name)).filter(|value| !value.is_empty())
 }
 
-/// A text of the parameters or, where they say nothing, of the environment.
+/// A string parameter, or else an environment variable.
 pub(super) fn text_or(config: &Config, name: &str, named: &str) -> Option<String> {
     text(config, name).or_else(|| variable(named))
 }
 
-/// Milliseconds.
+/// A duration in milliseconds.
 pub(super) fn time(config: &Config, name: &str) -> Result<Duration> {
     config.u64(name).map(Duration::from_millis)
 }
@@ -36,8 +36,8 @@ pub(super) fn size(config: &Config, name: &str) -> Result<usize> {
     }
 }
 
-/// How many requests may be under way at the same time: as many as the parameter of the store and that of all storage allow, as
-/// far as they are set.
+/// Maximum number of concurrent requests: the minimum of the store's parameter and that of all storage, if they are
+/// set.
 pub(super) fn at_once(config: &Config, name: &str) -> Result<usize> {
     let mut width = None;
     for name in [name, "sm.io_concurrency_level"].into_iter().filter(|name| config.is_set(name)) {
@@ -47,7 +47,7 @@ pub(super) fn at_once(config: &Config, name: &str) -> Result<usize> {
     Ok(width.unwrap_or_else(|| AT_ONCE.max(hardware_threads())).clamp(1, 1024))
 }
 
-/// How storage is reached, with limits of time for stores that have no parameters for them.
+/// Network settings, with default timeouts for stores that have no parameters for them.
 pub(super) fn network(config: &Config) -> Result<Network> {
     let (connect, progress) = (Duration::from_secs(10), Duration::from_secs(30));
     Ok(Network { connect, progress, ..Network::new(config, "vfs.min_throughput")? })

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::store::InitialRead;
-use crate::vfs::range_cache::{Get, RangeCache};
+use crate::vfs::range_cache::{FetchFn, RangeCache};
 use tiledb_core::error::Result;
 use tiledb_core::fork::{Lock, LockGuard};
 use tiledb_core::stats::{Counter, Stats};
@@ -69,7 +69,7 @@ impl ReadCache {
     }
 
     /// Fills `out` if the bytes are cached or being prefetched (then it waits, or fetches them with `fetch`); false on a miss.
-    pub(super) fn read(&self, offset: u64, out: &mut [u8], fetch: Get<'_>) -> Result<bool> {
+    pub(super) fn read(&self, offset: u64, out: &mut [u8], fetch: FetchFn<'_>) -> Result<bool> {
         let is_hit = self.copy(offset, out) || self.prefetched.read(offset, out, fetch)?;
         self.read_ahead.count(is_hit);
         Ok(is_hit)

@@ -52,19 +52,19 @@ impl ReadAt for ObjectFile {
         Ok(())
     }
 
-    fn is_held(&self) -> bool {
+    fn is_in_memory(&self) -> bool {
         self.cache.is_whole(self.len)
     }
 
-    fn width(&self) -> usize {
+    fn concurrency(&self) -> usize {
         self.store.limits().at_once
     }
 
-    fn known(&self) -> Option<&RangeCache> {
+    fn prefetched(&self) -> Option<&RangeCache> {
         Some(self.cache.prefetched())
     }
 
-    fn get(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+    fn read_uncached(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
         self.store.get(&self.location, offset, out)
     }
@@ -74,7 +74,7 @@ impl ReadAt for ObjectFile {
         if out.is_empty() {
             return Ok(());
         }
-        if self.cache.read(offset, out, &|at, out| self.get(at, out))? {
+        if self.cache.read(offset, out, &|at, out| self.read_uncached(at, out))? {
             return Ok(());
         }
         let left = usize::try_from(self.len - offset).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! A request before it is signed, and how it is made until its answer counts.
+//! Requests to object stores: building, signing, retrying, and recovery from refused credentials.
 
 use std::time::SystemTime;
 
@@ -8,18 +8,18 @@ use crate::http::{Client, Method, Request, RequestError, Response, RetryPolicy};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
 
-/// The most bytes of an answer that is not an object: a page of 5,000 names of 1,024 bytes and what is said of each.
+/// Maximum size of a response that is not an object: a page of 5,000 names of 1,024 bytes with their properties.
 pub(super) const MOST: u64 = 32 << 20;
 
 /// A request of a store, before it is signed.
 pub(super) struct StoreRequest<'a> {
     pub(super) method: Method,
-    /// The path within the store, encoded; a whole address where it begins with a scheme.
+    /// The encoded path within the store, or an absolute URL.
     pub(super) path: String,
     pub(super) parameters: Vec<(&'a str, &'a str)>,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: &'a [u8],
-    /// What cannot be done if it fails, for errors: "Azure: Cannot read 'azure://c/k'".
+    /// Prefix of error messages: "Azure: Cannot read 'azure://c/k'".
     pub(super) what: String,
 }
 
@@ -43,35 +43,35 @@ impl<'a> StoreRequest<'a> {
         self
     }
 
-    /// The headers as they are sent, before those of a signature.
+    /// The headers without those of a signature.
     pub(super) fn own_headers(&self) -> Vec<(String, String)> {
         self.headers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
     }
 
-    /// What goes wrong with an answer, and may not the next time.
+    /// A transient error in reading a response.
     pub(super) fn transient(&self, error: Error) -> RequestError {
         RequestError::Transient(error.context(&self.what))
     }
 
-    /// An answer that is of no use.
+    /// An unusable response.
     #[cold]
     pub(super) fn fault(&self, reason: impl std::fmt::Display) -> Error {
         Error::new(ErrorKind::Io, format!("{}; {reason}", self.what))
     }
 }
 
-/// A refusal by a store.
+/// An error response of a store.
 #[derive(Debug, Default)]
 pub(super) struct ErrorResponse {
     pub(super) status: u16,
-    /// What the store calls the reason; empty where it says none.
+    /// The store's error code; may be empty.
     pub(super) code: String,
     pub(super) message: String,
-    /// The region that the bucket is in, if it is said.
+    /// The region of the bucket, if stated.
     pub(super) region: Option<String>,
-    /// What the store's clock says.
+    /// The time by the store's clock.
     pub(super) date: Option<SystemTime>,
-    /// What the store cannot know.
+    /// Diagnosis by the client.
     more: Option<String>,
 }
 
@@ -80,12 +80,12 @@ impl ErrorResponse {
         ErrorResponse { status, code, message, ..ErrorResponse::default() }
     }
 
-    /// Adds to what the store says.
+    /// Adds a diagnosis.
     pub(super) fn add(&mut self, more: Option<String>) {
         self.more = more.or(self.more.take());
     }
 
-    /// Takes over what only the headers say: an answer to HEAD has no bytes.
+    /// Adds what only headers contain: a response to HEAD has no body.
     fn add_headers(&mut self, response: &Response) {
         if self.code.is_empty() {
             self.code = response.header("x-ms-error-code").unwrap_or_default().to_owned();
@@ -94,7 +94,7 @@ impl ErrorResponse {
         self.date = self.date.or_else(|| response.header("date").and_then(time::header));
     }
 
-    /// What to do about it.
+    /// Classifies the error for the retry policy.
     pub(super) fn to_request_error(&self, request: &StoreRequest<'_>) -> RequestError {
         let error = self.error(request);
         match (self.status, self.code.as_str()) {
@@ -106,7 +106,7 @@ impl ErrorResponse {
         }
     }
 
-    /// The error that it ends as.
+    /// The error as users see it.
     fn error(&self, request: &StoreRequest<'_>) -> Error {
         let ErrorResponse { status, code, message, more, .. } = self;
         let kind = if *status == 404 { ErrorKind::NotFound } else { ErrorKind::Io };
@@ -123,8 +123,8 @@ impl ErrorResponse {
     }
 }
 
-/// What came of a request that makes an object. Where no answer came `is_there` looks for it: what was done must not be taken
-/// for failed.
+/// The result of a request that creates an object. If the response was lost, `is_there` checks whether the object was
+/// created, so that a completed request is not reported as failed.
 pub(super) fn or_verified(made: Result<()>, is_there: impl FnOnce() -> Result<bool>) -> Result<()> {
     match made {
         Err(error) if error.kind() == ErrorKind::Io && is_there().unwrap_or(false) => Ok(()),
@@ -132,7 +132,7 @@ pub(super) fn or_verified(made: Result<()>, is_there: impl FnOnce() -> Result<bo
     }
 }
 
-/// What was mended for one request already: nothing is tried twice.
+/// Recoveries that were attempted for one request; each is attempted once.
 #[derive(Default)]
 pub(super) struct RecoveryState {
     pub(super) region: bool,
@@ -140,19 +140,19 @@ pub(super) struct RecoveryState {
     pub(super) credentials: bool,
 }
 
-/// A store that requests are made of.
+/// A client of a store: signs and executes requests.
 pub(super) trait RequestExecutor {
-    /// With what a request was signed.
+    /// What a request was signed with.
     type Signed;
 
     fn client(&self) -> &Client;
     fn retries(&self) -> &RetryPolicy;
-    /// The request as it is sent, signed now.
+    /// Signs a request.
     fn sign<'a>(&self, request: &StoreRequest<'a>) -> Result<(Request<'a>, Self::Signed)>;
-    /// Reads the refusal out of the bytes of an answer.
+    /// Parses an error response.
     fn refusal(&self, status: u16, body: &[u8]) -> ErrorResponse;
-    /// Whether a request that was refused is worth signing again, for one reason once. Where it is not, what the store cannot
-    /// know is added to the refusal.
+    /// Whether a refused request is worth signing again, once for each reason. If not, a diagnosis is added to the
+    /// error response.
     fn recover(
         &self,
         refusal: &mut ErrorResponse,
@@ -160,7 +160,7 @@ pub(super) trait RequestExecutor {
         recovery: &mut RecoveryState,
     ) -> bool;
 
-    /// Makes a request once. `accept` are further statuses of success.
+    /// Makes one attempt. `accept` lists further statuses of success.
     fn attempt(&self, request: &StoreRequest<'_>, accept: &[u16]) -> std::result::Result<Response, RequestError> {
         let mut recovery = RecoveryState::default();
         loop {
@@ -183,7 +183,7 @@ pub(super) trait RequestExecutor {
         }
     }
 
-    /// Makes a request, again where that may help, and hands what comes of success to `take`.
+    /// Makes a request with retries, and passes a successful response to `take`.
     fn execute<T>(
         &self,
         request: &StoreRequest<'_>,
@@ -193,7 +193,7 @@ pub(super) trait RequestExecutor {
         self.retries().run(|| take(self.attempt(request, accept)?))
     }
 
-    /// Makes a request for whose answer nobody cares, and says with which status it came.
+    /// Makes a request, discards the body and returns the status.
     fn perform(&self, request: &StoreRequest<'_>, accept: &[u16]) -> Result<u16> {
         self.execute(request, accept, |response| {
             let status = response.status;
@@ -202,7 +202,7 @@ pub(super) trait RequestExecutor {
         })
     }
 
-    /// The size of an object, as a header says; `None` where there is none.
+    /// The size of an object from a header; `None` if it does not exist.
     fn fetch_size(&self, request: &StoreRequest<'_>) -> Result<Option<u64>> {
         self.execute(request, &[404], |response| match (response.status, response.length()) {
             (404, _) => Ok(None),
@@ -236,7 +236,7 @@ pub(super) trait RequestExecutor {
         };
         let request = request.header("range", format!("bytes={offset}-{last}"));
         self.execute(&request, &[], |response| {
-            // A store that knows no ranges answers with all there is.
+            // A store without range support returns the whole object.
             if response.status != 206 && offset != 0 {
                 let reason = "the store does not answer with the range that was asked for";
                 return Err(RequestError::Permanent(request.fault(reason)));

@@ -1,18 +1,18 @@
-//! What stores differ in.
+//! The interface of object stores.
 
 use crate::vfs::Uri;
 use tiledb_core::error::{Error, Result};
 
-/// Where an object lies.
+/// Bucket and key of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ObjectLocation {
     pub(super) bucket: String,
-    /// The name within the bucket, without a slash in front.
+    /// Without a leading slash.
     pub(super) key: String,
 }
 
 impl ObjectLocation {
-    /// The bucket and the key that a URI names.
+    /// The bucket and key of a URI.
     ///
     /// # Errors
     /// For a URI without a bucket.
@@ -24,7 +24,7 @@ impl ObjectLocation {
         Ok(ObjectLocation { bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
-    /// What the keys of all that lies in this directory begin with.
+    /// The prefix of all keys in this directory.
     pub(super) fn prefix(&self) -> String {
         match self.key.trim_end_matches('/') {
             "" => String::new(),
@@ -33,126 +33,119 @@ impl ObjectLocation {
     }
 }
 
-/// An object in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Object {
     pub(super) key: String,
     pub(super) size: u64,
 }
 
-/// One answer to a question for what is there.
+/// One page of a listing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ListPage {
     pub(super) objects: Vec<Object>,
-    /// What stands before the first slash behind the prefix, with the slash, where directories are not looked into.
+    /// Common prefixes up to the first slash after the prefix, including it, if the listing is not recursive.
     pub(super) prefixes: Vec<String>,
-    /// What the next question has to name.
+    /// Continuation token of the next page.
     pub(super) next: Option<String>,
 }
 
-/// A question for what is there.
+/// Request for a page of a listing.
 pub(super) struct ListRequest<'a> {
     pub(super) bucket: &'a str,
     pub(super) prefix: &'a str,
-    /// Whether directories are looked into.
+    /// Whether the listing is recursive.
     pub(super) deep: bool,
-    /// The most that is wanted; the store's own limit where nothing is said.
+    /// Maximum number of entries; the store's default if `None`.
     pub(super) most: Option<usize>,
-    /// What the answer before named.
+    /// Continuation token of the previous page.
     pub(super) from: Option<&'a str>,
 }
 
-/// An upload in parts that has begun.
+/// A multipart upload in progress.
 pub(super) struct MultipartUpload<'a> {
     pub(super) location: &'a ObjectLocation,
-    /// What the store calls it.
+    /// Upload ID.
     pub(super) id: &'a str,
 }
 
-/// An upload in parts that was begun and neither completed nor given up.
+/// A multipart upload that was neither completed nor aborted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnfinishedUpload {
     pub(super) key: String,
-    /// What the store calls it.
+    /// Upload ID.
     pub(super) id: String,
 }
 
-/// How much a store takes at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoreLimits {
-    /// Bytes of the first parts of an upload; what is no longer goes in one request.
+    /// Size of the first parts of a multipart upload; smaller objects are uploaded in one request.
     pub(super) part_size: usize,
-    /// Whether uploads go in parts at all.
+    /// Whether multipart uploads are enabled.
     pub(super) in_parts: bool,
-    /// Where they do not, the most bytes of an object.
+    /// Maximum size of an object otherwise.
     pub(super) most_whole: u64,
-    /// The most parts of an upload.
+    /// Maximum number of parts of an upload.
     pub(super) most_parts: u32,
-    /// Whether parts go one after the other, each as large as may be.
+    /// Whether parts must be uploaded in order, each as large as possible.
     pub(super) in_order: bool,
-    /// Requests that are under way at the same time.
+    /// Maximum number of concurrent requests.
     pub(super) at_once: usize,
-    /// Reads of fewer bytes fetch so many.
+    /// Minimum size of a read request.
     pub(super) read_ahead: usize,
-    /// Keys that one request removes.
+    /// Maximum number of keys in a delete request.
     pub(super) removed_at_once: usize,
 }
 
-/// What one request tells of an object that is going to be read.
+/// Size of an object and some of its bytes, from one request.
 pub(super) struct InitialRead {
     /// The bytes of the whole object.
     pub(super) size: u64,
-    /// Where those begin that came along.
+    /// Offset of `bytes`.
     pub(super) start: u64,
-    /// Some of them.
     pub(super) bytes: Vec<u8>,
 }
 
-/// The requests that a store understands.
+/// The requests of an object store.
 ///
 /// The errors of every method: `NotFound` where the object or the bucket does not exist, `Io` where the store refuses or
 /// cannot be reached.
 pub(super) trait ObjectStore: Send + Sync + 'static {
-    /// How much goes at a time.
     fn limits(&self) -> StoreLimits;
-    /// The bytes of an object; `None` where there is none.
+    /// Size of an object; `None` if it does not exist.
     fn size(&self, location: &ObjectLocation) -> Result<Option<u64>>;
-    /// The size of an object and its last or first bytes, at most so many; `None` where there is none.
+    /// Size of an object and its last or first bytes, at most `most`; `None` if it does not exist.
     fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>>;
     /// Fills `out` with the bytes from `offset` on.
     fn get(&self, location: &ObjectLocation, offset: u64, out: &mut [u8]) -> Result<()>;
-    /// One page of what is there.
+    /// One page of a listing.
     fn list(&self, listing: &ListRequest<'_>) -> Result<ListPage>;
-    /// Stores a whole object.
+    /// Uploads an object in one request.
     fn put(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<()>;
-    /// Stores an object without bytes where there is none of its name.
+    /// Creates an empty object unless one exists.
     fn touch(&self, location: &ObjectLocation) -> Result<()> {
         if self.size(location)?.is_some() { Ok(()) } else { self.put(location, &[]) }
     }
-    /// Removes objects, at most as many as [`StoreLimits::removed_at_once`]; what is missing is no error.
+    /// Removes at most [`StoreLimits::removed_at_once`] objects; missing ones are ignored.
     fn remove(&self, bucket: &str, keys: &[String]) -> Result<()>;
-    /// Removes an object. Where the store tells that there was none it is an error.
+    /// Removes an object. A missing one is an error if the store reports it.
     fn remove_file(&self, location: &ObjectLocation) -> Result<()> {
         self.remove(&location.bucket, std::slice::from_ref(&location.key))
     }
     /// Copies an object within the store.
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()>;
-    /// Begins an upload in parts and names it.
-    fn begin(&self, location: &ObjectLocation) -> Result<String>;
-    /// Uploads the part of a number, from 1 on, whose bytes begin at an offset of the object, and gives its tag.
+    /// Initiates a multipart upload and returns its ID.
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String>;
+    /// Uploads a part and returns its tag. Numbers start at 1; `offset` is that of the part in the object.
     fn part(&self, parts: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String>;
-    /// Makes the object out of its parts, whose tags these are.
+    /// Completes a multipart upload of parts with these tags.
     fn complete(&self, parts: &MultipartUpload<'_>, tags: &[String], size: u64) -> Result<()>;
-    /// Gives an upload up.
+    /// Aborts a multipart upload.
     fn abort(&self, parts: &MultipartUpload<'_>) -> Result<()>;
-    /// Uploads of objects whose keys have a prefix; none where the store itself drops those that nobody completes.
+    /// Incomplete uploads of objects with a key prefix; none if the store itself expires them.
     fn unfinished(&self, _bucket: &str, _prefix: &str) -> Result<Vec<UnfinishedUpload>> {
         Ok(Vec::new())
     }
-    /// Makes a bucket.
     fn create_bucket(&self, bucket: &str) -> Result<()>;
-    /// Removes an empty bucket.
     fn remove_bucket(&self, bucket: &str) -> Result<()>;
-    /// Whether there is such a bucket.
     fn is_bucket(&self, bucket: &str) -> Result<bool>;
 }

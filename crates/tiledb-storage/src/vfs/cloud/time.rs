@@ -1,4 +1,4 @@
-//! Dates as signatures, headers and answers carry them.
+//! Dates in signatures, headers and responses.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -81,7 +81,7 @@ impl Date {
     }
 }
 
-/// How far `to` is after `from`.
+/// Signed difference `to - from`.
 pub(super) fn seconds_between(from: SystemTime, to: SystemTime) -> i64 {
     let since = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
     since(to) - since(from)

@@ -1,4 +1,4 @@
-//! A new object, written from front to end.
+//! Uploads of objects: buffered sequential writes, in one request or as a multipart upload.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,11 +9,11 @@ use crate::vfs::{FileSink, SuspendedFile, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
 
-/// Parts double in size so many times, so that the most a store allows hold the largest object there may be (5 TiB of S3
-/// where the first ones have 5 MiB).
+/// Number of times that part sizes double, so that the maximum number of parts holds the largest object (5 TiB on S3
+/// with initial parts of 5 MiB).
 const SIZES: u32 = 10;
 
-/// How many bytes all uploads of a context hold together before they send what they can.
+/// Bytes that all uploads of a context may buffer together before they send full parts.
 pub(super) struct UploadBudget {
     most: usize,
     held: AtomicUsize,
@@ -29,14 +29,14 @@ impl UploadBudget {
     }
 }
 
-/// What was written and not yet sent.
+/// Bytes that were written and not yet sent.
 struct UploadBuffer {
     bytes: Vec<u8>,
     budget: Arc<UploadBudget>,
 }
 
 impl UploadBuffer {
-    /// How many bytes it may have: what others leave of the room.
+    /// Capacity of this buffer: what other uploads leave of the budget.
     fn most(&self) -> usize {
         let others = self.budget.held.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
         self.budget.most.saturating_sub(others)
@@ -44,7 +44,7 @@ impl UploadBuffer {
 
     fn add(&mut self, bytes: &[u8], step: usize) -> Result<()> {
         if self.bytes.capacity() - self.bytes.len() < bytes.len() {
-            // UploadBudget for a few parts more; doubling would take much that is never used.
+            // Grow by a part at a time: doubling would reserve much that is never used.
             let more = bytes.len().max(if self.bytes.len() < step { self.bytes.len() } else { step });
             let reserved = self.bytes.try_reserve_exact(more);
             reserved.map_err(|_| Error::out_of_memory("parts of an upload", more))?;
@@ -54,7 +54,7 @@ impl UploadBuffer {
         Ok(())
     }
 
-    /// Drops the first bytes, which were sent.
+    /// Removes the first bytes, which were sent.
     fn drop_first(&mut self, count: usize) {
         self.bytes.drain(..count);
         self.budget.held.fetch_sub(count, Ordering::Relaxed);
@@ -72,26 +72,26 @@ impl Drop for UploadBuffer {
     }
 }
 
-/// An object that is being written. What is small goes in one request at the end, all else in parts, several of them at once.
-/// After a failure nothing of it is published.
+/// An object that is being written. Small objects are uploaded in one request at the end, others as a multipart upload
+/// with concurrent parts. After a failure the object is not published.
 pub(super) struct Upload {
     store: Arc<dyn ObjectStore>,
     location: ObjectLocation,
     uri: Uri,
     held: UploadBuffer,
-    /// What the store calls the upload, once there are parts.
+    /// Upload ID, once there are parts.
     id: Option<String>,
-    /// Those of the parts that were sent.
+    /// Tags of the uploaded parts.
     tags: Vec<String>,
-    /// Their bytes.
+    /// Bytes of the uploaded parts.
     sent: u64,
-    /// Where what is held waited before.
+    /// Temporary object that held the buffer while the upload was suspended.
     waiting: Option<ObjectLocation>,
     failed: bool,
 }
 
 impl Upload {
-    /// Goes on with one that was handed on.
+    /// Resumes a suspended upload.
     pub(super) fn resume_from(mut self, draft: &SuspendedFile) -> Result<Upload> {
         let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
         let Some(sent) =
@@ -111,7 +111,7 @@ impl Upload {
         Ok(self)
     }
 
-    /// Where bytes that are no part yet wait while the upload is handed on: in a folder beside the object.
+    /// The temporary object for buffered bytes while the upload is suspended: in a folder next to the object.
     fn buffer_location(&self) -> ObjectLocation {
         let (folder, name) = self.location.key.rsplit_once('/').unwrap_or(("", &self.location.key));
         ObjectLocation { key: format!("{folder}/__buffering_dir/{name}_{}", self.tags.len()), ..self.location.clone() }
@@ -137,33 +137,33 @@ impl Upload {
         }
     }
 
-    /// Whether an object of so many bytes goes in one request.
+    /// Whether an object of this size is uploaded in one request.
     pub(super) fn is_single_request(&self, bytes: usize) -> bool {
         let limits = self.store.limits();
         bytes <= limits.part_size || !limits.in_parts
     }
 
-    /// Stores the whole object with one request.
+    /// Uploads the whole object in one request.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<()> {
         self.fits(bytes.len())?;
         self.store.put(&self.location, bytes)
     }
 
-    /// The bytes of the part of this number, from 1 on.
+    /// The size of a part by its number, from 1 on.
     fn part_size(&self, number: u32) -> usize {
         let limits = self.store.limits();
         let doublings = number.saturating_sub(1) / (limits.most_parts / SIZES).max(1);
         limits.part_size.max(1).saturating_mul(1usize.checked_shl(doublings).unwrap_or(usize::MAX))
     }
 
-    /// Cuts what is held into parts; the last, short one only at the end.
+    /// Divides the buffer into parts; a short last one only at the end.
     fn cut(&self, all: bool) -> Vec<std::ops::Range<usize>> {
         let (mut cuts, mut start, mut number) = (Vec::new(), 0, self.tags.len() as u32);
         let (held, in_order) = (self.held.bytes.len(), self.store.limits().in_order);
         while start < held {
             number += 1;
             let size = self.part_size(number);
-            // Where only one is under way it takes all there is.
+            // Sequential parts take all that is buffered.
             let size = match in_order {
                 true if all => held - start,
                 true => ((held - start) / size * size).max(size),
@@ -179,7 +179,7 @@ impl Upload {
         cuts
     }
 
-    /// Sends full parts; at the end the rest too.
+    /// Uploads full parts; at the end the rest, too.
     fn send(&mut self, all: bool) -> Result<()> {
         let cuts = self.cut(all);
         let (sent, limits) = (self.tags.len(), self.store.limits());
@@ -187,7 +187,7 @@ impl Upload {
             return Err(self.too_large());
         }
         if self.id.is_none() {
-            self.id = Some(self.store.begin(&self.location)?);
+            self.id = Some(self.store.begin_upload(&self.location)?);
         }
         let id = self.id.as_deref().unwrap_or_default();
         let parts = MultipartUpload { location: &self.location, id };
@@ -202,7 +202,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Refuses to hold more than may go in one request, where there are no parts.
+    /// Refuses more than one request can upload, if multipart uploads are disabled.
     fn fits(&self, bytes: usize) -> Result<()> {
         let limits = self.store.limits();
         if limits.in_parts || bytes as u64 <= limits.most_whole { Ok(()) } else { Err(self.too_large()) }
@@ -213,7 +213,7 @@ impl Upload {
         Error::new(ErrorKind::Unsupported, format!("'{}' is larger than an object can be", self.uri))
     }
 
-    /// Does a step; after a failure the upload is given up.
+    /// Runs a step; after a failure the upload is aborted.
     fn step<T>(&mut self, step: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.failed {
             return Err(Error::new(
@@ -304,7 +304,7 @@ impl FileSink for Upload {
         self.failed = true;
         self.held.clear();
         if let Some(id) = self.id.take() {
-            // What stays behind is no object, and nobody is left to hear of a failure.
+            // An incomplete upload is no object, and the failure of the write is reported.
             _ = self.store.abort(&MultipartUpload { location: &self.location, id: &id });
         }
     }
@@ -368,7 +368,7 @@ mod tests {
         fn copy(&self, _: &ObjectLocation, _: &ObjectLocation) -> Result<()> {
             never()
         }
-        fn begin(&self, _: &ObjectLocation) -> Result<String> {
+        fn begin_upload(&self, _: &ObjectLocation) -> Result<String> {
             Ok("upload".to_owned())
         }
         fn part(&self, _: &MultipartUpload<'_>, number: u32, offset: u64, bytes: &[u8]) -> Result<String> {

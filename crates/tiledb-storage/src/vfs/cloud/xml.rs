@@ -1,14 +1,14 @@
-//! The small XML documents that stores answer with.
+//! XML documents in responses of stores.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Elements of a document: those of a page of 5,000 names, or of 50,000 blocks.
+/// Maximum number of elements of a document: a page of 5,000 names, or 50,000 blocks.
 const MOST: usize = 300_000;
 
-/// Elements inside one another that are followed; answers of stores have four.
+/// Maximum nesting depth; responses of stores have four levels.
 const DEPTH: usize = 32;
 
 /// An element: its name without a namespace, its text, its children.

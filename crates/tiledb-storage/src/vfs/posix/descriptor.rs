@@ -1,4 +1,4 @@
-//! Descriptors of local files: so few stay open that a process never runs out of them.
+//! File descriptors: limits how many stay open, so that the process never runs out of them.
 
 use std::fs::File;
 use std::io;
@@ -7,81 +7,81 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Resource, getrlimit};
 
-/// Files that stay open at most, in all contexts of the process together; further ones are opened for each use.
-static KEPT: Places = Places::new(256, 4);
-/// Those among the others that were just opened and wait for their first use.
-static FRESH: Places = Places::new(32, 8);
+/// Maximum number of files that stay open, in all contexts of the process; others are reopened for each use.
+static PERSISTENT: DescriptorSlots = DescriptorSlots::new(256, 4);
+/// Of the others, those that were just opened and not used yet.
+static FRESH: DescriptorSlots = DescriptorSlots::new(32, 8);
 
-/// How many files of a kind are open, and how many may be.
-struct Places {
+/// Counts open files of a kind against a limit.
+struct DescriptorSlots {
     most: u64,
-    /// The part of the descriptors that the process may have: little is left undone where a program sets a low limit.
+    /// Fraction of the process's descriptor limit: most are left to the program, even if the limit is low.
     share: u64,
-    /// As of the last time that the system was asked.
+    /// As of the last `getrlimit`.
     limit: AtomicUsize,
     taken: AtomicUsize,
     wanted: AtomicUsize,
 }
 
-/// Once in so many times the system is asked again how many descriptors there may be.
+/// The limit is updated once in this many acquisitions.
 const ASK_AGAIN: usize = 16;
 
-impl Places {
-    const fn new(most: u64, share: u64) -> Places {
+impl DescriptorSlots {
+    const fn new(most: u64, share: u64) -> DescriptorSlots {
         let [limit, taken, wanted] = [const { AtomicUsize::new(0) }; 3];
-        Places { most, share, limit, taken, wanted }
+        DescriptorSlots { most, share, limit, taken, wanted }
     }
 
-    /// A place, if one is free.
-    fn take(&'static self) -> Option<Place> {
+    /// A slot, if one is free.
+    fn take(&'static self) -> Option<DescriptorSlot> {
         if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
             let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
             self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }
         let limit = self.limit.load(Ordering::Relaxed);
         let one_more = |taken| (taken < limit).then_some(taken + 1);
-        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Place(self))
+        self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| DescriptorSlot(self))
     }
 }
 
-/// A place among the open files of a kind. It is free again when this is dropped.
-pub(super) struct Place(&'static Places);
+/// A slot, released on drop.
+pub(super) struct DescriptorSlot(&'static DescriptorSlots);
 
-impl Place {
-    /// One among the files that stay open, if one is free.
-    pub(super) fn of_kept() -> Option<Place> {
-        KEPT.take()
+impl DescriptorSlot {
+    /// A slot for a file that stays open, if one is free.
+    pub(super) fn acquire() -> Option<DescriptorSlot> {
+        PERSISTENT.take()
     }
 }
 
-impl Drop for Place {
+impl Drop for DescriptorSlot {
     fn drop(&mut self) {
         self.0.taken.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// An open file that may have to be opened anew for each use.
+/// A file that is open, or reopened for each use.
 pub(super) struct Descriptor {
-    kept: Option<(File, Option<Place>)>,
-    /// One that is not kept, until its first use.
-    fresh: Mutex<Option<(File, Place)>>,
+    kept: Option<(File, Option<DescriptorSlot>)>,
+    /// A file that does not stay open, until its first use.
+    fresh: Mutex<Option<(File, DescriptorSlot)>>,
 }
 
 impl Descriptor {
-    /// Keeps the file open, whatever the number of others.
+    /// Keeps the file open, without a slot.
     pub(super) fn own(file: File) -> Descriptor {
         Descriptor { kept: Some((file, None)), fresh: Mutex::default() }
     }
 
-    /// Keeps the file open if there is a place for it.
+    /// Keeps the file open if a slot is free.
     pub(super) fn shared(file: File) -> Descriptor {
-        match KEPT.take() {
+        match PERSISTENT.take() {
             Some(place) => Descriptor { kept: Some((file, Some(place))), fresh: Mutex::default() },
             None => Descriptor { kept: None, fresh: Mutex::new(FRESH.take().map(|place| (file, place))) },
         }
     }
 
-    /// Does something with the file, which is opened by `open` if it was not kept.
+    /// Calls `act` with the file, which `open` reopens if necessary.
     pub(super) fn with<T>(
         &self,
         open: impl FnOnce() -> io::Result<File>,
@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn files_without_a_place_are_opened_for_each_use() {
         let file = tempfile::tempfile().unwrap();
-        let few: Vec<Descriptor> = (0..KEPT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
+        let few: Vec<Descriptor> =
+            (0..PERSISTENT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
         let last = Descriptor::shared(file.try_clone().unwrap());
         assert!(last.kept.is_none() && few.iter().any(|one| one.kept.is_some()));
         let mut opened = usize::from(last.fresh.lock().unwrap().is_some());

@@ -1,4 +1,4 @@
-//! Folders that stay open, so that the system finds what lies in them without the way from the root.
+//! Open directories: lookups relative to a descriptor save the path resolution from the root.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
-use super::descriptor::Place;
+use super::descriptor::DescriptorSlot;
 use crate::vfs::{DirHandle, Stat};
 
 /// An open folder, one of the files that stay open.
 pub(super) struct PosixDirHandle {
     descriptor: OwnedFd,
-    _place: Place,
+    _place: DescriptorSlot,
 }
 
 impl PosixDirHandle {
     /// Opens a folder if there is a place for it.
     pub(super) fn open(path: &Path) -> Option<PosixDirHandle> {
-        let place = Place::of_kept()?;
+        let place = DescriptorSlot::acquire()?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let descriptor = openat(CWD, path, flags, Mode::empty()).ok()?;
         Some(PosixDirHandle { descriptor, _place: place })

@@ -1,6 +1,6 @@
-//! Local directories: what is in them, and how they go with all they hold.
+//! Listing and recursive removal of local directories.
 //!
-//! They are read by the system's own call: the reader of the standard library panics where a directory cannot be closed.
+//! Uses `getdents` directly: the reader of the standard library panics if a directory cannot be closed.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs;
@@ -15,17 +15,17 @@ use rustix::io::{Errno, retry_on_intr};
 use super::stamp;
 use crate::vfs::{Content, Stamp};
 
-/// Bytes of entries that are asked for at a time.
+/// Buffer size of a `getdents` call.
 const ENTRIES: usize = 32 << 10;
 
-/// One entry of a directory that is open.
-pub(super) struct Found<'a> {
+/// An entry of an open directory.
+pub(super) struct RawEntry<'a> {
     directory: BorrowedFd<'a>,
     name: &'a CStr,
     kind: FileType,
 }
 
-impl Found<'_> {
+impl RawEntry<'_> {
     pub(super) fn name(&self) -> &OsStr {
         OsStr::from_bytes(self.name.to_bytes())
     }
@@ -34,12 +34,13 @@ impl Found<'_> {
         self.kind == FileType::Symlink
     }
 
-    /// True for a directory, not for a link to one.
+    /// True for directories, not for links to them.
     pub(super) fn is_dir(&self) -> bool {
         self.kind == FileType::Directory
     }
 
-    /// Whether it is or links to a directory, and its size; `None` for what is gone meanwhile, and for links to nowhere.
+    /// Whether it is or links to a directory, and its size; `None` for entries that were removed meanwhile, and for
+    /// dangling links.
     pub(super) fn stat(&self) -> io::Result<Option<(bool, u64)>> {
         match statat(self.directory, self.name, AtFlags::empty()) {
             Ok(stat) => Ok(Some((FileType::from_raw_mode(stat.st_mode).is_dir(), stat.st_size as u64))),
@@ -49,8 +50,8 @@ impl Found<'_> {
     }
 }
 
-/// Reads a directory: what `each` makes of its entries, in the order of the system.
-pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
+/// Reads a directory: maps its entries with `each`, in the order of the system.
+pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
     let mut found = Vec::new();
     read_open(open(CWD, path, OFlags::empty())?.as_fd(), |entry| {
         found.extend(each(entry)?);
@@ -62,7 +63,7 @@ pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&Found<'_>) -> io::Resul
 /// As [`read`], with the stamp of the directory if it is a validator.
 pub(super) fn read_stamped<T>(
     path: &Path,
-    mut each: impl FnMut(&Found<'_>) -> io::Result<Option<T>>,
+    mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>,
 ) -> io::Result<(Vec<T>, Option<Stamp>)> {
     let directory = fs::File::from(open(CWD, path, OFlags::empty())?);
     let validator = stamp::validator(stamp::of(&directory.metadata()?), &directory, Content::Listing);
@@ -79,7 +80,7 @@ fn open(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlag
     Ok(retry_on_intr(|| openat(place, name, flags, Mode::empty()))?)
 }
 
-fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::Result<()>) -> io::Result<()> {
+fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<()>) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(ENTRIES);
     let mut entries = RawDir::new(directory, buffer.spare_capacity_mut());
     loop {
@@ -100,11 +101,11 @@ fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&Found<'_>) -> io::
             },
             kind => kind,
         };
-        each(&Found { directory, name, kind })?;
+        each(&RawEntry { directory, name, kind })?;
     }
 }
 
-/// Removes a directory with all it holds, in the order of names, or what else is there. Links are removed, not followed.
+/// Removes a directory recursively in the order of names, or a file. Links are removed, not followed.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     let path = &without_slashes(path);
     match open(CWD, path, OFlags::NOFOLLOW) {
@@ -120,7 +121,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The name of what is removed itself, where slashes behind it would stand for what it leads to.
+/// Without trailing slashes, which would follow a link.
 fn without_slashes(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -139,7 +140,7 @@ fn empty(directory: BorrowedFd<'_>) -> io::Result<()> {
             false => unlinkat(directory, name, AtFlags::empty()).map_err(io::Error::from),
         };
         match removed {
-            // Somebody else removed it.
+            // Another process removed it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             removed => removed?,
         }

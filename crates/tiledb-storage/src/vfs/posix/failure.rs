@@ -1,4 +1,4 @@
-//! What became of a system call, in the words of errors.
+//! Errors of system calls.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub(super) fn failed(error: &io::Error, what: impl fmt::Display) -> Error {
     Error::new(kind_of(error), format!("IO Error: {what}; {}", reason(error)))
 }
 
-/// As [`failed`], of what could not be made since a file lies where a directory is to be: in the words of the original.
+/// As [`failed`], if a parent is a file: with libtiledb's text.
 #[cold]
 pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display) -> Error {
     match error.kind() {
@@ -26,8 +26,8 @@ pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display
     }
 }
 
-/// True where nothing can be at a path: also what may not be looked at counts as missing, as for everyone who tests for a
-/// file; but not what the system fails to look at.
+/// Whether a path does not exist. A path without search permission counts as missing, as for `access`; other failures
+/// do not.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidInput | InvalidFilename)

@@ -12,7 +12,7 @@ use tiledb_core::types::DisplayPath;
 /// The most buffers that the system takes in one call.
 pub(super) const MAX_BUFFERS: usize = 1024;
 
-/// Makes durable what names are in a directory.
+/// Makes the entries of a directory durable.
 pub(super) fn sync(directory: &Path) -> Result<()> {
     let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
     synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", DisplayPath(directory))))

@@ -1,5 +1,6 @@
 //! Files of the local machine.
 
+mod atomic_file;
 mod descriptor;
 mod dir_handle;
 mod directory;
@@ -9,7 +10,6 @@ mod page_cache;
 mod read;
 mod stamp;
 mod tree;
-mod whole;
 mod write;
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -70,7 +70,7 @@ impl Posix {
             }
             result => result,
         };
-        // Whatever else stands in the way is told when the file is opened in the usual manner.
+        // Other errors are reported by the fallback, which opens the file in the usual way.
         Ok(file.ok())
     }
 
@@ -81,7 +81,7 @@ impl Posix {
     fn rename(&self, from: &Path, to: &Path) -> Result<()> {
         use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, InvalidInput, IsADirectory, NotADirectory, NotFound};
         let cannot_move = |error: &io::Error| match error.kind() {
-            // Mistakes of the caller, told like the original does, which names no path.
+            // Errors of the caller, with libtiledb's text, which names no path.
             NotFound | DirectoryNotEmpty | AlreadyExists | NotADirectory | IsADirectory | InvalidInput => {
                 Error::new(kind_of(error), format!("IO Error: Cannot move path: {}", reason(error)))
             }
@@ -92,16 +92,16 @@ impl Posix {
             found => found.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
         }
         fs::rename(from, to).map_err(|error| cannot_move(&error))?;
-        let settled = self.settle(from).and_then(|()| self.settle(to));
+        let settled = self.sync_parent(from).and_then(|()| self.sync_parent(to));
         if settled.is_err() {
-            // What is said to have failed should not have happened.
+            // A failed operation must leave nothing.
             _ = fs::rename(to, from);
         }
         settled
     }
 
-    /// Makes durable that a name came or went, where that is wanted.
-    fn settle(&self, path: &Path) -> Result<()> {
+    /// Makes the creation or removal of a name durable, if configured.
+    fn sync_parent(&self, path: &Path) -> Result<()> {
         match path.parent() {
             Some(parent) if self.sync_directories => sync(parent),
             _ => Ok(()),
@@ -110,7 +110,7 @@ impl Posix {
 
     /// Makes durable the name of a new file, which goes again where that fails: others may take it for done.
     fn settle_new(&self, path: &Path) -> Result<()> {
-        let settled = self.settle(path);
+        let settled = self.sync_parent(path);
         if settled.is_err() {
             _ = fs::remove_file(path);
         }
@@ -123,7 +123,7 @@ impl Posix {
             false => Vec::new(),
         };
         self.make_directories(path)?;
-        let settled = missing.iter().rev().try_for_each(|path| self.settle(path));
+        let settled = missing.iter().rev().try_for_each(|path| self.sync_parent(path));
         if settled.is_err() {
             for path in missing {
                 // As for new files; others may have put something into them.
@@ -135,7 +135,7 @@ impl Posix {
 
     fn make_directories(&self, path: &Path) -> Result<()> {
         let made = DirBuilder::new().recursive(true).mode(self.directory_mode).create(path);
-        // That something is there is fine, as it is with the original, but the system may have failed to look at it.
+        // An existing directory is no error, as in libtiledb, but the check itself may have failed.
         let created = made.or_else(|error| match (error.kind(), fs::symlink_metadata(path)) {
             (io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound, Ok(_)) => Ok(()),
             (io::ErrorKind::AlreadyExists, Err(unseen)) => Err(unseen),
@@ -204,11 +204,11 @@ impl Backend for Posix {
             Some(file) => file,
             None => self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?,
         };
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), true, self.sync_directories)))
+        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if whole::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
+        if atomic_file::put(&path(uri)?, bytes, self.file_mode, |directory| self.create_directories(directory))? {
             return self.settle_new(&path(uri)?);
         }
         self.put_unseen(uri, bytes)
@@ -221,14 +221,14 @@ impl Backend for Posix {
             return Err(failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))));
         }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
-        Ok(Box::new(write::Writer::new(file, path.to_owned(), false, self.sync_directories)))
+        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), false, self.sync_directories)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
         let path = &*path(uri)?;
         let is_new = self.sync_directories && fs::symlink_metadata(path).is_err();
         self.open_for_writing(path, OpenOptions::new().write(true))?;
-        if is_new { self.settle_new(path) } else { self.settle(path) }
+        if is_new { self.settle_new(path) } else { self.sync_parent(path) }
     }
 
     fn mark(&self, uri: &Uri) -> Result<()> {
@@ -236,7 +236,7 @@ impl Backend for Posix {
         match mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(self.file_mode), 0) {
             Ok(()) if self.sync_directories => self.settle_new(path),
             Ok(()) => Ok(()),
-            // Something has the name, a directory is missing, or the system lets nobody do it this way.
+            // The name exists, a directory is missing, or `mknod` is not permitted.
             Err(_) => self.touch(uri),
         }
     }
@@ -256,7 +256,7 @@ impl Backend for Posix {
         if DirBuilder::new().mode(self.directory_mode).create(path).is_err() {
             return Ok(false);
         }
-        let settled = self.settle(path);
+        let settled = self.sync_parent(path);
         if settled.is_err() {
             _ = fs::remove_dir(path);
         }
@@ -275,7 +275,7 @@ impl Backend for Posix {
             removed => removed,
         };
         removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", DisplayPath(path))))?;
-        self.settle(path)
+        self.sync_parent(path)
     }
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
@@ -285,7 +285,7 @@ impl Backend for Posix {
             let text = format!("IO Error: Failed to delete path '{}';  {}", DisplayPath(path), reason(&error));
             Error::new(kind_of(&error), text)
         })?;
-        self.settle(path)
+        self.sync_parent(path)
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {

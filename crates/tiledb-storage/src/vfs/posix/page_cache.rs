@@ -1,4 +1,4 @@
-//! What the system's cache of pages holds of a file.
+//! Dirty pages of a file in the page cache.
 #![allow(unsafe_code, reason = "no crate has this system call yet")]
 
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 const CACHESTAT: libc::c_long = 451;
 
 #[repr(C)]
-struct Range {
+struct CacheStatRange {
     offset: u64,
     /// 0 for all bytes to the end.
     len: u64,
@@ -15,7 +15,7 @@ struct Range {
 
 #[repr(C)]
 #[derive(Default)]
-struct Found {
+struct CacheStat {
     cached: u64,
     dirty: u64,
     writeback: u64,
@@ -23,10 +23,10 @@ struct Found {
     recently_evicted: u64,
 }
 
-/// How many pages of a file were changed and not yet written back; `None` where the system does not tell: kernels before 6.5,
-/// and files that neither belong to this process nor can be written by it.
+/// Number of dirty pages of a file; `None` if the system cannot report it: kernels before 6.5, and files that neither
+/// belong to this process nor are writable by it.
 pub(super) fn dirty_pages(file: BorrowedFd<'_>) -> Option<u64> {
-    let (range, mut found) = (Range { offset: 0, len: 0 }, Found::default());
+    let (range, mut found) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
     // SAFETY: both structures are those of the call and live until it returns; it writes nothing else.
     let failed = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut found, 0) };
     (failed == 0).then_some(found.dirty)
@@ -43,7 +43,7 @@ mod tests {
         let mut file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
         file.write_all(&[1; 100_000]).unwrap();
         file.sync_all().unwrap();
-        // Kernels before 6.5 do not tell.
+        // Not supported by kernels before 6.5.
         assert!(matches!(dirty_pages(file.as_fd()), None | Some(0)));
         let directory = tempfile::tempdir().unwrap();
         let missing = std::fs::File::open(directory.path()).unwrap();

@@ -22,7 +22,7 @@ struct PosixFile {
     path: Box<Path>,
 }
 
-/// Opens a file, whose descriptor is kept as `keep` says, and of which this content is cached.
+/// Opens a file whose contents are cached; `keep` wraps the descriptor.
 pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: Option<Content>) -> Result<ReadFile> {
     let (file, metadata) = plain_file::open(path, OpenOptions::new().read(true))
         .map_err(|error| failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))))?;

@@ -1,4 +1,4 @@
-//! Stamps of local files and directories, and what the system tells of where they lie.
+//! Stamps of local files and directories, and the kind of their file system.
 
 use std::fs::{File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,10 +12,9 @@ use super::page_cache;
 use crate::vfs::validation::{self, Medium};
 use crate::vfs::{Content, Stamp};
 
-/// File systems on disks whose times are those of this machine's clock, by the numbers that the system gives them: ext2 to
-/// ext4, XFS, Btrfs, F2FS.
+/// Magic numbers of disk file systems with local timestamps: ext2 to ext4, XFS, Btrfs, F2FS.
 const DISKS: [i128; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
-/// Those in memory: tmpfs, ramfs.
+/// Magic numbers of in-memory file systems: tmpfs, ramfs.
 const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
 
 pub(super) fn of(metadata: &Metadata) -> Stamp {

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::directory::{self, Found};
+use super::directory::{self, RawEntry};
 use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
 use crate::vfs::{DirEntry, DirItem, Stamp, Uri};
@@ -16,12 +16,12 @@ pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
 }
 
-/// The names in a directory, as the directory itself tells them, and its stamp if that is a validator.
+/// The names in a directory, and its stamp if that is a validator.
 pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
     let mut has_links = false;
-    let name = |item: &Found<'_>| {
+    let name = |item: &RawEntry<'_>| {
         has_links |= item.is_link();
-        // The target of a symbolic link has to be asked; one to nowhere counts as a file.
+        // A symbolic link is resolved by `stat`; a dangling one counts as a file.
         let is_dir = match item.is_link() {
             true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
             false => item.is_dir(),
@@ -47,7 +47,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
         Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), DisplayPath(path)))
     };
     let mut found = Vec::new();
-    // Items still to be told, the next one last; symbolic links to directories are not entered.
+    // Stack of entries; symbolic links to directories are not followed.
     let mut waiting = read(directory, path).map_err(|error| cannot_open(&error, path))?;
     waiting.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
     while let Some((entry, is_link)) = waiting.pop() {
@@ -58,7 +58,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
                     items.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
                     waiting.append(&mut items);
                 }
-                // Removed by somebody meanwhile.
+                // Removed concurrently.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(cannot_open(&error, path)),
             }
@@ -68,8 +68,8 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
     Ok(found)
 }
 
-/// The items of one directory, and whether each is a symbolic link. What disappears meanwhile and links to nowhere are
-/// left out.
+/// The entries of a directory, and whether each is a symbolic link. Entries that are removed concurrently, and dangling
+/// links, are omitted.
 fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(DirEntry, bool)>> {
     directory::read(path, |item| {
         let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
@@ -153,7 +153,7 @@ fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     }
     let copied = fs::copy(from, to);
     if copied.is_err() && replaced.is_none() {
-        // Half a file is of no use; the error that led here is the one to tell.
+        // A partial file is removed; the first error is reported.
         _ = fs::remove_file(to);
     }
     copied.map(drop)
@@ -163,7 +163,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// True if what is or will be at `path` lies below `directory`.
+/// Whether an existing or new `path` is below `directory`.
 fn lies_in(path: &Path, directory: &Path) -> io::Result<bool> {
     let place = match fs::canonicalize(path) {
         Err(error) if is_missing(&error) => fs::canonicalize(path.parent().unwrap_or(path)),

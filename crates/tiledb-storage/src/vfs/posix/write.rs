@@ -16,11 +16,11 @@ use tiledb_core::types::DisplayPath;
 /// Pieces are gathered up to this size, then written at once.
 const PIECE: usize = 256 * 1024;
 
-/// Bytes that all writers of the process gather at most: from then on each writes what it is given.
+/// Maximum size of all write buffers of the process; beyond it writes are unbuffered.
 const MOST_HELD: usize = 64 << 20;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) struct Writer {
+pub(super) struct PosixWriter {
     descriptor: Descriptor,
     path: PathBuf,
     held: Vec<u8>,
@@ -30,9 +30,9 @@ pub(super) struct Writer {
     sync_directory: bool,
 }
 
-impl Writer {
+impl PosixWriter {
     pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
-        Writer { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
+        PosixWriter { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
     }
 
     /// Does something at the end of the file.
@@ -52,7 +52,7 @@ impl Writer {
     }
 }
 
-/// Writes pieces one behind the other, with as few calls as there can be.
+/// Writes slices in turn, with as few system calls as possible.
 fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     if let [bytes] = *pieces {
         return file.write_all(bytes);
@@ -73,7 +73,7 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-impl FileSink for Writer {
+impl FileSink for PosixWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.len() >= PIECE - self.held.len() {
             self.flush()?;
@@ -110,7 +110,7 @@ impl FileSink for Writer {
         let held = self.take_held();
         let cannot =
             |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", DisplayPath(&self.path))));
-        // Both with one descriptor. What of the bytes before the system wrote meanwhile, and could not, it tells now.
+        // Both with one descriptor, which reports earlier write-back errors.
         let mut written = Ok(());
         let synced = self.with(|mut file| {
             written = file.write_all(&held);
@@ -133,13 +133,13 @@ impl FileSink for Writer {
 
     fn abandon(&mut self) {
         if self.new {
-            // Nothing can be done about a failure here: the error that led here is the one to tell.
+            // The first error is reported.
             _ = fs::remove_file(&self.path);
         }
     }
 }
 
-impl Drop for Writer {
+impl Drop for PosixWriter {
     fn drop(&mut self) {
         _ = self.take_held();
     }

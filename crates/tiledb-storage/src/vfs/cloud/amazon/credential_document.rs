@@ -1,4 +1,4 @@
-//! AccessKeys as files and services write them down.
+//! Access keys in JSON documents, as credential services and programs return them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,18 +8,16 @@ use super::super::expiring_cache::Expiring;
 use super::super::time;
 use super::{AccessKeys, AccessKeysResult};
 
-/// The names of id, secret, token and end in a JSON object.
+/// Field names of the ID, secret, token and expiry.
 pub(in crate::vfs::cloud) type FieldNames = [&'static str; 4];
 
-/// What most services call them.
+/// Field names of most services.
 pub(in crate::vfs::cloud) const STANDARD_NAMES: FieldNames = ["AccessKeyId", "SecretAccessKey", "Token", "Expiration"];
 
-/// A JSON document.
 pub(in crate::vfs::cloud) fn document(body: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(body).map_err(|error| format!("the answer is no JSON: {error}"))
 }
 
-/// The keys in a JSON object.
 pub(in crate::vfs::cloud) fn in_json(value: &Value, names: FieldNames) -> AccessKeysResult {
     let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let (Some(id), Some(secret)) = (text(names[0]), text(names[1])) else {
@@ -29,7 +27,6 @@ pub(in crate::vfs::cloud) fn in_json(value: &Value, names: FieldNames) -> Access
     Ok(Expiring { value: AccessKeys { id, secret, token: text(names[2]) }, until })
 }
 
-/// A time: text, or milliseconds since 1970.
 fn moment(value: &Value) -> Option<SystemTime> {
     match (value.as_str(), value.as_u64()) {
         (Some(text), _) => time::iso(text),

@@ -1,10 +1,9 @@
-//! AccessKeys in variables.
+//! Access keys from environment variables.
 
 use super::super::ambient::variable;
 use super::super::expiring_cache::Expiring;
 use super::{AccessKeys, AccessKeysResult};
 
-/// The keys that the environment holds.
 pub(in crate::vfs::cloud) fn find() -> AccessKeysResult {
     match (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")) {
         (Some(id), Some(secret)) => {

@@ -1,4 +1,4 @@
-//! The metadata service of a machine (EC2, version 2; version 1 where that does not answer).
+//! The instance metadata service (EC2 IMDSv2; IMDSv1 if that does not respond).
 
 use super::super::ambient::{is_read_timeout, local_client, secret, send, variable};
 use super::AccessKeysResult;
@@ -7,14 +7,14 @@ use crate::http::{Client, Credential, Method, Request};
 
 const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 
-/// The service, and what questions to it have to carry.
+/// A session with the service.
 pub(in crate::vfs::cloud) struct InstanceMetadata {
     client: Client,
-    /// The token of a session, for the host that gave it.
+    /// The session token, bound to the host that issued it.
     token: Option<Credential>,
 }
 
-/// Asks the service of this machine for the keys of its role.
+/// The access keys of this instance's role.
 pub(in crate::vfs::cloud) fn find() -> AccessKeysResult {
     if variable("AWS_EC2_METADATA_DISABLED").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return Err("AWS_EC2_METADATA_DISABLED is set".to_owned());
@@ -28,7 +28,7 @@ pub(in crate::vfs::cloud) fn find() -> AccessKeysResult {
 }
 
 impl InstanceMetadata {
-    /// Asks at `tokens` for what version 2 wants to see; without that address, or where nothing is given, version 1 is spoken.
+    /// Opens a session with a token from the URL `tokens` (IMDSv2); without that URL or a token, IMDSv1 is used.
     ///
     /// # Errors
     /// Where nobody is there, or what is wanted is refused.
@@ -44,7 +44,7 @@ impl InstanceMetadata {
         Ok(InstanceMetadata { client, token })
     }
 
-    /// The keys of the first role that is named at this address.
+    /// The access keys of the first role that is listed at this URL.
     pub(in crate::vfs::cloud) fn keys(&self, roles: &str) -> AccessKeysResult {
         let names = match self.get(roles) {
             Ok(names) => names,
@@ -61,12 +61,12 @@ impl InstanceMetadata {
         credential_document::in_json(&credential_document::document(keys.as_bytes())?, STANDARD_NAMES)
     }
 
-    /// What is said at an address.
+    /// The body at a URL.
     pub(in crate::vfs::cloud) fn text(&self, url: &str) -> Result<String, String> {
         self.get(url).map_err(|(_, why)| why)
     }
 
-    /// What is said at an address, or the status (0 where there is no answer) and why nothing is said.
+    /// The body at a URL, or the status (0 without a response) and the reason.
     fn get(&self, url: &str) -> Result<String, (u16, String)> {
         let request = Request::new(Method::Get, url.to_owned(), Vec::new(), &[]).with(self.token.clone());
         let response = send(&self.client, &request).map_err(|why| (0, why))?;
@@ -83,13 +83,14 @@ fn is_role(name: &str) -> bool {
     name.len() <= 64 && name.bytes().all(is_fine) && !matches!(name, "." | "..")
 }
 
-/// What questions have to carry; `None` where the service does not give it.
+/// A session token; `None` if the service does not issue any.
 fn token(client: &Client, url: &str) -> Result<Option<String>, String> {
     let life = ("x-aws-ec2-metadata-token-ttl-seconds".to_owned(), "21600".to_owned());
     let request = Request::new(Method::Put, url.to_owned(), vec![life], &[]);
     let response = match send(client, &request) {
         Ok(response) => response,
-        // The answer does not reach containers, whose network is one step further away; those to simple questions do.
+        // The response to PUT does not reach containers, which are one network hop further (its TTL is 1); responses to
+        // GET do.
         Err(why) if is_read_timeout(&why) => return Ok(None),
         Err(why) => return Err(why),
     };

@@ -1,5 +1,4 @@
-//! What Amazon's accounts are known by: keys, two of the places that hold them, and signatures. S3 asks here, and Google for those whom
-//! Amazon knows.
+//! AWS credentials and request signatures, for S3 and for Google's federation with AWS.
 
 mod access_keys;
 pub(super) mod credential_document;

@@ -1,4 +1,4 @@
-//! Signatures of requests (AWS Signature Version 4).
+//! Request signatures (AWS Signature Version 4).
 
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
@@ -9,12 +9,12 @@ use super::AccessKeys;
 use crate::http::encode::{hex, percent};
 use tiledb_core::error::{Error, Result};
 
-/// What stands for the digest of a body that is not part of the signature.
+/// Placeholder for the digest of an unsigned body.
 pub(in crate::vfs::cloud) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 
-/// What is signed of a request.
+/// The signed parts of a request.
 pub(in crate::vfs::cloud) struct SigningInput<'a> {
-    /// Who is asked: `s3`.
+    /// The service: `s3` or `sts`.
     pub(in crate::vfs::cloud) service: &'a str,
     pub(in crate::vfs::cloud) method: &'a str,
     /// The path within the host, encoded.
@@ -59,7 +59,7 @@ pub(in crate::vfs::cloud) fn authorization(
     Ok(format!("AWS4-HMAC-SHA256 Credential={}/{scope},SignedHeaders={names},Signature={signature}", keys.id))
 }
 
-/// A value without blanks at the ends, and with one where there are several.
+/// Trims a value and collapses runs of spaces.
 fn folded(value: &str) -> String {
     value.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -72,7 +72,7 @@ fn hmac(key: &[u8], text: &str) -> Result<Vec<u8>> {
     signer.sign_to_vec().map_err(failed)
 }
 
-/// The path of an object, as it is sent and signed.
+/// The encoded path of an object.
 pub(in crate::vfs::cloud) fn path(parts: &[&str]) -> String {
     parts.iter().map(|part| format!("/{}", percent(part, true))).collect()
 }

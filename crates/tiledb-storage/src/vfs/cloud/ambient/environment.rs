@@ -1,11 +1,11 @@
-//! Variables, and the files that they name.
+//! Environment variables, and the files that they name.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tiledb_core::plain_file::without_bom;
 
-/// A variable of the environment that says something.
+/// A non-empty environment variable.
 pub(in crate::vfs::cloud) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Where a process can learn who it is: its environment, other programs, and services that answer small questions.
+//! Ambient credentials of a process: environment variables, credential programs, and credential services.
 
 mod environment;
 mod process;

@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// So long a program may take: some ask their user.
+/// Timeout of a program: some prompt their user.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The most that is read of what a program prints.
+/// Maximum number of bytes that are read of a program's output.
 const MOST: u64 = 64 << 10;
 
 /// The words of a command line, as a shell divides it: blanks between words, quotes around some, a backslash before a letter
@@ -45,7 +45,7 @@ pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// What a program prints that ends well.
+/// The standard output of a program that succeeds.
 ///
 /// # Errors
 /// Where it cannot be started, fails, or takes longer than half a minute.
@@ -56,7 +56,7 @@ pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, Stri
     let mut child = command.spawn().map_err(|error| format!("'{program}' cannot be started: {error}"))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let (tell, heard) = mpsc::channel();
-    // Whoever holds the other end of a pipe may keep it open for ever.
+    // A grandchild may keep the pipe open forever.
     let reader = std::thread::Builder::new().spawn(move || _ = tell.send((all(out), all(err))));
     let heard = match reader {
         Ok(_) => heard.recv_timeout(TIMEOUT),
@@ -67,7 +67,7 @@ pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, Stri
         _ = child.wait();
         return Err(format!("'{program}' does not end within {} seconds", TIMEOUT.as_secs()));
     };
-    // The status is lost where the program ignores what becomes of its children.
+    // The status is lost if the parent ignores SIGCHLD.
     match child.wait() {
         Ok(status) if !status.success() => {
             let complaint = String::from_utf8_lossy(&complaint);
@@ -79,7 +79,7 @@ pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, Stri
 
 fn all(from: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be read is not there.
+    // A failed read ends the output.
     _ = from.map(|from| from.take(MOST).read_to_end(&mut bytes));
     bytes
 }

@@ -1,20 +1,19 @@
-//! Small questions to services that give credentials.
+//! Requests to credential services.
 
 use std::time::Duration;
 
 use crate::http::{Audience, Client, Credential, MIN_THROUGHPUT, Network, Request, RequestError, RetryPolicy};
 use tiledb_core::error::{Error, ErrorKind};
 
-/// The most bytes of an answer.
+/// Maximum size of a response body.
 const MOST: u64 = 1 << 20;
 
-/// The longest wait for a service somewhere else.
+/// Timeout for remote services.
 const REMOTE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest wait for a service of this machine: where there is none, nobody answers.
+/// Timeout for services of this machine: where there is none, no response comes.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// An answer.
 pub(in crate::vfs::cloud) struct ServiceResponse {
     pub(in crate::vfs::cloud) status: u16,
     /// The header `date`.
@@ -23,7 +22,7 @@ pub(in crate::vfs::cloud) struct ServiceResponse {
 }
 
 impl ServiceResponse {
-    /// What a refusal says, on one line.
+    /// An error response on one line.
     pub(in crate::vfs::cloud) fn refusal(&self) -> String {
         let text = String::from_utf8_lossy(&self.body);
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -32,21 +31,21 @@ impl ServiceResponse {
     }
 }
 
-/// Connections to services somewhere else, which are reached as the store is.
+/// A client for remote services, with the network settings of the store.
 pub(in crate::vfs::cloud) fn remote_client(network: &Network) -> Client {
     let limit = |time: Duration| if time.is_zero() { REMOTE_TIMEOUT } else { time.min(REMOTE_TIMEOUT) };
     let (connect, progress) = (limit(network.connect), limit(network.progress));
     Client::new(Network { resolve: REMOTE_TIMEOUT, connect, progress, ..network.clone() })
 }
 
-/// Connections to services of this machine.
+/// A client for services of this machine, without proxy or custom certificates.
 pub(in crate::vfs::cloud) fn local_client() -> Client {
     let (resolve, connect, progress) = (LOCAL_TIMEOUT, LOCAL_TIMEOUT, LOCAL_TIMEOUT);
     let min_throughput = MIN_THROUGHPUT;
     Client::new(Network { resolve, connect, progress, verify: true, min_throughput, ..Network::default() })
 }
 
-/// Secret headers for the service at an address that the environment, a file or this library names.
+/// Secret headers for a service whose URL comes from the environment, a file or this library.
 ///
 /// # Errors
 /// If it is none.
@@ -55,12 +54,12 @@ pub(in crate::vfs::cloud) fn secret(url: &str, headers: Vec<(String, String)>) -
     Ok(Credential::new(audience, headers))
 }
 
-/// Whether somebody is there who does not answer, by what [`ask`] says.
+/// Whether an error of [`send`] is a read timeout: the service is there but does not respond.
 pub(in crate::vfs::cloud) fn is_read_timeout(why: &str) -> bool {
     why.contains("timeout: per read")
 }
 
-/// Asks, twice where nothing comes or the service stumbles.
+/// Sends a request, with one retry after a transient error.
 ///
 /// # Errors
 /// Where there is no answer.

@@ -1,24 +1,24 @@
-//! Who asks.
+//! Azure credentials.
 
 use super::super::tokens::{self, TokenProvider};
 use crate::http::Network;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::log::{self, Level};
 
-/// What a request proves its right with.
 pub(super) enum AzureCredential {
-    /// The key of the account, which signs.
+    /// Account key, which signs requests (Shared Key).
     Key(Vec<u8>),
-    /// A shared access signature: parameters of each request.
+    /// Shared access signature (SAS): query parameters of each request.
     Signature(String),
-    /// A token of Microsoft Entra ID; without one what is public can be read.
+    /// Token of Microsoft Entra ID; without a token, public containers can be read.
     Token(TokenProvider),
-    /// Nothing: what is public.
+    /// Anonymous access to public containers.
     Anonymous,
 }
 
 impl AzureCredential {
-    /// What the parameters say: a key comes before a signature, and this before a token, which only goes over TLS.
+    /// Credentials of a configuration. A key takes precedence over a SAS, and that over a token, which is sent over TLS
+    /// only.
     ///
     /// # Errors
     /// For a key that is none.

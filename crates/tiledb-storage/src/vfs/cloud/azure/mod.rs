@@ -1,7 +1,7 @@
 //! Azure Blob Storage.
 //!
-//! The requests are those of its REST interface (version 2021-12-02): List Blobs, Get Blob and its properties, Put Blob, Put
-//! Block and Put Block List, Copy Blob, Delete Blob, alone or 256 in a batch, and the containers.
+//! Uses the REST API (version 2021-12-02): List Blobs, Get Blob and its properties, Put Blob, Put Block and Put Block
+//! List, Copy Blob, Delete Blob (single or in batches of 256), and container operations.
 
 mod credentials;
 mod options;

@@ -1,4 +1,4 @@
-//! What the parameters `vfs.azure.*` say.
+//! Options from the parameters `vfs.azure.*`.
 
 use super::super::parameters;
 use super::super::store::StoreLimits;
@@ -8,20 +8,19 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::log::{self, Level};
 
-/// Parameters of Azure.
 pub(super) struct AzureOptions {
     pub(super) network: Network,
     pub(super) retries: RetryPolicy,
     pub(super) limits: StoreLimits,
     /// Scheme, host and the path before containers, without a slash at the end.
     pub(super) endpoint: String,
-    /// Empty where none is said.
+    /// Empty if not set.
     pub(super) account: String,
     pub(super) credential: AzureCredential,
 }
 
 impl AzureOptions {
-    /// What a configuration says.
+    /// Options of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood, and where nothing says where the store is.
@@ -37,7 +36,7 @@ impl AzureOptions {
             ),
         };
         let token = parameters::text_or(config, "vfs.azure.storage_sas_token", "AZURE_STORAGE_SAS_TOKEN");
-        // An endpoint may bring a token along.
+        // An endpoint may include a SAS.
         let (endpoint, token) = match endpoint.split_once('?') {
             Some((endpoint, brought)) => (endpoint.to_owned(), token.or_else(|| Some(brought.to_owned()))),
             None => (endpoint, token),

@@ -1,4 +1,4 @@
-//! The requests of Azure.
+//! Requests to Azure Blob Storage.
 
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -18,34 +18,32 @@ use crate::http::{Audience, Client, Credential as Secret, Method, Request, Respo
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
-/// The interface that is spoken.
+/// Version of the REST API.
 const VERSION: &str = "2021-12-02";
 
-/// How often a copy is asked for that makes no progress: a quarter of an hour with the usual waits.
+/// Maximum number of status requests without progress of a copy: a quarter of an hour with default delays.
 const MOST_IDLE: u32 = 20;
 
-/// A store that speaks Azure's Blob interface.
+/// Azure Blob Storage, or a compatible store.
 pub(in crate::vfs::cloud) struct Azure {
     options: AzureOptions,
     client: Client,
     one_by_one: AtomicBool,
 }
 
-/// A request for a blob.
 fn blob<'a>(method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a> {
     let ObjectLocation { bucket, key } = location;
     let what = format!("Azure: Cannot {verb} 'azure://{bucket}/{key}'");
     StoreRequest::new(method, format!("/{}/{}", percent(bucket, false), percent(key, true)), what)
 }
 
-/// A request for a container.
 fn container<'a>(method: Method, name: &str, verb: &str) -> StoreRequest<'a> {
     let what = format!("Azure: Cannot {verb} 'azure://{name}'");
     StoreRequest::new(method, format!("/{}", percent(name, false)), what).parameter("restype", "container")
 }
 
 impl Azure {
-    /// A store as a configuration says. Nothing is asked of it.
+    /// A store for a configuration. No request is made.
     ///
     /// # Errors
     /// For parameters that cannot be understood.
@@ -62,7 +60,7 @@ impl Azure {
         before + &request.path
     }
 
-    /// The header that proves the right to a request, if one is needed.
+    /// The `authorization` header, if one is needed.
     fn authorization(&self, request: &StoreRequest<'_>, headers: &[(String, String)]) -> Result<Option<String>> {
         let key = match &self.options.credential {
             AzureCredential::Key(key) => key,
@@ -85,7 +83,7 @@ impl Azure {
         signed.authorization(&self.options.account, key).map(Some)
     }
 
-    /// What stands behind the `?` of an address.
+    /// The query string of a URL.
     fn tail(&self, request: &StoreRequest<'_>) -> String {
         let mut tail = query(&request.parameters);
         if let AzureCredential::Signature(token) = &self.options.credential {
@@ -100,8 +98,8 @@ impl Azure {
         blob(Method::Put, location, "write").header("x-ms-blob-type", "BlockBlob").body(bytes)
     }
 
-    /// Whether a blob holds what another one does: by the digests of both, or as it was copied from there after that was last
-    /// changed.
+    /// Whether a blob is a copy of another: by their digests, or because it was copied from there after that was last
+    /// modified.
     fn is_copied(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<bool> {
         let look = |location: &ObjectLocation| {
             let request = blob(Method::Head, location, "look for");
@@ -123,7 +121,7 @@ impl Azure {
             .is_some_and(|((from, at), changed)| from.split('?').next() == Some(&address) && at >= changed))
     }
 
-    /// Waits for a copy that is under way, longer each time, as long as it goes on.
+    /// Waits for an asynchronous copy with exponential backoff, while it makes progress.
     fn copied(&self, location: &ObjectLocation, request: &StoreRequest<'_>, mut state: String) -> Result<()> {
         let (mut copied, mut idle) = (None, 0);
         while state == "pending" {
@@ -144,7 +142,7 @@ impl Azure {
     }
 }
 
-/// What a blob tells of what it holds, and of the copy that made it.
+/// Properties of a blob that identify its contents and the copy that created it.
 struct BlobProperties {
     size: Option<u64>,
     md5: Option<String>,
@@ -168,7 +166,6 @@ impl BlobProperties {
     }
 }
 
-/// How many bytes of a copy are there.
 fn copied_bytes(response: &Response) -> Option<u64> {
     response.header("x-ms-copy-progress")?.split('/').next()?.trim().parse().ok()
 }
@@ -193,7 +190,7 @@ impl RequestExecutor for Azure {
         headers.push(("x-ms-version".to_owned(), VERSION.to_owned()));
         headers.push(("x-ms-date".to_owned(), Date::of(SystemTime::now()).http()));
         let authorization = self.authorization(request, &headers)?;
-        // A shared access signature stands in the address: without a header there is one who may see it, too.
+        // A SAS is part of the URL: requests without a secret header are bound to the audience, too.
         let proof = authorization.map(|value| ("authorization".to_owned(), value)).into_iter().collect();
         let secret = Secret::new(Audience::of(&self.options.endpoint)?, proof);
         let url = [self.options.endpoint.as_str(), &request.path, &self.tail(request)].concat();
@@ -227,7 +224,7 @@ impl BatchDelete for Azure {
     fn batch<'a>(&self, bucket: &str) -> StoreRequest<'a> {
         let request = container(Method::Post, bucket, "remove blobs of").parameter("comp", "batch");
         match &self.options.credential {
-            // A signature for an account is one for its service; others are for a container.
+            // An account SAS grants access to the service; others grant access to a container.
             AzureCredential::Signature(token) if token.split('&').any(|part| part.starts_with("ss=")) => {
                 StoreRequest::new(Method::Post, "/".to_owned(), request.what).parameter("comp", "batch")
             }
@@ -280,11 +277,11 @@ impl ObjectStore for Azure {
         if let Some(from) = listing.from {
             request = request.parameter("marker", from);
         }
-        // All that is in a container that is not there is nothing; whether there is something is no question to it.
+        // A full listing of a missing container is empty; whether it has entries (`most` is set) is an error.
         let accept: &[u16] = if listing.most.is_none() { &[404] } else { &[] };
         self.execute(&request, accept, |response| match response.status {
             404 => Ok(ListPage::default()),
-            // Cut off, it makes no sense, and is asked for again.
+            // A truncated listing does not parse and is retried.
             _ => response.bytes(MOST).and_then(|body| responses::page(&body)).map_err(|error| request.transient(error)),
         })
     }
@@ -323,8 +320,8 @@ impl ObjectStore for Azure {
         or_verified(copied, || self.is_copied(from, to))
     }
 
-    /// Blocks need no beginning: their names tell uploads apart.
-    fn begin(&self, _place: &ObjectLocation) -> Result<String> {
+    /// Block uploads need no initiation: block IDs distinguish uploads.
+    fn begin_upload(&self, _place: &ObjectLocation) -> Result<String> {
         Ok(uuid::Uuid::new_v4().simple().to_string())
     }
 
@@ -348,7 +345,7 @@ impl ObjectStore for Azure {
         })
     }
 
-    /// The store forgets blocks that nobody uses.
+    /// The store discards uncommitted blocks.
     fn abort(&self, _parts: &MultipartUpload<'_>) -> Result<()> {
         Ok(())
     }

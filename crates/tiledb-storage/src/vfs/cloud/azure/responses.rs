@@ -1,21 +1,19 @@
-//! What answers of Azure mean.
+//! Parses responses of Azure.
 
 use super::super::request::ErrorResponse;
 use super::super::store::{ListPage, Object};
 use super::super::xml::XmlElement;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Reads the refusal out of the bytes of an answer.
+/// Parses an error response.
 pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
     let error = XmlElement::parse(body).ok();
     let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default();
-    // Behind the first line stand the number and the time of the request.
+    // The first line is followed by the request ID and time.
     let message = text("Message").lines().next().unwrap_or_default().trim().to_owned();
     ErrorResponse::new(status, text("Code").to_owned(), message)
 }
 
-/// A page of a listing.
-///
 /// # Errors
 /// `Io` for what is not one.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
@@ -26,7 +24,7 @@ pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     for blob in blobs.all("Blob") {
         let key = blob.text_of("Name").ok_or_else(broken)?.to_owned();
         let properties = blob.all("Properties").next().ok_or_else(broken)?;
-        // Accounts with a hierarchical name space keep directories, too.
+        // Accounts with a hierarchical namespace list directories, too.
         if properties.text_of("ResourceType") == Some("directory") {
             continue;
         }
@@ -40,7 +38,7 @@ pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     Ok(page)
 }
 
-/// Whether an answer names just these committed blocks.
+/// Whether a response lists exactly these committed blocks.
 pub(super) fn has_blocks(body: &[u8], ids: &[String]) -> bool {
     let Ok(list) = XmlElement::parse(body) else { return false };
     let Some(blocks) = list.all("CommittedBlocks").next() else { return false };

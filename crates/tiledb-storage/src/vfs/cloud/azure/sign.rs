@@ -22,7 +22,7 @@ const SIGNED: [&str; 11] = [
     "range",
 ];
 
-/// What is signed of a request.
+/// The signed parts of a request (Shared Key).
 pub(super) struct SharedKeyInput<'a> {
     pub(super) method: &'a str,
     /// The path within the host, encoded.

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Google Cloud credentials.
 
 use super::super::tokens::{self, GoogleParameters, TokenProvider};
 use crate::http::{Network, Request};
@@ -6,16 +6,15 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::log::{self, Level};
 
-/// What a request proves its right with.
 pub(super) enum GcsCredential {
-    /// A token of the account that the parameters or the environment name.
+    /// Access token of the account that the configuration or the environment names.
     Token(TokenProvider),
-    /// Nothing: servers for tests.
+    /// No authentication, for test servers.
     Anonymous,
 }
 
 impl GcsCredential {
-    /// What the parameters say. Where there is an endpoint and nothing else nobody signs in.
+    /// Credentials of a configuration. A custom endpoint without any credential parameter is accessed anonymously.
     pub(super) fn of(config: &Config, has_endpoint: bool, network: &Network) -> GcsCredential {
         let parameters = GoogleParameters {
             service_account_key: config.str("vfs.gcs.service_account_key"),
@@ -36,7 +35,7 @@ impl GcsCredential {
         GcsCredential::Token(TokenProvider::new(Box::new(move || tokens::of_google(&parameters, &network)), false))
     }
 
-    /// The value of the header `authorization`, if there is one.
+    /// The value of the `authorization` header, if any.
     ///
     /// # Errors
     /// Where a token is needed and none is parameters.

@@ -1,7 +1,7 @@
 //! Google Cloud Storage.
 //!
-//! The requests are those of its JSON interface (version 1): `objects.list`, `get`, `insert` in one request or resumable,
-//! `rewrite`, `delete`, alone or 100 in a batch, and the buckets.
+//! Uses the JSON API (version 1): `objects.list`, `get`, `insert` (in one request or resumable), `rewrite`, `delete`
+//! (single or in batches of 100), and bucket operations.
 
 mod credentials;
 mod names;

@@ -10,12 +10,10 @@ pub(super) fn at(location: &ObjectLocation) -> String {
     format!("'gcs://{}/{}'", location.bucket, location.key)
 }
 
-/// The path of a bucket.
 pub(super) fn bucket_path(name: &str) -> String {
     format!("/storage/v1/b/{}", percent(name, false))
 }
 
-/// The path of an object.
 pub(super) fn object_path(location: &ObjectLocation) -> String {
     format!("{}/o/{}", bucket_path(&location.bucket), percent(&location.key, false))
 }

@@ -1,4 +1,4 @@
-//! What the parameters `vfs.gcs.*` say.
+//! Options from the parameters `vfs.gcs.*`.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(super) struct GcsOptions {
 }
 
 impl GcsOptions {
-    /// What a configuration says.
+    /// Options of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood.

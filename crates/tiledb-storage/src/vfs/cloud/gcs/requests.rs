@@ -1,4 +1,4 @@
-//! The requests of GCS.
+//! Requests to Google Cloud Storage.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,16 +18,17 @@ use crate::http::{Audience, Client, Credential as Secret, Method, Request, Retry
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 
-/// What stands between the two halves of an upload in one request, which has no bytes that could hold it.
+/// Boundary between metadata and data of a multipart upload without data.
 const BOUNDARY: &str = "tiledb";
 
-/// Requests to go on with a copy that bring it no further; each has half a minute to.
+/// Maximum number of rewrite requests without progress; each may take half a minute.
 const MOST_IDLE: u32 = 5;
 
-/// Bytes of an answer in JSON: a page of 1,000 names of 1,024 letters, each of which may be written with six.
+/// Maximum size of a JSON response: a page of 1,000 names of 1,024 letters, each of which may be escaped with six
+/// bytes.
 const MOST_JSON: u64 = 8 << 20;
 
-/// A store that speaks GCS.
+/// Google Cloud Storage, or a compatible store.
 pub(in crate::vfs::cloud) struct Gcs {
     options: GcsOptions,
     client: Client,
@@ -35,7 +36,7 @@ pub(in crate::vfs::cloud) struct Gcs {
 }
 
 impl Gcs {
-    /// A store as a configuration says. Nothing is asked of it.
+    /// A store for a configuration. No request is made.
     ///
     /// # Errors
     /// For parameters that cannot be understood.
@@ -66,8 +67,8 @@ impl Gcs {
         )
     }
 
-    /// What an object tells of itself; `None` where there is none.
-    fn told(&self, location: &ObjectLocation, fields: &str) -> Result<Option<Value>> {
+    /// The metadata of an object; `None` if it does not exist.
+    fn metadata(&self, location: &ObjectLocation, fields: &str) -> Result<Option<Value>> {
         let request = object(Method::Get, location, "look for").parameter("fields", fields);
         self.execute(&request, &[404], |response| {
             if response.status == 404 {
@@ -83,14 +84,14 @@ impl Gcs {
 
     /// Whether an object holds just these bytes.
     fn holds(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<bool> {
-        let (told, digest) = (self.told(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
+        let (told, digest) = (self.metadata(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
         let size = responses::number(&told["size"]);
         Ok(size == Some(bytes.len() as u64) && told["md5Hash"].as_str() == Some(&digest))
     }
 
-    /// Whether an object holds what another one does, by their digests: those that were composed have no MD5.
+    /// Whether an object equals another by their digests: composed objects have no MD5.
     fn is_copied(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<bool> {
-        let told = |location: &ObjectLocation| Ok(self.told(location, "size,md5Hash,crc32c")?.unwrap_or_default());
+        let told = |location: &ObjectLocation| Ok(self.metadata(location, "size,md5Hash,crc32c")?.unwrap_or_default());
         let (one, other): (Value, Value) = (told(from)?, told(to)?);
         let is_same = |name: &str| !one[name].is_null() && one[name] == other[name];
         let size = responses::number(&one["size"]);
@@ -99,7 +100,7 @@ impl Gcs {
             && if one["md5Hash"].is_null() { is_same("crc32c") } else { is_same("md5Hash") })
     }
 
-    /// Copies an object. Large ones are copied piece by piece: each answer says with which token to go on.
+    /// Copies an object. Large ones are copied in steps: each response has the token of the next request.
     fn rewrite(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
         let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
         let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
@@ -182,7 +183,7 @@ impl BatchDelete for Gcs {
         StoreRequest::new(Method::Post, "/batch/storage/v1".to_owned(), what)
     }
 
-    /// What the batch proves counts for all in it.
+    /// The authorization of the batch covers its parts.
     fn batch_part(&self, request: &StoreRequest<'_>) -> Result<(String, Vec<(String, String)>)> {
         Ok((request.path.clone(), Vec::new()))
     }
@@ -198,7 +199,7 @@ impl ObjectStore for Gcs {
     }
 
     fn size(&self, location: &ObjectLocation) -> Result<Option<u64>> {
-        let Some(told) = self.told(location, "size")? else { return Ok(None) };
+        let Some(told) = self.metadata(location, "size")? else { return Ok(None) };
         let broken = || object(Method::Get, location, "look for").fault("the answer names no size");
         responses::number(&told["size"]).map(Some).ok_or_else(broken)
     }
@@ -229,13 +230,13 @@ impl ObjectStore for Gcs {
         if let Some(from) = listing.from {
             request = request.parameter("pageToken", from);
         }
-        // Cut off, it makes no sense, and is asked for again.
+        // A truncated listing does not parse and is retried.
         self.execute(&request, &[], |response| {
             response.bytes(MOST_JSON).and_then(|body| responses::page(&body)).map_err(|error| request.transient(error))
         })
     }
 
-    /// Where no answer comes the object is looked for: what was done must not be taken for failed.
+    /// If the response is lost, the object is checked, so that a completed upload is not reported as failed.
     fn put(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<()> {
         let nothing = Gcs::nothing();
         let put = self.perform(&Gcs::put_request(location, bytes, &nothing), &[]).map(|_| ());
@@ -260,8 +261,8 @@ impl ObjectStore for Gcs {
         or_verified(self.rewrite(from, to), || self.is_copied(from, to))
     }
 
-    fn begin(&self, location: &ObjectLocation) -> Result<String> {
-        resumable::begin(self, location)
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {
+        resumable::begin_upload(self, location)
     }
 
     fn part(&self, parts: &MultipartUpload<'_>, _number: u32, offset: u64, bytes: &[u8]) -> Result<String> {

@@ -1,4 +1,4 @@
-//! What answers of GCS mean.
+//! Parses responses of GCS.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::super::request::ErrorResponse;
 use super::super::store::{ListPage, Object};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Reads the refusal out of the bytes of an answer.
+/// Parses an error response.
 pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
     let response: Value = serde_json::from_slice(body).unwrap_or_default();
     let error = &response["error"];
@@ -14,7 +14,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
     ErrorResponse::new(status, text(&error["errors"][0]["reason"]), text(&error["message"]))
 }
 
-/// An answer.
+/// A JSON response.
 ///
 /// # Errors
 /// `Io` for what is no JSON.
@@ -23,13 +23,11 @@ pub(super) fn json(body: &[u8]) -> Result<Value> {
         .map_err(|error| Error::new(ErrorKind::Io, format!("GCS: The answer makes no sense: {error}")))
 }
 
-/// A number, which is written as a text.
+/// A number, which GCS writes as a string.
 pub(super) fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// A page of a listing.
-///
 /// # Errors
 /// `Io` for what is not one.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {

@@ -1,4 +1,4 @@
-//! Uploads whose parts go one after the other; where one is cut off the store says how far it got.
+//! Resumable uploads: chunks are sent in order, and after an interruption the store reports how many bytes it has.
 
 use super::super::request::{MOST, RequestExecutor, StoreRequest};
 use super::super::store::{MultipartUpload, ObjectLocation};
@@ -6,20 +6,19 @@ use super::names::{at, bucket_path};
 use crate::http::{Method, RequestError, Response};
 use tiledb_core::error::Result;
 
-/// All parts but the last one are a multiple of this.
+/// All chunks but the last one must be a multiple of this size.
 pub(super) const UNIT: usize = 256 << 10;
 
-/// Pieces that a part may be taken in beyond one for each unit.
+/// Maximum number of requests for a chunk in addition to one per unit.
 const MOST_PIECES: usize = 16;
 
-/// The tag of a part after which the object was there.
+/// Tag of the chunk that completed the object.
 const DONE: &str = "done";
 
-/// How far an upload is.
 enum UploadProgress {
-    /// So many bytes are there.
+    /// The store has this many bytes.
     Has(u64),
-    /// It is an object now.
+    /// The object is complete.
     Done,
 }
 
@@ -27,7 +26,7 @@ fn state(request: &StoreRequest<'_>, response: Response) -> std::result::Result<
     let has = response.header("range").and_then(|range| range.rsplit_once('-')?.1.trim().parse::<u64>().ok());
     let going_on = response.status == 308;
     response.bytes(MOST).map_err(|error| request.transient(error))?;
-    // "0-0" is what the emulator says where there is nothing yet; Google's service says nothing then.
+    // The emulator reports "0-0" before the first byte; the service reports nothing.
     let has = has.filter(|last| *last > 0).map_or(0, |last| last.saturating_add(1));
     Ok(if going_on { UploadProgress::Has(has) } else { UploadProgress::Done })
 }
@@ -36,8 +35,8 @@ fn put<'a>(parts: &MultipartUpload<'_>, verb: &str) -> StoreRequest<'a> {
     StoreRequest::new(Method::Put, parts.id.to_owned(), format!("GCS: Cannot {verb} {}", at(parts.location)))
 }
 
-/// Begins an upload: the address that its parts go to.
-pub(super) fn begin(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<String> {
+/// Initiates an upload; returns the session URI.
+pub(super) fn begin_upload(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<String> {
     let request = StoreRequest::new(
         Method::Post,
         format!("/upload{}/o", bucket_path(&location.bucket)),
@@ -50,7 +49,7 @@ pub(super) fn begin(store: &impl RequestExecutor, location: &ObjectLocation) -> 
     })
 }
 
-/// Sends a part, and what is missing of it again where it is cut off.
+/// Sends a chunk, and resumes it where it was interrupted.
 pub(super) fn send(
     store: &impl RequestExecutor,
     parts: &MultipartUpload<'_>,
@@ -58,7 +57,7 @@ pub(super) fn send(
     bytes: &[u8],
 ) -> Result<String> {
     let end = offset + bytes.len() as u64;
-    // A part that is no multiple is the last one.
+    // A chunk that is no multiple of the unit is the last one.
     let whole = if bytes.len().is_multiple_of(UNIT) { "*".to_owned() } else { end.to_string() };
     let (mut from, mut is_known, mut left) = (offset, true, bytes.len() / UNIT + MOST_PIECES);
     store.retries().run(|| {
@@ -81,7 +80,7 @@ pub(super) fn send(
             match state(&request, store.attempt(&request, &[308])?)? {
                 UploadProgress::Done => return Ok(DONE.to_owned()),
                 UploadProgress::Has(has) if has == end => return Ok(String::new()),
-                // What is taken is a multiple of a unit: byte by byte a part would be sent as often as it has bytes.
+                // The store accepts multiples of the unit: otherwise a chunk could be sent as often as it has bytes.
                 UploadProgress::Has(has) if has > from && has < end && left > 0 => {
                     (from, is_known) = (has, true);
                     left -= 1;
@@ -94,7 +93,7 @@ pub(super) fn send(
     })
 }
 
-/// Asks how far an upload is. One of which all bytes are there becomes an object.
+/// Requests the progress of an upload. One whose bytes are all there becomes an object.
 fn progress(
     store: &impl RequestExecutor,
     parts: &MultipartUpload<'_>,
@@ -104,7 +103,7 @@ fn progress(
     state(&request, store.attempt(&request, &[308])?)
 }
 
-/// Makes the object, unless the last part did.
+/// Completes the object, unless the last chunk did.
 pub(super) fn complete(
     store: &impl RequestExecutor,
     parts: &MultipartUpload<'_>,
@@ -123,7 +122,7 @@ pub(super) fn complete(
     })
 }
 
-/// Gives an upload up.
+/// Aborts an upload.
 pub(super) fn abort(store: &impl RequestExecutor, parts: &MultipartUpload<'_>) -> Result<()> {
     let what = format!("GCS: Cannot give up the upload of {}", at(parts.location));
     store.perform(&StoreRequest::new(Method::Delete, parts.id.to_owned(), what), &[404, 410, 499]).map(|_| ())

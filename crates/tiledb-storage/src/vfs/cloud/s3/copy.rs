@@ -1,30 +1,29 @@
-//! Copies of objects: whole, or in parts where a whole one is refused or nobody can tell what came of it.
+//! Copies objects: in one request, or in parts if that is refused or its outcome is unknown.
 
 use super::super::amazon::sign;
 use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};
 use super::super::store::{MultipartUpload, ObjectLocation, ObjectStore};
-use super::entity_tag::{begin, entity_tag, has_tag};
+use super::entity_tag::{begin_upload, entity_tag, has_tag};
 use super::names::{at, object};
 use super::responses::{check_completed, element};
 use crate::http::Method;
 use crate::vfs::concurrent::map_concurrently;
 use tiledb_core::error::{ErrorKind, Result};
 
-/// The most bytes that one request copies.
+/// Maximum number of bytes that one request copies.
 const MOST_COPIED: u64 = 5 << 30;
 
-/// A part that is copied has so many times the bytes of one that is uploaded: they do not go over the network.
+/// Size of a copied part relative to an uploaded one: its bytes do not pass over the network.
 const TIMES: u64 = 100;
 
-/// A request that copies.
-fn asked<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
+fn copy_request<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
     let mut request =
         object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
     request.what = format!("S3: Cannot copy {} to {}", at(from), at(to));
     request
 }
 
-/// What copies have besides the bytes.
+/// Headers of the new object.
 type Headers = [(&'static str, String)];
 
 /// Copies an object.
@@ -34,7 +33,7 @@ pub(super) fn copy(
     to: &ObjectLocation,
     headers: &Headers,
 ) -> Result<()> {
-    let mut request = asked(from, to);
+    let mut request = copy_request(from, to);
     request.headers.extend_from_slice(headers);
     let copied = store.execute(&request, &[], |response| {
         let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
@@ -45,14 +44,14 @@ pub(super) fn copy(
         copied => return copied,
     };
     match entity_tag(store, from) {
-        // What was made of parts may be too large to be copied whole, and the copy has a tag that nobody knows before.
+        // A multipart object may be too large for one request, and its copy gets an unpredictable ETag.
         Ok(Some(source)) if source.tag.contains('-') => in_parts(store, from, to, headers, source.size),
         Ok(Some(source)) => or_verified(Err(error), || has_tag(store, to, &source)),
         _ => Err(error),
     }
 }
 
-/// Copies an object of so many bytes part by part.
+/// Copies an object of `size` bytes in parts.
 fn in_parts(
     store: &(impl RequestExecutor + ObjectStore),
     from: &ObjectLocation,
@@ -60,12 +59,12 @@ fn in_parts(
     headers: &Headers,
     size: u64,
 ) -> Result<()> {
-    let id = begin(store, to, headers)?;
+    let id = begin_upload(store, to, headers)?;
     let (parts, limits) = (MultipartUpload { location: to, id: &id }, store.limits());
     let pieces = pieces(size, limits.part_size as u64, limits.most_parts.into());
     let copied = map_concurrently(limits.at_once, pieces.len(), |index| {
         let ((start, end), number) = (pieces[index], (index + 1).to_string());
-        let request = asked(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
+        let request = copy_request(from, to).parameter("partNumber", &number).parameter("uploadId", &id);
         let request = request.header("x-amz-copy-source-range", format!("bytes={start}-{}", end - 1));
         store.execute(&request, &[], |response| {
             let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
@@ -75,13 +74,13 @@ fn in_parts(
     });
     let made = copied.and_then(|tags| store.complete(&parts, &tags, size));
     if made.is_err() {
-        // What stays behind is no object, and there is an error already.
+        // An incomplete upload is no object, and the first error is reported.
         _ = store.abort(&parts);
     }
     made
 }
 
-/// Where the parts begin and end.
+/// The ranges of the parts.
 fn pieces(size: u64, part: u64, most: u64) -> Vec<(u64, u64)> {
     let step = part.saturating_mul(TIMES).clamp(1, MOST_COPIED).max(size.div_ceil(most.max(1)));
     (0..size.div_ceil(step)).map(|number| (number * step, size.min((number + 1) * step))).collect()

@@ -1,4 +1,4 @@
-//! How the making of objects begins, and what is known of those that are made.
+//! Entity tags (ETags) of objects, by which a created object is recognized, and the start of multipart uploads.
 
 use super::super::request::{MOST, RequestExecutor};
 use super::super::store::ObjectLocation;
@@ -7,16 +7,16 @@ use super::responses::element;
 use crate::http::{Method, RequestError};
 use tiledb_core::error::Result;
 
-/// Bytes of the name of an upload, which each part has in its address.
+/// Maximum size of an upload ID, which is part of each part's URL.
 const MOST_ID: usize = 8 << 10;
 
-/// By what an object is told from others.
+/// Size and ETag of an object.
 pub(super) struct EntityTag {
     pub(super) size: u64,
     pub(super) tag: String,
 }
 
-/// The size and the tag of an object; `None` where there is none.
+/// The size and ETag of an object; `None` if it does not exist.
 pub(super) fn entity_tag(store: &impl RequestExecutor, location: &ObjectLocation) -> Result<Option<EntityTag>> {
     store.execute(&object(Method::Head, location, "look for"), &[404], |response| {
         let tag = response.header("etag").map(|tag| tag.trim_matches('"').to_owned());
@@ -25,21 +25,21 @@ pub(super) fn entity_tag(store: &impl RequestExecutor, location: &ObjectLocation
     })
 }
 
-/// Whether an object has this size and this tag.
+/// Whether an object has this size and ETag.
 pub(super) fn has_tag(store: &impl RequestExecutor, location: &ObjectLocation, wanted: &EntityTag) -> Result<bool> {
     let found = entity_tag(store, location)?;
     Ok(found.is_some_and(|found| found.size == wanted.size && found.tag.eq_ignore_ascii_case(&wanted.tag)))
 }
 
-/// Begins an upload in parts, of an object with these headers.
-pub(super) fn begin(
+/// Initiates a multipart upload of an object with these headers.
+pub(super) fn begin_upload(
     store: &impl RequestExecutor,
     location: &ObjectLocation,
     headers: &[(&'static str, String)],
 ) -> Result<String> {
     let mut request = object(Method::Post, location, "write").parameter("uploads", "");
     request.headers.extend_from_slice(headers);
-    // Cut off, it makes no sense, and is asked for again.
+    // A truncated response does not parse and is retried.
     store.execute(&request, &[], |response| {
         let name = response
             .bytes(MOST)

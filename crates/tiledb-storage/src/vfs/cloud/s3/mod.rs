@@ -1,7 +1,7 @@
-//! Amazon S3, and the many stores that speak its language.
+//! Amazon S3 and S3-compatible stores.
 //!
-//! The requests are those of the S3 REST interface (API version 2006-03-01): `ListObjectsV2`, `HeadObject`, `GetObject`,
-//! `PutObject`, `CopyObject`, `DeleteObjects`, the multipart uploads and the buckets.
+//! Uses the S3 REST API (version 2006-03-01): `ListObjectsV2`, `HeadObject`, `GetObject`, `PutObject`, `CopyObject`,
+//! `DeleteObjects`, multipart uploads and bucket operations.
 
 mod copy;
 mod credentials;

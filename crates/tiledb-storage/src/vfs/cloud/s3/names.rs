@@ -1,16 +1,16 @@
-//! Requests for objects and buckets by their names.
+//! Requests for objects and buckets.
 
 use super::super::amazon::sign;
 use super::super::request::StoreRequest;
 use super::super::store::ObjectLocation;
 use crate::http::Method;
 
-/// How an object is called in errors.
+/// The name of an object in error messages.
 pub(super) fn at(location: &ObjectLocation) -> String {
     format!("'s3://{}/{}'", location.bucket, location.key)
 }
 
-/// A request for an object. The path begins with the bucket, wherever that stands in the end.
+/// A request for an object. The path begins with the bucket, also for virtual-hosted-style addressing.
 pub(super) fn object<'a>(method: Method, location: &ObjectLocation, verb: &str) -> StoreRequest<'a> {
     StoreRequest::new(
         method,
@@ -19,7 +19,6 @@ pub(super) fn object<'a>(method: Method, location: &ObjectLocation, verb: &str) 
     )
 }
 
-/// A request for a bucket.
 pub(super) fn bucket<'a>(method: Method, name: &str, verb: &str) -> StoreRequest<'a> {
     StoreRequest::new(method, sign::path(&[name]), format!("S3: Cannot {verb} 's3://{name}'"))
 }

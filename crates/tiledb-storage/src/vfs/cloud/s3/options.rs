@@ -1,4 +1,4 @@
-//! What the parameters `vfs.s3.*` say.
+//! Options from the parameters `vfs.s3.*`.
 
 use std::time::Duration;
 
@@ -12,36 +12,35 @@ use crate::http::{Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
 
-/// The seconds that keys of a role are good where nobody says how many.
+/// Default duration of an assumed role's session in seconds.
 const LENT: u32 = 900;
 
-/// Parameters of S3.
 pub(super) struct S3Options {
     pub(super) network: Network,
     pub(super) retries: RetryPolicy,
     pub(super) limits: StoreLimits,
     pub(super) address: S3Address,
-    /// Empty where none is said.
+    /// Empty if not set.
     pub(super) region: String,
     /// Headers of every request.
     pub(super) headers: Vec<(String, String)>,
-    /// Headers of requests that make objects.
+    /// Headers of requests that create objects.
     pub(super) object_headers: Vec<(&'static str, String)>,
     /// Headers of requests that copy objects.
     pub(super) copy_headers: Vec<(&'static str, String)>,
-    /// The access rules of new buckets, if any are said.
+    /// Canned ACL of new buckets, if set.
     pub(super) bucket_acl: Option<String>,
     pub(super) credentials: S3Credentials,
 }
 
-/// Where the store is.
+/// Address of the store.
 pub(super) struct S3Address {
     pub(super) https: bool,
-    /// `host:port`, if it is not Amazon's.
+    /// `host:port` of an S3-compatible store; `None` for Amazon's.
     pub(super) endpoint: Option<String>,
-    /// Whether the configuration says so, not the environment.
+    /// Whether the endpoint is from the configuration, not from the environment.
     overridden: bool,
-    /// Whether buckets stand in the host's name.
+    /// Virtual-hosted-style addressing: the bucket is part of the host name.
     pub(super) virtual_hosts: bool,
 }
 
@@ -51,34 +50,34 @@ impl S3Address {
         if self.https { "https" } else { "http" }
     }
 
-    /// Where the store is, if the configuration names one that is not Amazon's.
+    /// The URL of an S3-compatible store that the configuration names.
     pub(super) fn foreign(&self) -> Option<String> {
         let host = self.endpoint.as_ref().filter(|host| self.overridden && !host.contains("amazonaws.com"))?;
         Some(format!("{}://{host}", self.scheme()))
     }
 }
 
-/// Where keys come from.
+/// Configured credentials.
 pub(super) struct S3Credentials {
     pub(super) anonymous: bool,
     pub(super) keys: Option<AccessKeys>,
     pub(super) role: Option<AssumedRole>,
-    /// Where to look for keys where none are given, or for those that open the role.
+    /// Where to find keys if none are configured, or those that assume the role.
     pub(super) source: CredentialSource,
 }
 
-/// Where to look for keys.
+/// `vfs.s3.config_source`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CredentialSource {
     Auto,
-    /// The files of Amazon's tools.
+    /// The AWS configuration files.
     Files,
-    /// The role of a profile in these files.
+    /// The role of a profile in the AWS configuration files.
     Roles,
 }
 
 impl S3Options {
-    /// What a configuration says.
+    /// Options of a configuration.
     ///
     /// # Errors
     /// For values that cannot be understood or contradict one another.
@@ -106,7 +105,7 @@ fn text(config: &Config, name: &str) -> Option<String> {
     Some(config.str(name)).filter(|value| !value.is_empty())
 }
 
-/// A number that may be written with a sign.
+/// A number that may have a sign.
 fn count(config: &Config, name: &str) -> Result<u32> {
     let value = config.str(name);
     let number = value.trim().parse::<i64>();
@@ -129,7 +128,7 @@ fn network(config: &Config) -> Result<Network> {
         connect: Duration::from_millis(count(config, "vfs.s3.connect_timeout_ms")?.into()),
         progress: Duration::from_millis(count(config, "vfs.s3.request_timeout_ms")?.into()),
         proxies: Proxies::always(proxy),
-        // The older names come first where they say something.
+        // The older parameter names take precedence.
         ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
         ca_path: text(config, "vfs.s3.ca_path").or(common.ca_path),
         verify: common.verify && config.bool("vfs.s3.verify_ssl")?,
@@ -163,7 +162,7 @@ fn address(config: &Config) -> Result<S3Address> {
     Ok(S3Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
 }
 
-/// The address that the environment names, or the profile.
+/// The endpoint from the environment or the profile.
 fn endpoint_around() -> Option<String> {
     if variable("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return None;
@@ -196,7 +195,7 @@ fn encryption(config: &Config) -> Vec<(&'static str, String)> {
     }
 }
 
-/// The classes of storage; with another name the store decides.
+/// Storage classes; any other value leaves the choice to the store.
 const CLASSES: [&str; 11] = [
     "STANDARD",
     "REDUCED_REDUNDANCY",
@@ -256,7 +255,6 @@ fn credentials(config: &Config) -> Result<S3Credentials> {
     Ok(S3Credentials { anonymous, keys, role, source })
 }
 
-/// The role that the configuration names.
 fn role(config: &Config, arn: String) -> Result<AssumedRole> {
     let name = "vfs.s3.aws_load_frequency";
     let seconds = if text(config, name).is_some() { count(config, name)? } else { LENT };

@@ -1,27 +1,27 @@
-//! The files of Amazon's tools: `~/.aws/credentials` and `~/.aws/config`.
+//! The AWS configuration files `~/.aws/credentials` and `~/.aws/config`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::super::ambient::{home, read_text, variable};
 
-/// What the files say.
+/// Contents of the files.
 #[derive(Debug, Default)]
 pub(super) struct ProfileFiles {
     /// The values of `profile NAME` and `sso-session NAME`.
     sections: BTreeMap<String, ProfileSection>,
-    /// The files that were looked into.
+    /// The files that were read.
     paths: Vec<PathBuf>,
-    /// The profile that the environment names, or `default`.
+    /// The active profile: that of the environment, or `default`.
     pub(super) chosen: String,
 }
 
-/// What the files say of one profile.
+/// Settings of one profile.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileSection(BTreeMap<String, String>);
 
 impl ProfileSection {
-    /// A value that says something.
+    /// A non-empty value.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
@@ -33,7 +33,7 @@ impl ProfileSection {
 }
 
 impl ProfileFiles {
-    /// Reads the files. What cannot be read says nothing.
+    /// Reads the files; unreadable ones are ignored.
     pub(super) fn load() -> ProfileFiles {
         let chosen = variable("AWS_PROFILE").or_else(|| variable("AWS_DEFAULT_PROFILE"));
         let mut files =
@@ -50,8 +50,7 @@ impl ProfileFiles {
         files
     }
 
-    /// Takes over what a file says; what comes later wins. Indented lines belong to the name above them: they are settings
-    /// of other tools.
+    /// Merges a file; later values win. Indented lines are nested settings of other tools.
     fn read(&mut self, text: &str) {
         let (mut section, mut named) = (None, false);
         for line in text.lines() {

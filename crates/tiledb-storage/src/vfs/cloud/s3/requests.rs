@@ -1,4 +1,4 @@
-//! The requests of S3.
+//! Requests to S3.
 
 use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -25,26 +25,26 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::memory;
 
-/// The region where nobody says another one.
+/// Default region.
 const USUAL_REGION: &str = "us-east-1";
 
-/// Bytes that the names of unfinished uploads may take.
+/// Maximum memory of a listing of incomplete uploads.
 const MOST_UPLOADS: u64 = 1 << 30;
 
-/// The namespace of documents that are sent.
+/// XML namespace of request bodies.
 const SPACE: &str = "http://s3.amazonaws.com/doc/2006-03-01/";
 
-/// A store that speaks S3.
+/// Amazon S3, or an S3-compatible store.
 pub(in crate::vfs::cloud) struct S3 {
     options: S3Options,
     client: Client,
     account: SigningContext,
     region: OnceLock<String>,
-    /// Regions of buckets that turned out to be elsewhere.
+    /// Regions of buckets that are not in the default region, discovered from redirects.
     elsewhere: RwLock<BTreeMap<String, String>>,
 }
 
-/// With what a request was signed, and where it was sent to.
+/// Signing identity, bucket and region of a request.
 pub(in crate::vfs::cloud) struct SignedWith {
     by: signing_context::SigningIdentity,
     bucket: String,
@@ -52,7 +52,7 @@ pub(in crate::vfs::cloud) struct SignedWith {
 }
 
 impl S3 {
-    /// A store as a configuration says. Nothing is asked of it.
+    /// A store for a configuration. No request is made.
     ///
     /// # Errors
     /// For parameters that cannot be understood or contradict one another.
@@ -63,25 +63,25 @@ impl S3 {
         Ok(S3 { options, client, account: SigningContext::new(), region: OnceLock::new(), elsewhere })
     }
 
-    /// The region that a bucket is asked in.
+    /// The region to which requests for a bucket are sent.
     fn region(&self, bucket: &str) -> String {
         let found = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner).get(bucket).cloned();
         found.unwrap_or_else(|| self.usual_region().to_owned())
     }
 
-    /// The region of buckets that are not known to be elsewhere.
+    /// The region of buckets whose region is not known.
     fn usual_region(&self) -> &str {
         self.region.get_or_init(|| usual_region(&self.options.region))
     }
 
-    /// Host and path of what lies at a path that begins with the bucket.
+    /// Host and path for a path that begins with the bucket.
     fn address(&self, path: &str, region: &str) -> (String, String) {
         let address = &self.options.address;
         let host = address.endpoint.clone().unwrap_or_else(|| format!("s3.{region}.amazonaws.com{}", end_of(region)));
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);
         let is_number = name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok();
         let bucket = bucket_of(path);
-        // A dot in the name of a bucket breaks the certificate's wildcard.
+        // A dot in a bucket name does not match the certificate's wildcard.
         if !address.virtual_hosts || is_number || address.https && bucket.contains('.') {
             return (host, path.to_owned());
         }
@@ -89,7 +89,7 @@ impl S3 {
         (format!("{bucket}.{host}"), if rest.is_empty() { "/" } else { rest }.to_owned())
     }
 
-    /// Where keys may be used: at the endpoint, or at Amazon's hosts of the partition that the usual region is in, whatever
+    /// The audience of credentials: the endpoint, or Amazon's hosts of the partition of the default region, whatever
     /// region a response names.
     fn audience(&self) -> Result<Audience> {
         let address = &self.options.address;
@@ -105,11 +105,11 @@ impl S3 {
         }
     }
 
-    /// The headers that prove the right to a request, if any are needed.
+    /// The authorization headers, if any.
     fn authorization(&self, sent: &Unsigned<'_>, signed: &SignedWith) -> Result<Vec<(String, String)>> {
         let Signer::Keys(keys) = signed.by.signer.as_ref() else { return Ok(Vec::new()) };
         let date = Date::of(signed.by.at);
-        // Over TLS nobody can change the body on its way.
+        // TLS protects the integrity of the body, which need not be hashed.
         let is_safe = self.options.address.https && !sent.body.is_empty();
         let digest = if is_safe { sign::UNSIGNED.to_owned() } else { sign::digest(sent.body) };
         let mut headers = vec![("x-amz-content-sha256".to_owned(), digest.clone())];
@@ -123,18 +123,18 @@ impl S3 {
         Ok(headers)
     }
 
-    /// Makes a request for whose answer nobody cares.
+    /// Makes a request and discards the response.
     fn perform(&self, request: &StoreRequest<'_>) -> Result<()> {
         RequestExecutor::perform(self, request, &[]).map(|_| ())
     }
 }
 
-/// What the hosts of a region end with.
+/// Domain suffix of the partition of a region.
 fn end_of(region: &str) -> &'static str {
     if region.starts_with("cn-") { ".cn" } else { "" }
 }
 
-/// Whether a text can be the name of a region.
+/// Whether a text is a valid region name.
 fn is_region(name: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=40).contains(&name.len()) && name.bytes().all(is_fine) && !name.starts_with('-') && !name.ends_with('-')
@@ -145,7 +145,7 @@ fn bucket_of(path: &str) -> &str {
     path.split('/').nth(1).unwrap_or_default()
 }
 
-/// What is signed of a request.
+/// A request before it is signed.
 struct Unsigned<'a> {
     method: &'static str,
     host: &'a str,
@@ -201,7 +201,7 @@ impl RequestExecutor for S3 {
         }
         let named = named.filter(|named| is_region(named));
         if let Some(named) = named.filter(|_| matches!(refusal.status, 301 | 307 | 400)) {
-            // The bucket is elsewhere: from now on it is asked there.
+            // The bucket is in another region, which is remembered.
             recovery.region = true;
             let mut elsewhere = self.elsewhere.write().unwrap_or_else(PoisonError::into_inner);
             elsewhere.insert(signed.bucket.clone(), named);
@@ -236,7 +236,7 @@ impl ObjectStore for S3 {
 
     fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>> {
         let request = object(Method::Get, location, "read").header("range", format!("bytes=-{}", most.max(1)));
-        // Some servers fail where an object has fewer bytes than are asked for from its end.
+        // Some servers fail if a suffix range is longer than the object.
         let initial_read = self.execute(&request, &[404, 416, 500], |found| {
             if found.status == 500 { Ok(None) } else { responses::read_suffix(&request, found, most).map(Some) }
         })?;
@@ -268,7 +268,7 @@ impl ObjectStore for S3 {
         if let Some(from) = listing.from {
             request = request.parameter("continuation-token", from);
         }
-        // Cut off, it makes no sense, and is asked for again.
+        // A truncated listing does not parse and is retried.
         self.execute(&request, &[], |response| {
             response.bytes(MOST).and_then(|body| responses::page(&body)).map_err(|error| request.transient(error))
         })
@@ -307,8 +307,8 @@ impl ObjectStore for S3 {
         copy::copy(self, from, to, &self.options.copy_headers)
     }
 
-    fn begin(&self, location: &ObjectLocation) -> Result<String> {
-        entity_tag::begin(self, location, &self.options.object_headers)
+    fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {
+        entity_tag::begin_upload(self, location, &self.options.object_headers)
     }
 
     fn part(&self, parts: &MultipartUpload<'_>, number: u32, _offset: u64, bytes: &[u8]) -> Result<String> {
@@ -333,9 +333,9 @@ impl ObjectStore for S3 {
             let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
             responses::check_completed(&request, status, &body, "CompleteMultipartUploadResult")
         });
-        // An upload that an earlier try completed is not found any more.
+        // An upload that an earlier attempt completed is no longer found.
         let made = made.map_err(|error| Error::new(ErrorKind::Io, error.text()));
-        // Without a tag nothing can tell that it is this object.
+        // Without an ETag the object cannot be recognized.
         or_verified(made, || {
             whole_tag(tags).map_or(Ok(false), |tag| has_tag(self, parts.location, &EntityTag { size, tag }))
         })
@@ -364,7 +364,7 @@ impl ObjectStore for S3 {
             pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
             let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
             found.extend(uploads);
-            // A server that begins anew each time would never come to an end.
+            // A server that restarts the listing each time would never end it.
             if more.is_none() || more == next {
                 return Ok(found);
             }
@@ -398,7 +398,7 @@ impl ObjectStore for S3 {
     }
 }
 
-/// The tag of an object that was made of parts: the MD5 of theirs and their number, where they are of MD5.
+/// The ETag of a multipart object: the MD5 of its parts' MD5 digests and their number, if the parts have MD5 ETags.
 fn whole_tag(tags: &[String]) -> Option<String> {
     let mut sums = Vec::new();
     for tag in tags {

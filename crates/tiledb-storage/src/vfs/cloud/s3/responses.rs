@@ -1,4 +1,4 @@
-//! What answers of S3 mean.
+//! Parses responses of S3.
 
 use super::super::request::{ErrorResponse, StoreRequest};
 use super::super::store::{InitialRead, ListPage, Object, UnfinishedUpload};
@@ -7,7 +7,7 @@ use super::super::xml::XmlElement;
 use crate::http::{RequestError, Response};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// Reads the refusal out of the bytes of an answer, which may also come with a status of success.
+/// Parses an error response, which may also have a status of success.
 pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
     let error = XmlElement::parse(body).ok().filter(|element| element.name() == "Error");
     let text = |name: &str| error.as_ref().and_then(|error| error.text_of(name)).unwrap_or_default().to_owned();
@@ -17,8 +17,8 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
     refusal
 }
 
-/// Whether a long request was done: it is answered with success before it is through, so that only the bytes tell. They are
-/// an element of this name.
+/// Checks the body of a long request, whose status is sent before it completes: only a document element of this name
+/// means success.
 pub(super) fn check_completed(
     request: &StoreRequest<'_>,
     status: u16,
@@ -33,14 +33,12 @@ pub(super) fn check_completed(
         return Err(RequestError::Transient(request.fault("the answer does not say that it is done")));
     }
     Err(match refusal.to_request_error(request) {
-        // What was taken on may go well another time.
+        // The request was accepted and may succeed on retry.
         RequestError::Permanent(error) => RequestError::Transient(error),
         trouble => trouble,
     })
 }
 
-/// A page of a listing.
-///
 /// # Errors
 /// `Io` for what is not one.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
@@ -65,13 +63,13 @@ pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     Ok(page)
 }
 
-/// Bytes that are read beside those that were asked for.
+/// Maximum number of bytes that are read beyond the requested ones.
 const MOST_BESIDE: u64 = 1 << 20;
 
-/// Where the next page of unfinished uploads begins: behind this one.
+/// Marker after which the next page of incomplete uploads starts.
 pub(super) type UploadMarker = UnfinishedUpload;
 
-/// A page of unfinished uploads, and where the next one begins.
+/// A page of incomplete uploads and the marker of the next one.
 ///
 /// # Errors
 /// `Io` for what is not one.
@@ -92,7 +90,7 @@ pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<Uplo
     Ok((uploads?, next))
 }
 
-/// The first key that could not be removed, and why.
+/// The first key that was not deleted, and why.
 ///
 /// # Errors
 /// `Io` for what is not an answer to such a request.
@@ -105,7 +103,7 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>
     Ok(failed)
 }
 
-/// The text of an element of an answer.
+/// The text of an element of a response.
 ///
 /// # Errors
 /// `Io` where it is missing.
@@ -114,7 +112,7 @@ pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
     found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))
 }
 
-/// What an answer tells of an object, of whose end `most` bytes were asked for; none where there is no such object.
+/// The size and suffix of an object of which the last `most` bytes were requested; `None` if it does not exist.
 pub(super) fn read_suffix(
     request: &StoreRequest<'_>,
     response: Response,
@@ -122,7 +120,7 @@ pub(super) fn read_suffix(
 ) -> std::result::Result<Option<InitialRead>, RequestError> {
     let size = match response.status {
         404 => return Ok(None),
-        // There is no last byte.
+        // The object is empty.
         416 => return Ok(Some(InitialRead { size: 0, start: 0, bytes: Vec::new() })),
         206 => response.header("content-range").and_then(|range| range.rsplit_once('/')?.1.trim().parse().ok()),
         _ => response.length(),
@@ -131,7 +129,7 @@ pub(super) fn read_suffix(
         return Err(RequestError::Permanent(request.fault("the answer names no size")));
     };
     let wanted = size.min(most as u64);
-    // A store that knows no ranges answers with all there is: of what is large its size is enough.
+    // A store without range support returns the whole object: of a large one, the size is enough.
     let sent = if response.status == 206 { wanted } else { size };
     if sent > wanted.saturating_add(MOST_BESIDE) {
         return Ok(Some(InitialRead { size, start: size, bytes: Vec::new() }));

@@ -1,36 +1,34 @@
-//! Who signs requests, and roles that lend keys.
+//! Signers of requests, and roles to assume.
 
 use std::time::SystemTime;
 
 use super::super::amazon::AccessKeys;
 
-/// Who signs requests.
 pub(super) enum Signer {
     Keys(AccessKeys),
-    /// Nobody, as is wished.
+    /// Anonymous, as configured.
     Nobody,
-    /// Nobody, as no keys were found at that time.
+    /// Anonymous, since no keys were found at that time.
     Unknown {
         why: String,
         since: SystemTime,
     },
 }
 
-/// A role that lends keys to those who may have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct AssumedRole {
-    /// Its name.
+    /// Amazon Resource Name.
     pub(super) arn: String,
-    /// What the session is called in records.
+    /// Session name, for audit logs.
     pub(super) session: Option<String>,
-    /// A word agreed on with the owner of the role.
+    /// External ID that the role's trust policy requires.
     pub(super) external_id: Option<String>,
-    /// How long the keys are to be good.
+    /// Session duration.
     pub(super) seconds: Option<u32>,
 }
 
 impl AssumedRole {
-    /// The name of the session, or one that nobody else has.
+    /// The session name, or a unique one.
     pub(super) fn session(&self) -> String {
         self.session.clone().unwrap_or_else(|| format!("libtiledb-rs-{}", uuid::Uuid::new_v4().simple()))
     }

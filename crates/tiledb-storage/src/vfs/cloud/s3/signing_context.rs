@@ -1,4 +1,4 @@
-//! Who asks, and by which clock: what of a refusal can be mended by signing again.
+//! Signer and clock of requests, and recovery from expired keys and clock skew.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,24 +12,24 @@ use super::options::S3Options;
 use super::signer::Signer;
 use tiledb_core::error::Result;
 
-/// A clock that is wrong by more is corrected. Stores bear a quarter of an hour.
+/// Clock skew in seconds that is corrected. Stores tolerate a quarter of an hour.
 const TOLERANCE: i64 = 300;
 
-/// So long it is not looked for keys again where there were none.
+/// Minimum time between searches for keys if none were found.
 const REMEMBERED: Duration = Duration::from_secs(5);
 
-/// Codes of refusals that say that keys have changed or come to their end.
+/// Error codes of changed or expired keys.
 const OVER: [&str; 5] =
     ["ExpiredToken", "ExpiredTokenException", "InvalidToken", "TokenRefreshRequired", "InvalidAccessKeyId"];
 
-/// Who asks, and by which clock.
+/// The current signer and the clock skew.
 pub(super) struct SigningContext {
     signer: ExpiringCache<Signer>,
-    /// Seconds by which the store's clock is ahead of this machine's, if that is much.
+    /// Seconds by which the store's clock is ahead of this machine's, if significant.
     ahead: AtomicI64,
 }
 
-/// Who signs a request, and when by the clock that is thought to be the store's.
+/// Signer and time of a signature, by the estimated clock of the store.
 pub(super) struct SigningIdentity {
     pub(super) signer: Arc<Signer>,
     pub(super) at: SystemTime,
@@ -40,7 +40,7 @@ impl SigningContext {
         SigningContext { signer: ExpiringCache::new(), ahead: AtomicI64::new(0) }
     }
 
-    /// Who signs a request now, and when that is.
+    /// The signer and the time for a request now.
     ///
     /// # Errors
     /// Where the keys of a role cannot be had.
@@ -49,14 +49,14 @@ impl SigningContext {
         Ok(SigningIdentity { signer, at: self.now() })
     }
 
-    /// What the store's clock says.
+    /// The time by the store's clock.
     fn now(&self) -> SystemTime {
         let (now, ahead) = (SystemTime::now(), self.ahead.load(Ordering::Relaxed));
         let apart = Duration::from_secs(ahead.unsigned_abs());
         if ahead < 0 { now.checked_sub(apart) } else { now.checked_add(apart) }.unwrap_or(now)
     }
 
-    /// Whether a request that was refused is worth signing again: by the store's clock, or with other keys.
+    /// Whether a refused request is worth signing again: with the store's time, or with refreshed keys.
     pub(super) fn recover(
         &self,
         options: &S3Options,
@@ -72,7 +72,7 @@ impl SigningContext {
                     self.ahead.store(off_by(refusal), Ordering::Relaxed);
                     return true;
                 }
-                // The answer to a HEAD has no room for a code.
+                // The response to HEAD has no error code.
                 let is_over = OVER.contains(&refusal.code.as_str())
                     || (refusal.code.is_empty() && refusal.status == 400 && keys.token.is_some());
                 if is_over && !recovery.credentials && options.credentials.keys.is_none() {
@@ -91,7 +91,7 @@ impl SigningContext {
         false
     }
 
-    /// Adds to a refusal what the store cannot know.
+    /// Adds a diagnosis to an error response.
     pub(super) fn explain(&self, refusal: &mut ErrorResponse, signer: &Signer) {
         refusal.add(match signer {
             Signer::Unknown { why, .. } if matches!(refusal.status, 401 | 403) => {

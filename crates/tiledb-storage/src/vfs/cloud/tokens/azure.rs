@@ -1,4 +1,4 @@
-//! Tokens of Microsoft Entra ID, from the sources that libtiledb asks, in its order.
+//! Access tokens of Microsoft Entra ID, from the providers that libtiledb uses, in its order.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,17 +13,17 @@ use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use crate::http::Network;
 use crate::http::encode::query;
 
-/// What tokens are for.
+/// Resource and scope of tokens.
 const RESOURCE: &str = "https://storage.azure.com";
 const SCOPE: &str = "https://storage.azure.com/.default";
 
-/// How a statement is presented.
+/// Type of a client assertion.
 const STATEMENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The life of a statement, and of a token whose end is not said.
+/// Lifetime of an assertion, and of a token without expiry.
 const SHORT: Duration = Duration::from_secs(300);
 
-/// The token of the first source that has one.
+/// The token of the first provider that has one.
 pub(in crate::vfs::cloud) fn find(network: &Network) -> TokenResult {
     let mut reasons = Vec::new();
     for name in ["environment", "Azure CLI", "managed identity", "workload identity"] {
@@ -41,7 +41,6 @@ pub(in crate::vfs::cloud) fn find(network: &Network) -> TokenResult {
     Err(reasons.join("; "))
 }
 
-/// Variables that must be set.
 fn set<const N: usize>(names: [&str; N]) -> Result<[String; N], String> {
     let found = names.map(|name| variable(name).unwrap_or_default());
     match names.iter().zip(&found).find(|(_, value)| value.is_empty()) {
@@ -50,13 +49,13 @@ fn set<const N: usize>(names: [&str; N]) -> Result<[String; N], String> {
     }
 }
 
-/// Where a tenant gives tokens.
+/// The token endpoint of a tenant.
 fn authority(tenant: &str) -> String {
     let host = variable("AZURE_AUTHORITY_HOST").unwrap_or_else(|| "https://login.microsoftonline.com".to_owned());
     format!("{}/{tenant}/oauth2/v2.0/token", host.trim_end_matches('/'))
 }
 
-/// With the secret or the certificate of an application.
+/// Service principal with a client secret or certificate.
 fn environment(network: &Network) -> TokenResult {
     let [tenant, client] = set(["AZURE_TENANT_ID", "AZURE_CLIENT_ID"])?;
     let url = authority(&tenant);
@@ -72,7 +71,7 @@ fn environment(network: &Network) -> TokenResult {
     stated(network, &url, &client, &statement)
 }
 
-/// A statement that a certificate's key signs.
+/// A client assertion signed with a certificate's key.
 fn certified(pem: &[u8], client: &str, url: &str) -> Result<String, String> {
     let key = jwt::private_key(pem)?;
     let print = X509::from_pem(pem).and_then(|certificate| certificate.digest(MessageDigest::sha1()));
@@ -85,11 +84,11 @@ fn certified(pem: &[u8], client: &str, url: &str) -> Result<String, String> {
     jwt::signed(json!({"x5t": jwt::base64_url(&print)}), &claims, &key)
 }
 
-/// With a token that somebody else gave, whom the application trusts (Kubernetes).
+/// Workload identity: a federated token that the application trusts (Kubernetes).
 fn workload(network: &Network) -> TokenResult {
     let names = ["AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_FEDERATED_TOKEN_FILE"];
     let [tenant, client, file] = set(names)?;
-    // The file is written anew from time to time.
+    // The file is rotated.
     let statement = read_text(&file).map_err(|error| format!("'{file}': {error}"))?;
     stated(network, &authority(&tenant), &client, statement.trim())
 }
@@ -103,19 +102,19 @@ fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)
     token(&document(&remote_client(network), url, &[], RequestBody::Form(&[&common, proof].concat()))?)
 }
 
-/// Of the user who signed in with `az login`.
+/// The user who signed in with `az login`.
 fn command_line() -> TokenResult {
     let words = ["az", "account", "get-access-token", "--output", "json", "--scope", SCOPE].map(str::to_owned);
     let told = ambient::output_of(&words)?;
     let said: Value = serde_json::from_slice(&told).map_err(|error| format!("what 'az' prints is no JSON: {error}"))?;
     let token = said.get("accessToken").and_then(Value::as_str).ok_or("what 'az' prints lacks accessToken")?;
-    // Older ones say only what a clock on the wall shows.
+    // Older versions report the expiry in local time only.
     let until = said.get("expires_on").and_then(Value::as_u64).map(Duration::from_secs);
     let until = until.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since));
     Ok(Expiring { value: token.to_owned(), until: until.or_else(|| SystemTime::now().checked_add(SHORT)) })
 }
 
-/// Of the machine, or of the service that the process runs in.
+/// Managed identity of the machine or service.
 fn managed() -> TokenResult {
     let is_application = ["AZURE_CLIENT_SECRET", "AZURE_CLIENT_CERTIFICATE_PATH", "AZURE_FEDERATED_TOKEN_FILE"]
         .iter()

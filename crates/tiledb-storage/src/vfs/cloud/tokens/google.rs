@@ -1,4 +1,4 @@
-//! Tokens of Google Cloud, from the sources that its libraries ask.
+//! Access tokens of Google Cloud: configured accounts, or application default credentials.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -11,21 +11,21 @@ use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use super::{google_external, jwt};
 use crate::http::Network;
 
-/// Where most files say that tokens are parameters.
+/// Default token endpoint.
 const TOKENS: &str = "https://oauth2.googleapis.com/token";
 
-/// What the parameters say of credentials.
+/// The credential parameters.
 #[derive(Clone, Debug, Default)]
 pub(in crate::vfs::cloud) struct GoogleParameters {
-    /// The JSON text of a service account's key.
+    /// Key of a service account, as JSON.
     pub(in crate::vfs::cloud) service_account_key: String,
-    /// The JSON text of an external account.
+    /// External account (workload identity federation), as JSON.
     pub(in crate::vfs::cloud) workload_identity: String,
-    /// Accounts with commas between them: each lends its rights to the next.
+    /// Service account to impersonate; `a,b,c` impersonates `c` through the delegation chain `a`, `b`.
     pub(in crate::vfs::cloud) impersonate: String,
 }
 
-/// The token of the account that the parameters name, or of the usual one.
+/// The token of the configured account, or of the application default credentials.
 pub(in crate::vfs::cloud) fn find(parameters: &GoogleParameters, network: &Network) -> TokenResult {
     let of = |name: &str, text: &str| {
         let account = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"));
@@ -43,7 +43,7 @@ pub(in crate::vfs::cloud) fn find(parameters: &GoogleParameters, network: &Netwo
     }
 }
 
-/// The application's default credentials.
+/// Application default credentials.
 fn usual(network: &Network) -> TokenResult {
     let mut reasons = Vec::new();
     let file = |name: &str, path: PathBuf| {
@@ -54,7 +54,7 @@ fn usual(network: &Network) -> TokenResult {
             .map_err(|why| format!("{name} ('{}'): {why}", path.display()))
     };
     match variable("GOOGLE_APPLICATION_CREDENTIALS") {
-        // A file that is named counts, whatever is wrong with it.
+        // A named file is used even if it is invalid.
         Some(path) => return file("GOOGLE_APPLICATION_CREDENTIALS", PathBuf::from(path)),
         None => reasons.push("GOOGLE_APPLICATION_CREDENTIALS is not set".to_owned()),
     }
@@ -71,7 +71,7 @@ fn usual(network: &Network) -> TokenResult {
     Err(format!("{}; `gcloud auth application-default login` makes some", reasons.join("; ")))
 }
 
-/// The token of the machine's account.
+/// The token of the machine's service account.
 fn machine() -> TokenResult {
     let host = variable("GCE_METADATA_HOST").or_else(|| variable("GCE_METADATA_ROOT"));
     let host = host.unwrap_or_else(|| "metadata.google.internal".to_owned());
@@ -79,7 +79,7 @@ fn machine() -> TokenResult {
     token(&document(&local_client(), &url, &[("metadata-flavor", "Google")], RequestBody::Nothing)?)
 }
 
-/// The token of an account that a file describes.
+/// The token of an account from a credential file.
 fn of_account(account: &Value, network: &Network) -> TokenResult {
     let url = text(account, "token_uri").unwrap_or(TOKENS);
     match text(account, "type")? {
@@ -103,7 +103,7 @@ fn of_account(account: &Value, network: &Network) -> TokenResult {
     }
 }
 
-/// What a service account says of itself, signed with its key.
+/// The signed assertion (JWT) of a service account.
 fn statement(account: &Value, url: &str) -> Result<String, String> {
     let key = jwt::private_key(text(account, "private_key")?.as_bytes())?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -113,7 +113,7 @@ fn statement(account: &Value, url: &str) -> Result<String, String> {
     jwt::signed(json!({"kid": text(account, "private_key_id").unwrap_or_default()}), &claims, &key)
 }
 
-/// A token of the last of these accounts; those before it lend their rights on.
+/// A token of the last account of the chain; the others are delegates.
 fn impersonated(own: &str, chain: &str, network: &Network) -> TokenResult {
     let mut accounts: Vec<&str> = chain.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let target = accounts.pop().ok_or("it names no account")?;

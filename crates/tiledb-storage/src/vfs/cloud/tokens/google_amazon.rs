@@ -1,7 +1,7 @@
-//! What stands for the token of those whom Amazon knows: a signed question of theirs, which Google may ask Amazon.
+//! Subject token of an AWS identity: a signed request to AWS, which Google verifies with AWS.
 //!
-//! The question is `GetCallerIdentity` of Amazon's token service, told as JSON and encoded as in a URL
-//! (AIP-4117, "External Account Credentials", section on AWS).
+//! The request is `GetCallerIdentity` of AWS STS, as URL-encoded JSON (AIP-4117, "External Account Credentials",
+//! section on AWS).
 
 use std::time::SystemTime;
 
@@ -15,7 +15,7 @@ use super::super::time::Date;
 use super::google_impersonation::text;
 use crate::http::encode::percent;
 
-/// The signed question.
+/// The subject token.
 pub(super) fn subject(source: &Value, audience: &str) -> Result<String, String> {
     let environment = text(source, "environment_id")?;
     if environment != "aws1" {
@@ -34,7 +34,7 @@ pub(super) fn subject(source: &Value, audience: &str) -> Result<String, String> 
     question(&url, audience, &region, &keys, &Date::of(SystemTime::now()))
 }
 
-/// The machine's service, at the addresses of a source; nothing is asked before it is needed.
+/// The instance metadata service at the URLs of a credential source; no request is made before it is needed.
 struct LazyInstanceMetadata<'a> {
     source: &'a Value,
     service: Option<InstanceMetadata>,
@@ -49,7 +49,7 @@ impl LazyInstanceMetadata<'_> {
         Ok(self.service.insert(service))
     }
 
-    /// The region of its zone, which adds a letter.
+    /// The region of the availability zone, whose name adds a letter.
     fn region(&mut self) -> Result<String, String> {
         let url = text(self.source, "region_url")?;
         let zone = self.service()?.text(url)?;
@@ -63,7 +63,7 @@ impl LazyInstanceMetadata<'_> {
     }
 }
 
-/// The question to `url`, signed.
+/// The signed request to `url`.
 fn question(url: &str, audience: &str, region: &str, keys: &AccessKeys, date: &Date) -> Result<String, String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (location, query) = rest.split_once('?').unwrap_or((rest, ""));

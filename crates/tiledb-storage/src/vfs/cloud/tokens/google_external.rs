@@ -1,4 +1,4 @@
-//! Tokens of Google for those whom somebody else knows (workload identity federation).
+//! Access tokens of Google for external identities (workload identity federation).
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What Google's accounts have in common, and the rights that one lends to another.
+//! Service account impersonation, and helpers for Google's credential files.
 
 use serde_json::{Value, json};
 
@@ -8,15 +8,15 @@ use super::super::time;
 use super::token_endpoint::{RequestBody, TokenResult, document};
 use crate::http::Network;
 
-/// What tokens are for.
+/// Scope of tokens.
 pub(super) const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 
-/// A text of an account.
+/// A string field of a credential file.
 pub(super) fn text<'a>(account: &'a Value, name: &str) -> Result<&'a str, String> {
     account.get(name).and_then(Value::as_str).ok_or_else(|| format!("it lacks '{name}'"))
 }
 
-/// A token that another account lends.
+/// An access token of an impersonated service account.
 pub(super) fn impersonate(own: &str, url: &str, delegates: &[&str], network: &Network) -> TokenResult {
     let delegates: Vec<String> = delegates.iter().map(|name| format!("projects/-/serviceAccounts/{name}")).collect();
     let wish = json!({"delegates": delegates, "scope": [SCOPE], "lifetime": "3600s"});

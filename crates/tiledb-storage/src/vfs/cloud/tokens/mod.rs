@@ -1,4 +1,4 @@
-//! Tokens that prove who asks (OAuth 2.0), which Azure and Google take.
+//! OAuth 2.0 access tokens for Azure and Google.
 
 mod azure;
 mod google;
@@ -19,23 +19,22 @@ pub(super) use azure::find as of_azure;
 pub(super) use google::{GoogleParameters, find as of_google};
 pub(super) use token_endpoint::TokenResult;
 
-/// After so long it is looked again whether there is a token by now.
+/// Interval after which the providers are tried again if there was no token.
 const LOOKED: Duration = Duration::from_secs(600);
 
-/// So long it is not looked for a token again where there was none.
+/// Minimum time between searches for a token if there was none.
 const REMEMBERED: Duration = Duration::from_secs(5);
 
-/// A token, or why there is none.
 enum Bearer {
     Token(String),
     Unknown { why: String, since: SystemTime },
 }
 
-/// The token of a store.
+/// The cached access token of a store.
 pub(super) struct TokenProvider {
     cache: ExpiringCache<Bearer>,
     find: Box<dyn Fn() -> TokenResult + Send + Sync>,
-    /// Whether requests are made without a token where there is none: public things can be read.
+    /// Whether requests are made anonymously if there is no token: public containers can be read.
     allow_anonymous: bool,
 }
 
@@ -55,7 +54,7 @@ impl TokenProvider {
         })
     }
 
-    /// The header `authorization`.
+    /// The `authorization` header.
     ///
     /// # Errors
     /// Where there is no token and requests need one.
@@ -66,7 +65,7 @@ impl TokenProvider {
         })
     }
 
-    /// Whether a refused request is worth making again: with another token than it had.
+    /// Whether a refused request is worth retrying with a fresh token.
     pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
         let Ok(bearer) = self.get() else { return false };
         match bearer.as_ref() {

@@ -1,4 +1,4 @@
-//! What services answer that give tokens.
+//! Requests to token endpoints.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,14 +12,13 @@ use crate::http::{Client, Method, Request};
 /// A token, or why there is none.
 pub(in crate::vfs::cloud) type TokenResult = Result<Expiring<String>, String>;
 
-/// What a service is sent.
 pub(super) enum RequestBody<'a> {
     Nothing,
     Form(&'a [(&'a str, &'a str)]),
     Json(Value),
 }
 
-/// Asks a service, which gets these secret headers: the JSON document that it answers with.
+/// Sends a request with these secret headers; returns the JSON document of the response.
 pub(super) fn document(
     client: &Client,
     url: &str,
@@ -44,20 +43,20 @@ pub(super) fn document(
     }
 }
 
-/// What a refusal says.
+/// The message of an error response.
 fn refusal(response: &ServiceResponse) -> String {
     let document: Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let text = |name: &str| document.get(name).and_then(Value::as_str);
     match (text("error"), text("error_description")) {
         (Some(error), Some(more)) => {
-            // What comes behind the first line is of use to the service's owners.
+            // The lines after the first are of use to the service's operators.
             format!("{error}: {} ({})", more.lines().next().unwrap_or_default(), response.status)
         }
         _ => response.refusal(),
     }
 }
 
-/// The token in an answer.
+/// The token of a response.
 pub(super) fn token(answer: &Value) -> TokenResult {
     let text = |name: &str| answer.get(name).and_then(Value::as_str);
     let token = text("access_token").filter(|token| !token.is_empty()).ok_or("the answer holds no access_token")?;

@@ -1,4 +1,4 @@
-//! The service that gives keys to a container (ECS, EKS Pod Identity).
+//! Credential provider: containers (ECS, EKS Pod Identity).
 
 use super::super::super::amazon::AccessKeysResult;
 use super::super::super::amazon::credential_document::{self, STANDARD_NAMES};
@@ -8,12 +8,12 @@ use crate::http::{Method, Network, Request};
 const RELATIVE: &str = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
 const FULL: &str = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
-/// Whether the environment names the service.
+/// Whether the environment configures the service.
 pub(super) fn is_named() -> bool {
     variable(RELATIVE).or_else(|| variable(FULL)).is_some()
 }
 
-/// Asks the service.
+/// Requests access keys from the service.
 pub(super) fn find(network: &Network) -> AccessKeysResult {
     let url = match (variable(RELATIVE), variable(FULL)) {
         (Some(path), _) if path.starts_with('/') => format!("http://169.254.170.2{path}"),
@@ -33,7 +33,7 @@ pub(super) fn find(network: &Network) -> AccessKeysResult {
     }
 }
 
-/// What the service wants to see.
+/// The authorization token of the service.
 fn token() -> Result<Option<String>, String> {
     const FILE: &str = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE";
     let token = match variable(FILE) {
@@ -49,7 +49,7 @@ fn token() -> Result<Option<String>, String> {
     }
 }
 
-/// Whether nobody on the way can read what this address answers.
+/// Whether the response cannot be intercepted: the URL is that of a local service.
 fn is_local(url: &str) -> bool {
     let Some(host) = url.strip_prefix("http://").and_then(|rest| rest.split('/').next()) else {
         return false;

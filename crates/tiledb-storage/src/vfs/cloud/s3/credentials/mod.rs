@@ -1,4 +1,6 @@
-//! Whose keys sign requests: the sources of keys, in the order in which they are asked.
+//! The AWS credential provider chain.
+//!
+//! Providers are tried in order until one has access keys; the others report why they have none.
 //!
 //! Each source is asked only where those before it gave nothing, and says why it gave nothing itself.
 
@@ -19,17 +21,17 @@ use super::signer::Signer;
 use sts::Sts;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-/// After so long it is looked again whether there are keys by now.
+/// Interval after which the chain is tried again if no provider had keys.
 const LOOKED: Duration = Duration::from_secs(600);
 
-/// What sources know.
+/// Input of the providers.
 struct ProviderContext<'a> {
     options: &'a S3Options,
     files: &'a ProfileFiles,
     sts: &'a Sts,
 }
 
-/// A source: what errors call it, and how it is asked.
+/// A provider: its name in error messages, and its function.
 type Provider = (&'static str, fn(&ProviderContext<'_>) -> AccessKeysResult);
 
 const ENVIRONMENT: Provider = ("environment", |_| environment::find());
@@ -43,7 +45,7 @@ const SSO: Provider = ("SSO", |context| {
 const SERVICE: Provider = ("container", |context| container::find(&context.options.network));
 const MACHINE: Provider = ("machine", |_| imds::find());
 
-/// Who signs requests.
+/// Finds the signer of requests.
 ///
 /// # Errors
 /// `Io` where a role that the configuration names cannot be had.
@@ -67,7 +69,7 @@ pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>
     let signed = |keys: Expiring<AccessKeys>| Expiring { value: Signer::Keys(keys.value), until: keys.until };
     match (&chosen.role, found) {
         (None, Ok(keys)) => Ok(signed(keys)),
-        // Public buckets can be read.
+        // Public buckets can be read without keys.
         (None, Err(why)) => {
             let since = SystemTime::now();
             Ok(Expiring { value: Signer::Unknown { why, since }, until: since.checked_add(LOOKED) })
@@ -82,13 +84,13 @@ pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>
     }
 }
 
-/// The sources where nothing is configured. A container has a service of its own.
+/// The default chain. A container has a credential service of its own.
 fn automatic() -> [Provider; 6] {
     let last = if container::is_named() { SERVICE } else { MACHINE };
     [ENVIRONMENT, PROFILE, PROCESS, WEB_IDENTITY, SSO, last]
 }
 
-/// The keys of the first source that has some.
+/// The access keys of the first provider that has any.
 fn first_success(context: &ProviderContext<'_>, sources: &[Provider]) -> AccessKeysResult {
     let mut reasons = Vec::new();
     for (name, find) in sources {

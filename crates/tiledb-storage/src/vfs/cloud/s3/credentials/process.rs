@@ -1,4 +1,4 @@
-//! AccessKeys that a program prints, which a profile names.
+//! Credential provider: the `credential_process` of a profile.
 
 use serde_json::Value;
 
@@ -6,7 +6,6 @@ use super::super::super::amazon::{AccessKeysResult, credential_document};
 use super::super::super::ambient;
 use super::super::profile::ProfileSection;
 
-/// The keys of a profile's `credential_process`.
 pub(super) fn find(profile: &ProfileSection) -> AccessKeysResult {
     let line = profile.get("credential_process").ok_or("the profile names none")?;
     let printed = ambient::output_of(&ambient::split(line)?)?;

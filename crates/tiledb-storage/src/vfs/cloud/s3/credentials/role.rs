@@ -1,4 +1,4 @@
-//! AccessKeys of a profile, and of the roles that profiles name, which others' keys open.
+//! Credential provider: profiles, and the roles that they assume.
 
 use super::super::super::amazon::{AccessKeys, AccessKeysResult, environment, imds};
 use super::super::super::expiring_cache::Expiring;
@@ -8,10 +8,10 @@ use super::sts::Sts;
 use super::{container, process, sso, web_identity};
 use crate::http::Network;
 
-/// Profiles that may refer to one another.
+/// Maximum length of a chain of `source_profile` references.
 const DEPTH: usize = 16;
 
-/// The keys of the chosen profile; where it has none, those of its role.
+/// The access keys of the active profile, or else those of its role.
 pub(super) fn profile(files: &ProfileFiles, sts: &Sts, network: &Network) -> AccessKeysResult {
     let profile = files.profile(&files.chosen)?;
     let has_source = profile.get("source_profile").or_else(|| profile.get("credential_source")).is_some();
@@ -22,12 +22,11 @@ pub(super) fn profile(files: &ProfileFiles, sts: &Sts, network: &Network) -> Acc
     }
 }
 
-/// The keys of the chosen profile's role; where it has none, its own.
+/// The access keys of the active profile's role, or else its own.
 pub(super) fn chosen(files: &ProfileFiles, sts: &Sts, network: &Network) -> AccessKeysResult {
     Chain { files, sts, network }.resolve(&files.chosen, DEPTH)
 }
 
-/// The keys that a profile holds.
 fn in_profile(profile: &ProfileSection) -> Option<AccessKeys> {
     let (id, secret) = (profile.text("aws_access_key_id")?, profile.text("aws_secret_access_key")?);
     Some(AccessKeys { id, secret, token: profile.text("aws_session_token") })
@@ -40,7 +39,7 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// The keys of a profile. So many more may follow; the first has them all.
+    /// The access keys of a profile; `left` is the number of references that may still be followed.
     fn resolve(&self, name: &str, left: usize) -> AccessKeysResult {
         let profile = self.files.profile(name)?;
         self.keys(name, profile, left).map_err(|why| format!("profile '{name}': {why}"))
@@ -61,7 +60,7 @@ impl Chain<'_> {
         let opens_itself = profile.get("source_profile") == Some(name);
         let opener = match own {
             Some(own) if opens_itself => own,
-            // Of a profile that others refer to the keys count more than the role.
+            // In a referenced profile, keys take precedence over the role.
             Some(own) if left < DEPTH => return Ok(own),
             _ => self.source(profile, left)?,
         };
@@ -77,7 +76,7 @@ impl Chain<'_> {
         self.sts.assume(&opener.value, &role)
     }
 
-    /// The keys that open the role of a profile.
+    /// The access keys with which a profile's role is assumed.
     fn source(&self, profile: &ProfileSection, left: usize) -> AccessKeysResult {
         let next = left.checked_sub(1).ok_or("the profiles refer to one another in a circle")?;
         match (profile.get("source_profile"), profile.get("credential_source")) {

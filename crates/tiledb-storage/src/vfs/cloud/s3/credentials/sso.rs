@@ -18,7 +18,7 @@ use crate::http::{Method, Network, Request};
 /// A token that lasts no longer is renewed.
 const MARGIN: Duration = Duration::from_secs(60);
 
-/// Asks for the keys of the account and role that a profile names.
+/// Requests the access keys of the account and role that a profile names.
 pub(super) fn find(files: &ProfileFiles, name: &str, profile: &ProfileSection, network: &Network) -> AccessKeysResult {
     let shared = profile.get("sso_session");
     let session = match shared {
@@ -72,8 +72,8 @@ fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<
     }
     match renewed(&mut cached, region, network) {
         Ok(next) => {
-            // Where it cannot be kept it is renewed again the next time.
-            _ = keep(&path, &cached);
+            // If it cannot be stored, it is refreshed again the next time.
+            _ = store_session(&path, &cached);
             Ok(next)
         }
         Err(_) if now < until => Ok(token),
@@ -81,7 +81,7 @@ fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<
     }
 }
 
-/// Asks for the next token of a session and notes it.
+/// Refreshes the token of a session and stores it.
 fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String, String> {
     let text = |name: &str| cached.get(name).and_then(Value::as_str).ok_or_else(|| format!("there is no {name}"));
     let body = json!({
@@ -108,8 +108,8 @@ fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String
     Ok(token.to_owned())
 }
 
-/// Writes a session for the next who needs it, whole, and for nobody else's eyes.
-fn keep(path: &Path, session: &Value) -> std::io::Result<()> {
+/// Writes a session file atomically, readable only by the user.
+fn store_session(path: &Path, session: &Value) -> std::io::Result<()> {
     let next = path.with_extension(format!("json.{}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
     let written = file.write_all(session.to_string().as_bytes()).and_then(|()| std::fs::rename(&next, path));

@@ -1,4 +1,4 @@
-//! The service that lends the keys of roles (Security Token Service).
+//! AWS Security Token Service (STS): assuming roles.
 
 use std::time::{Duration, SystemTime};
 
@@ -13,16 +13,15 @@ use super::super::signer::AssumedRole;
 use crate::http::encode::query;
 use crate::http::{Client, Method, Request};
 
-/// A clock that is wrong by more is corrected.
+/// Clock skew above which a request is signed again with the service's time.
 const TOLERANCE: Duration = Duration::from_secs(240);
 
-/// The service, and how it is reached.
 pub(super) struct Sts {
     client: Client,
     region: String,
-    /// Where it is.
+    /// Amazon's endpoint.
     amazon: String,
-    /// Where roles are asked for: stores that are not Amazon's answer such questions themselves.
+    /// Endpoint for AssumeRole: S3-compatible stores implement it themselves.
     store: String,
 }
 
@@ -37,17 +36,15 @@ impl Sts {
         Sts { client, region: region.to_owned(), amazon, store }
     }
 
-    /// Amazon's own.
     pub(super) fn amazon(&self) -> &str {
         &self.amazon
     }
 
-    /// That of the store.
     pub(super) fn store(&self) -> &str {
         &self.store
     }
 
-    /// Borrows the keys of a role with one's own.
+    /// Assumes a role with access keys.
     pub(super) fn assume(&self, own: &AccessKeys, role: &AssumedRole) -> AccessKeysResult {
         let (session, seconds) = (role.session(), role.seconds.map(|seconds| seconds.to_string()));
         let mut form = vec![("Action", "AssumeRole"), ("RoleArn", &role.arn), ("RoleSessionName", &session)];
@@ -56,7 +53,7 @@ impl Sts {
         self.keys(&self.store, form, Some(own))
     }
 
-    /// Borrows the keys of a role with the token of somebody whom the role trusts.
+    /// Assumes a role with a web identity token.
     pub(super) fn assume_with_token(&self, location: &str, role: &AssumedRole, token: &str) -> AccessKeysResult {
         let session = role.session();
         let form = vec![
@@ -113,12 +110,12 @@ impl Sts {
     }
 }
 
-/// The keys in an answer, or what it refuses.
+/// Parses the access keys or the error of a response.
 fn read(response: &ServiceResponse) -> AccessKeysResult {
     let document = XmlElement::parse(&response.body);
     if response.status != 200 {
         let error = document.ok().and_then(|document| {
-            // Amazon wraps it up, others do not.
+            // Amazon wraps the error in a document, others do not.
             let error = document.child("Error").unwrap_or(&document);
             Some(format!("{}: {} ({})", error.text_of("Code")?, error.text_of("Message")?, response.status))
         });

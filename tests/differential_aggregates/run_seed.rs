@@ -1,0 +1,217 @@
+//! Carries out a scenario with aggregates in the place of its queries.
+
+use crate::arrays;
+use crate::model::{self, Answer, Asked, OPERATORS};
+use crate::random::Random;
+use crate::reference_model;
+use crate::scenario::{Kind, Query, Scenario};
+use crate::support::accepted;
+use crate::support::seeds::{self, Played, phase};
+use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
+
+/// An aggregate: operator, and the field's place among dimensions and attributes; `None` counts cells.
+type Wanted = Option<(&'static str, usize)>;
+
+/// Plays a seed.
+pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
+    let scenario = Scenario::random(seed);
+    let folder = std::env::temp_dir().join(format!("aggregates-{}-{seed}", std::process::id()));
+    let uri = folder.to_str().unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
+    let result = compare(ours, reference, &scenario, seed, uri);
+    if std::env::var_os("KEEP").is_none() {
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    result
+}
+
+fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &str) -> Result<Played, String> {
+    let config = [("sm.compute_concurrency_level", "2"), ("sm.io_concurrency_level", "2")];
+    let (our_ctx, ref_ctx) = (ours.context(&config), reference.context(&config));
+    let made = prepare(&our_ctx, &ref_ctx, scenario, seed, uri).map_err(|failure| format!("{failure:?}"))?;
+    let scenario = &made;
+    let random = &mut Random::new(seed ^ 0xa66);
+    let mut played = Played::default();
+    for (number, query) in scenario.queries.iter().enumerate() {
+        let conditional = random.one_in(2);
+        let layout = if scenario.dense { random.next() % 2 } else { 3 };
+        let query = Query { layout, ..query.clone() };
+        let wanted = pick(scenario, random);
+        phase(seed, "ours");
+        let got = ask(&our_ctx, scenario, uri, &query, conditional, &wanted);
+        if let Ok(answers) = &got {
+            check_cells(scenario, &query, conditional, &wanted, answers)
+                .map_err(|text| format!("{text}: conditional {conditional} {query:?} {scenario:?}"))?;
+        }
+        played.queries += 1;
+        if !seeds::reference_takes(seed, number) {
+            continue;
+        }
+        let theirs = ask(&ref_ctx, scenario, uri, &query, conditional, &wanted);
+        let reason = match (&got, &theirs) {
+            (Err(a), Err(b)) if a == b => None,
+            (_, Err(b)) if arrays::defect(b).is_some() => arrays::defect(b),
+            (Ok(_), Err(b)) if b.text.contains("bad_alloc") => Some(&accepted::LITTLE_ROOM),
+            // It looks for statistics of cells that have none.
+            (Ok(_), Err(b)) if b.text.contains("Trying to access tile min metadata") => {
+                Some(&accepted::ABSENT_STATISTICS)
+            }
+            (Err(a), _) if arrays::is_set_of_other_size(a) && scenario.has_odd_set(Some(&query.condition)) => {
+                Some(&accepted::SET_MEMBER_SIZE)
+            }
+            (Ok(a), Ok(b)) => {
+                let answers = wanted.iter().zip(a.iter().zip(b)).map(|(&wanted, (a, b))| (wanted, a, b));
+                let asked = Asked { layout, ranges: &query.ranges, again: false };
+                model::why(scenario, &asked, answers).map_err(|text| format!("{text}: {query:?} {scenario:?}"))?
+            }
+            _ => return Err(format!("{got:?} but {theirs:?}: {query:?} {wanted:?} {scenario:?}")),
+        };
+        played.accepted.extend(reason);
+    }
+    Ok(played)
+}
+
+/// The reference writes, both delete; the scenario without deletions that were refused.
+fn prepare(
+    ours: &Ctx<'_>,
+    reference: &Ctx<'_>,
+    scenario: &Scenario,
+    seed: u64,
+    uri: &str,
+) -> Result<Scenario, Failure> {
+    phase(seed, "reference");
+    arrays::create(reference, scenario, uri)?;
+    for fragment in &scenario.fragments {
+        arrays::write(reference, scenario, uri, fragment)?;
+    }
+    let mut made = scenario.clone();
+    made.deletes.retain(|(time, tree, by_us)| {
+        phase(seed, if *by_us { "ours" } else { "reference" });
+        // A condition that does not fit the array is refused.
+        arrays::delete(if *by_us { ours } else { reference }, uri, *time, tree).is_ok()
+    });
+    if scenario.consolidate {
+        // What the reference consolidates lacks what it deletes.
+        let by_us = seed % 2 == 1 || reference_model::deletions_differ(&made);
+        let (who, api) = if by_us { ("ours", ours.api) } else { ("reference", reference.api) };
+        phase(seed, who);
+        made.merged = arrays::consolidate(api, uri);
+    }
+    Ok(made)
+}
+
+/// Name, kind and nullability of a field by its place.
+fn field(scenario: &Scenario, place: usize) -> (String, Kind, bool) {
+    let dimensions = scenario.dimensions.len();
+    match place.checked_sub(dimensions) {
+        None => (format!("d{place}"), Kind { number: 0, size: 4, values: Some(1) }, false),
+        Some(number) => {
+            let attribute = &scenario.attributes[number];
+            (format!("a{number}"), attribute.kind, attribute.nullable)
+        }
+    }
+}
+
+/// Some aggregates that the array allows.
+fn pick(scenario: &Scenario, random: &mut Random) -> Vec<Wanted> {
+    let mut wanted: Vec<Wanted> = if random.one_in(2) { vec![None] } else { Vec::new() };
+    for place in 0..scenario.dimensions.len() + scenario.attributes.len() {
+        let (_, kind, nullable) = field(scenario, place);
+        for operator in OPERATORS {
+            let text = kind.number == 11;
+            let number =
+                !text && (kind.number < 4 || (5..11).contains(&kind.number) || (18..40).contains(&kind.number));
+            let fits = match operator {
+                "null_count" => nullable,
+                "min" | "max" => text || number && kind.values == Some(1),
+                _ => number && kind.values == Some(1),
+            };
+            if fits && !random.one_in(3) {
+                wanted.push(Some((operator, place)));
+            }
+        }
+    }
+    if wanted.is_empty() { vec![None] } else { wanted }
+}
+
+/// Asks for the aggregates.
+fn ask(
+    ctx: &Ctx<'_>,
+    scenario: &Scenario,
+    uri: &str,
+    wanted: &Query,
+    conditional: bool,
+    aggregates: &[Wanted],
+) -> Result<Vec<Answer>, Failure> {
+    let array = Array::open(ctx, uri, 0, None, Some(wanted.end))?;
+    let query = start(scenario, &array, wanted, conditional)?;
+    let channel = ctx.get("query_get_default_channel", &[query])?;
+    let mut columns = Vec::new();
+    for (number, aggregate) in aggregates.iter().enumerate() {
+        let name = format!("r{number}");
+        let output = text(&name);
+        let column = match aggregate {
+            None => {
+                let operation = ctx.get("aggregate_count_get", &[])?;
+                ctx.call("channel_apply_aggregate", &[channel, pointer(&output), operation])?;
+                Column::with_capacity(&name, 8, None, None)
+            }
+            Some((operator, place)) => {
+                let (field, kind, nullable) = field(scenario, *place);
+                let field = text(&field);
+                let operator_handle = ctx.get(&format!("channel_operator_{operator}_get"), &[])?;
+                let mut operation = ctx.get("create_unary_aggregate", &[query, operator_handle, pointer(&field)])?;
+                ctx.call("channel_apply_aggregate", &[channel, pointer(&output), operation])?;
+                ctx.api.raw("aggregate_free", &[ctx.handle, crate::support::address(&mut operation)]);
+                let extreme = matches!(*operator, "min" | "max");
+                let size = if extreme { kind.values.map_or(64, |values| kind.size * values) } else { 8 };
+                let validity = (nullable && *operator != "null_count").then_some(1);
+                Column::with_capacity(&name, size, (extreme && kind.values.is_none()).then_some(1), validity)
+            }
+        };
+        columns.push(column);
+    }
+    columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
+    let result = ctx.call("query_submit", &[query]);
+    let mut channel = channel;
+    ctx.api.raw("query_channel_free", &[ctx.handle, crate::support::address(&mut channel)]);
+    ctx.free("query", query);
+    result?;
+    let answer = |column: &Column| {
+        let cells = column.result();
+        Answer { value: cells.data, valid: cells.validity.map(|validity| validity[0]) }
+    };
+    Ok(columns.iter().map(answer).collect())
+}
+
+/// A query with its ranges, layout and condition.
+fn start(scenario: &Scenario, array: &Array<'_>, wanted: &Query, conditional: bool) -> Result<u64, Failure> {
+    let ctx = array.ctx;
+    let query = ctx.get("query_alloc", &[array.handle, 0])?;
+    ctx.call("query_set_layout", &[query, wanted.layout])?;
+    arrays::set_ranges(ctx, scenario, array, query, wanted.ranges.iter().cloned())?;
+    if conditional {
+        let condition = arrays::condition(ctx, &wanted.condition)?;
+        ctx.call("query_set_condition", &[query, condition])?;
+        ctx.free("query_condition", condition);
+    }
+    Ok(query)
+}
+
+/// Our aggregates must be those of the cells that were written.
+fn check_cells(
+    scenario: &Scenario,
+    query: &Query,
+    conditional: bool,
+    wanted: &[Wanted],
+    answers: &[Answer],
+) -> Result<(), String> {
+    let condition = conditional.then_some(&query.condition);
+    let asked =
+        reference_model::Wanted { layout: query.layout, window: (0, query.end), ranges: &query.ranges, condition };
+    let found = reference_model::select(scenario, &asked);
+    match wanted.iter().zip(answers).find(|(wanted, answer)| !model::is_of(scenario, &found, **wanted, answer)) {
+        None => Ok(()),
+        Some((aggregate, answer)) => Err(format!("{aggregate:?} gave {answer:?} of {} cells", found.len())),
+    }
+}
