@@ -9,7 +9,7 @@ use tiledb_core::types::{Cell, PhysicalType, dispatch};
 use tiledb_filters::codec::simd::{self, Kernel};
 
 /// How one dimension is divided into buckets.
-struct Axis {
+struct HilbertAxis {
     physical: PhysicalType,
     size: usize,
     low: f64,
@@ -18,7 +18,7 @@ struct Axis {
 
 /// Computes the Hilbert values of cells.
 pub struct Hilbert {
-    axes: Vec<Axis>,
+    axes: Vec<HilbertAxis>,
     /// Bits of a bucket number.
     bits: u32,
 }
@@ -35,7 +35,7 @@ impl Hilbert {
                 }),
                 None => (0.0, 1.0),
             };
-            Axis { physical, size: dimension.size(), low, span: high - low }
+            HilbertAxis { physical, size: dimension.size(), low, span: high - low }
         };
         // With more than 63 dimensions no bits are left for a bucket; such schemas use one bit.
         let bits = (63 / dimensions.len().max(1)).max(1) as u32;

@@ -27,7 +27,7 @@ pub struct WeightedSpace {
 }
 
 /// The tiles of a fragment that are selected: their boxes and cells.
-type RangeBoxes = Vec<(NdRange, u64)>;
+type TileWeights = Vec<(NdRange, u64)>;
 
 /// Weighs the selection of a subarray in a sparse array. `None` if it is empty in all fragments.
 ///
@@ -42,7 +42,7 @@ pub fn of_sparse(
     let touched: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
     let (resources, work) = (array.resources(), touched.len().saturating_mul(FRAGMENT_WORK));
-    let found: Vec<RangeBoxes> = resources
+    let found: Vec<TileWeights> = resources
         .pools()
         .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
     of_boxes(subarray, &memory::collect("boxes", found.iter().flatten())?)
@@ -86,7 +86,7 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
     }))
 }
 
-fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<RangeBoxes> {
+fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&Arc<Program>>) -> Result<TileWeights> {
     let tree = fragment.rtree()?;
     let filter = program.map(|program| CellFilter::of_condition(program, fragment));
     let mut boxes = Vec::new();

@@ -26,14 +26,14 @@ pub struct TileBatch {
     /// It has all cells of a read, and these come from one fragment, including those that do not meet the conditions.
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
-    sorted: Option<SortedCoords>,
+    sorted: Option<CoordinateCursor>,
     /// Results of the next cells.
     pub staged: Option<Arc<StagedResults>>,
 }
 
 /// Coordinates in the order of the cells of a batch.
 #[derive(Clone)]
-pub struct SortedCoords {
+pub struct CoordinateCursor {
     pub coordinates: Arc<dyn SortedCoordinates>,
     /// Where those of the next cell are that is not delivered.
     pub next: usize,
@@ -58,13 +58,13 @@ impl TileBatch {
     pub fn with_coordinates(
         tiles: Vec<Arc<LoadedTile>>,
         cell_runs: Lease<Vec<CellRun>>,
-        sorted: SortedCoords,
+        sorted: CoordinateCursor,
     ) -> TileBatch {
         TileBatch { sorted: Some(sorted), ..TileBatch::new(tiles, cell_runs, false) }
     }
 
     /// The coordinates of the cells in order, if they are available separately from the tiles.
-    pub fn sorted(&self) -> Option<&SortedCoords> {
+    pub fn sorted(&self) -> Option<&CoordinateCursor> {
         self.sorted.as_ref()
     }
 

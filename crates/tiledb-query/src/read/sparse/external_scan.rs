@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::batch::{SortedCoords, TileBatch};
+use super::batch::{CoordinateCursor, TileBatch};
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
@@ -329,7 +329,7 @@ impl<R: Records> ExternalScan<R> {
         let cell_runs = cell_runs?;
         let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
         self.at += cells;
-        Ok(TileBatch::with_coordinates(tiles, cell_runs, SortedCoords { coordinates: window.clone(), next: first }))
+        Ok(TileBatch::with_coordinates(tiles, cell_runs, CoordinateCursor { coordinates: window.clone(), next: first }))
     }
 
     /// A tile of which nothing is decoded.

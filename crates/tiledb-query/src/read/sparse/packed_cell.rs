@@ -269,13 +269,13 @@ mod tests {
     use tiledb_core::budget::Budget;
 
     /// A key and a code.
-    type CoordEncoding = (u64, u64);
+    type KeyAndCode = (u64, u64);
 
     fn lowest<P: PackedCell>(
         cells: &[(u64, u64)],
         capacity: usize,
         group_equal: bool,
-    ) -> (Vec<CoordEncoding>, Option<CoordEncoding>) {
+    ) -> (Vec<KeyAndCode>, Option<KeyAndCode>) {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
         let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
         let bytes = (capacity * size_of::<P>()) as u64;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::batch::{SortedCoords, TileBatch};
+use super::batch::{CoordinateCursor, TileBatch};
 use super::cell_run::CellRun;
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
@@ -265,7 +265,7 @@ impl<'r> ScatterRound<'r> {
     }
 
     /// The coordinates that a field has in the order of the cells, and their dimension.
-    fn sorted(&self, field: usize) -> Option<(&SortedCoords, usize)> {
+    fn sorted(&self, field: usize) -> Option<(&CoordinateCursor, usize)> {
         let tile = self.batch.parts().0.first()?;
         match self.shared.cursors[tile.cursor].sources[field] {
             FieldSource::Coordinate(dimension, _) => Some((self.batch.sorted()?, dimension)),
