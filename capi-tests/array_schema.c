@@ -89,10 +89,10 @@ static void test_attributes(void) {
   uint32_t count = 7;
   int32_t has = 7;
   assert(tiledb_array_schema_check(ctx, s) == TILEDB_ERR);
-  expect("ArraySchema: Array schema check failed; No attributes provided");
+  expect("ArraySchema: Array schema check failed; No attributes provided: call tiledb_array_schema_add_attribute");
   assert(tiledb_array_schema_get_attribute_from_index(ctx, s, 0, &attr) == TILEDB_OK && attr == NULL);
   assert(add(s, "__a", TILEDB_INT32, NULL) == TILEDB_ERR);
-  expect("ArraySchema: Cannot add attribute: names starting with '__' are reserved");
+  expect("ArraySchema: Cannot add attribute: names starting with '__' are reserved; rename '__a'");
   assert(add(s, "a", TILEDB_INT32, NULL) == TILEDB_OK);
   assert(tiledb_array_schema_check(ctx, s) == TILEDB_OK);
   assert(tiledb_array_schema_get_attribute_num(ctx, s, &count) == TILEDB_OK && count == 1);
@@ -107,7 +107,7 @@ static void test_attributes(void) {
   assert(add(s, "d", TILEDB_INT32, NULL) == TILEDB_OK);
   assert(tiledb_array_schema_check(ctx, s) == TILEDB_ERR);
   expect(
-      "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names");
+      "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names: rename one that is called 'd'");
   tiledb_array_schema_free(&s);
   assert(tiledb_attribute_get_name(ctx, attr, &name) == TILEDB_OK && strcmp(name, "a") == 0);
   tiledb_attribute_free(&attr);
@@ -120,7 +120,7 @@ static void test_domains(void) {
   tiledb_dimension_t* dim = NULL;
   assert(tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &s) == TILEDB_OK);
   assert(tiledb_array_schema_check(ctx, s) == TILEDB_ERR);
-  expect("ArraySchema: Array schema check failed; Domain not set");
+  expect("ArraySchema: Array schema check failed; Domain not set: call tiledb_array_schema_set_domain");
   assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
   assert(tiledb_array_schema_set_domain(ctx, s, domain) == TILEDB_ERR);
   expect("ArraySchema: Cannot set domain; Domain must contain at least one dimension");
@@ -185,7 +185,7 @@ static void test_current_domain(void) {
   assert(tiledb_array_schema_get_domain(ctx, s, &domain) == TILEDB_OK);
   assert(tiledb_ndrectangle_alloc(ctx, domain, &rectangle) == TILEDB_OK);
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "zz", &range) == TILEDB_ERR);
-  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'zz', only 'd'");
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "d", &range) == TILEDB_OK);
   low = 8;
   assert(tiledb_ndrectangle_set_range(ctx, rectangle, 0, &range) == TILEDB_ERR);

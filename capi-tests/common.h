@@ -36,6 +36,18 @@ static inline void expect(const char* text) {
   expect_error(error, text);
 }
 
+/* The text of the last error of the context begins with this. */
+static inline void expect_begin(const char* start) {
+  tiledb_error_t* error = NULL;
+  const char* message = NULL;
+  assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK && error != NULL);
+  assert(tiledb_error_message(error, &message) == TILEDB_OK);
+  if (strncmp(message, start, strlen(start)) != 0)
+    fprintf(stderr, "expected: %s...\nfound:    %s\n", start, message);
+  assert(strncmp(message, start, strlen(start)) == 0);
+  tiledb_error_free(&error);
+}
+
 /* The last error of the context has this in its text. */
 static inline void expect_within(const char* part) {
   tiledb_error_t* error = NULL;

@@ -42,11 +42,11 @@ static void is_planned(tiledb_array_t* array) {
   assert(tiledb_consolidation_plan_dump_json_str(ctx, both, &json) == TILEDB_OK && strcmp(json, expected) == 0);
   assert(tiledb_consolidation_plan_free_json_str(&json) == TILEDB_OK && json == NULL);
   assert(tiledb_consolidation_plan_get_fragment_uri(ctx, both, 0, 2, &name) == TILEDB_ERR && name == NULL);
-  expect("Error: ConsolidationPlan: Trying to access a fragment that doesn't exist.");
+  expect("Error: ConsolidationPlan: Trying to access a fragment that doesn't exist. 2 is not below 2");
   assert(tiledb_consolidation_plan_get_num_fragments(ctx, both, 2, &count) == TILEDB_ERR);
-  expect("Error: ConsolidationPlan: Trying to access a node that doesn't exist.");
+  expect("Error: ConsolidationPlan: Trying to access a node that doesn't exist. 2 is not below 2");
   assert(tiledb_consolidation_plan_get_fragment_uri(ctx, both, 2, 0, &name) == TILEDB_ERR);
-  expect("Error: ConsolidationPlan: Trying to access a node that doesn't exist.");
+  expect("Error: ConsolidationPlan: Trying to access a node that doesn't exist. 2 is not below 2");
   tiledb_consolidation_plan_free(&both);
   assert(both == NULL);
 }

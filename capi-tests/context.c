@@ -91,7 +91,7 @@ static void test_file_systems(tiledb_ctx_t* ctx) {
   assert(tiledb_ctx_get_data_protocol(ctx, "/some/array", &protocol) == TILEDB_OK);
   assert(protocol == TILEDB_DATA_PROTOCOL_v2);
   assert(tiledb_ctx_get_data_protocol(ctx, "", &protocol) == TILEDB_ERR);
-  expect_last_error(ctx, "C API: Cannot get data protocol; Invalid URI");
+  expect_last_error(ctx, "C API: Cannot get data protocol; Invalid URI: it is empty");
 }
 
 static void test_no_context(void) {

@@ -118,13 +118,13 @@ static void ranges(tiledb_array_t* array, tiledb_subarray_t** subarray) {
   assert(tiledb_subarray_alloc(ctx, array, subarray) == TILEDB_OK);
   assert(tiledb_subarray_has_label_ranges(ctx, *subarray, 0, &has) == TILEDB_OK && has == 0);
   assert(tiledb_subarray_get_label_name(ctx, *subarray, 0, &name) == TILEDB_ERR);
-  expect("Subarray: [get_label_name] No label ranges set");
+  expect("Subarray: [get_label_name] No label ranges set: none for dimension 0");
   assert(tiledb_subarray_add_label_range(ctx, *subarray, "up", &low, &high, NULL) == TILEDB_OK);
   assert(tiledb_subarray_add_label_range(ctx, *subarray, "up", &next, &next, NULL) == TILEDB_OK);
   assert(tiledb_subarray_add_label_range_var(ctx, *subarray, "names", "a", 1, "b", 1) == TILEDB_ERR);
   expect("Subarray: [add_label_range] Dimension is already to set to use dimension label 'up'");
   assert(tiledb_subarray_add_range(ctx, *subarray, 0, &index, &index, NULL) == TILEDB_ERR);
-  expect("Subarray: Cannot add range to to dimension; A range is already set on a dimension label for this dimension");
+  expect("Subarray: Cannot add range to to dimension; A range is already set on a dimension label for this dimension: 'x'");
   assert(tiledb_subarray_has_label_ranges(ctx, *subarray, 0, &has) == TILEDB_OK && has == 1);
   assert(tiledb_subarray_get_label_name(ctx, *subarray, 0, &name) == TILEDB_OK && strcmp(name, "up") == 0);
   assert(tiledb_subarray_get_label_range_num(ctx, *subarray, "up", &count) == TILEDB_OK && count == 2);

@@ -46,7 +46,7 @@ static void test_dimensions(void) {
   expect("C API: Dimension 'zz' does not exist");
   add(domain, "depth", TILEDB_FLOAT32, depth);
   assert(tiledb_domain_get_type(ctx, domain, &type) == TILEDB_ERR);
-  expect("C API: Cannot get domain type; Not applicable to heterogeneous dimensions");
+  expect("C API: Cannot get domain type; Not applicable to heterogeneous dimensions: get the type of each by tiledb_dimension_get_type");
 
   /* A dimension stays valid without its domain. */
   assert(tiledb_domain_get_dimension_from_name(ctx, domain, "columns", &dim) == TILEDB_OK);

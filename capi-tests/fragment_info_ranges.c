@@ -58,7 +58,7 @@ static void boxes(tiledb_fragment_info_t* info) {
   assert(tiledb_fragment_info_get_mbr_var_from_index(ctx, info, 0, 2, 1, low, high) == TILEDB_ERR);
   expect("FragmentInfo: Cannot get MBR var; Invalid mbr index");
   assert(tiledb_fragment_info_get_mbr_var_size_from_name(ctx, info, 1, 0, "s", &low_size, &high_size) == TILEDB_ERR);
-  expect("FragmentInfo: Cannot get MBR var size; Invalid fragment index");
+  expect("FragmentInfo: Cannot get MBR var size; Invalid fragment index: 1 is not below 1");
   assert(tiledb_fragment_info_get_mbr_var_size_from_name(ctx, info, 0, 0, "zz", &low_size, &high_size) == TILEDB_ERR);
   expect("FragmentInfo: Cannot get MBR var size; Invalid dimension name 'zz'");
 }

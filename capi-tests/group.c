@@ -230,24 +230,24 @@ static void handles(void) {
   assert(tiledb_config_get(config, "sm.group.timestamp_end", &end, &error) == TILEDB_OK && strcmp(end, "10") == 0);
   assert(tiledb_group_is_open(ctx, group, &open) == TILEDB_OK && open == 0);
   assert(tiledb_group_get_query_type(ctx, group, &type) == TILEDB_ERR);
-  expect("Group: Cannot get query_type; Group is not open");
+  expect_begin("Group: Cannot get query_type; Group is not open: open 'file:///");
   assert(tiledb_group_open(ctx, group, TILEDB_READ) == TILEDB_OK);
   assert(tiledb_group_is_open(ctx, group, &open) == TILEDB_OK && open == 1);
   assert(tiledb_group_get_query_type(ctx, group, &type) == TILEDB_OK && type == TILEDB_READ);
   assert(tiledb_group_open(ctx, group, TILEDB_READ) == TILEDB_ERR);
-  expect("Group: Cannot open group; Group already open");
+  expect_begin("Group: Cannot open group; Group already open: close 'file:///");
   assert(tiledb_group_set_config(ctx, group, config) == TILEDB_ERR);
-  expect("Group: [set_config] Cannot set config; Group is open");
+  expect_begin("Group: [set_config] Cannot set config; Group is open: close 'file:///");
   assert(tiledb_group_add_member(ctx, group, "x", 1, NULL) == TILEDB_ERR);
   expect("Group: Cannot add member; Group was not opened in write or modify_exclusive mode");
   assert(tiledb_group_close(ctx, group) == TILEDB_OK && tiledb_group_close(ctx, group) == TILEDB_OK);
   assert(tiledb_group_open(ctx, group, TILEDB_DELETE) == TILEDB_ERR);
-  expect("Group: Cannot open group; Unsupported query type");
+  expect("Group: Cannot open group; Unsupported query type: 2; use TILEDB_READ, TILEDB_WRITE or TILEDB_MODIFY_EXCLUSIVE");
   tiledb_config_free(&config);
   tiledb_group_free(&group);
   assert(tiledb_group_create(ctx, "home") == TILEDB_ERR);
   assert(tiledb_group_alloc(ctx, "foo://x", &group) == TILEDB_ERR && group == NULL);
-  expect("C API: Failed to allocate TileDB group API object; Invalid URI");
+  expect("C API: Failed to allocate TileDB group API object; Invalid URI: 'foo://x'");
 }
 
 /* Members given by relative URIs are found wherever the group is copied to, through memory too. */
@@ -272,7 +272,7 @@ static void deletion(void) {
   tiledb_object_t type = TILEDB_INVALID;
   tiledb_group_t* group = opened("third", "10", TILEDB_WRITE);
   assert(tiledb_group_delete_group(ctx, group, "third", 1) == TILEDB_ERR);
-  expect("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE");
+  expect_begin("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE: open 'file:///");
   closed(group);
   group = opened("third", "10", TILEDB_MODIFY_EXCLUSIVE);
   assert(tiledb_group_delete_group(ctx, group, "third", 0) == TILEDB_OK);

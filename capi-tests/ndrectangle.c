@@ -26,9 +26,9 @@ static void types(tiledb_ndrectangle_t* rectangle) {
   assert(tiledb_ndrectangle_get_dtype_from_name(ctx, rectangle, "name", &type) == TILEDB_OK);
   assert(type == TILEDB_STRING_ASCII);
   assert(tiledb_ndrectangle_get_dtype(ctx, rectangle, 3, &type) == TILEDB_ERR);
-  expect("TileDB internal: The index does not correspond to a valid dimension in the NDRectangle");
+  expect("TileDB internal: The index does not correspond to a valid dimension in the NDRectangle: 3 is not below 3");
   assert(tiledb_ndrectangle_get_dtype_from_name(ctx, rectangle, "z", &type) == TILEDB_ERR);
-  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'z', only 'x', 'y', 'name'");
 }
 
 static void ranges(tiledb_ndrectangle_t* rectangle) {
@@ -58,11 +58,11 @@ static void ranges(tiledb_ndrectangle_t* rectangle) {
   assert(tiledb_ndrectangle_set_range(ctx, rectangle, 0, &range) == TILEDB_ERR);
   expect("TileDB internal: Range size 4 does not match the expected size 8");
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "z", &range) == TILEDB_ERR);
-  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'z', only 'x', 'y', 'name'");
   assert(tiledb_ndrectangle_get_range(ctx, rectangle, 3, &found) == TILEDB_ERR);
-  expect("TileDB internal: Trying to get a range for an index out of bounds is not possible.");
+  expect("TileDB internal: Trying to get a range for an index out of bounds is not possible. 3 is not below 3");
   assert(tiledb_ndrectangle_get_range_from_name(ctx, rectangle, "z", &found) == TILEDB_ERR);
-  expect("TileDB internal: Cannot get dimension index; Invalid dimension name");
+  expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'z', only 'x', 'y', 'name'");
 }
 
 int main(void) {

@@ -27,7 +27,7 @@ static void test_types(void) {
   assert(type_of("mem://none") == TILEDB_INVALID);
   tiledb_object_t type = TILEDB_INVALID;
   assert(tiledb_object_type(ctx, "foo://x", &type) == TILEDB_ERR);
-  expect("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: 'foo://x'; pass a path, or SCHEME://PATH of a supported storage");
   assert(tiledb_object_type(ctx, "a", NULL) == TILEDB_ERR);
   assert(tiledb_object_type(NULL, "a", &type) == TILEDB_INVALID_CONTEXT);
 }

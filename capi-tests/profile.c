@@ -62,7 +62,7 @@ int main(void) {
   tiledb_config_free(&config);
 
   assert(tiledb_profile_remove("none", dir, &error) == TILEDB_ERR);
-  expect_error(error, "RestProfile: Failed to remove profile; profile does not exist.");
+  expect_error(error, "RestProfile: Failed to remove profile; profile does not exist. Profile: 'none'");
   assert(tiledb_profile_remove("p", dir, &error) == TILEDB_OK);
   assert(tiledb_profile_load(p, &error) == TILEDB_ERR);
   expect_error(error, "RestProfile: Failed to load profile; profile 'p' does not exist.");

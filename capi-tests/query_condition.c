@@ -175,10 +175,10 @@ static void test_errors(const char* uri) {
   assert(tiledb_query_condition_combine(ctx, cond, cond, TILEDB_AND, &other) == TILEDB_ERR && other == NULL);
   assert(tiledb_query_condition_negate(ctx, cond, &other) == TILEDB_ERR && other == NULL);
   assert(tiledb_query_condition_init(ctx, cond, "a", NULL, 4, TILEDB_EQ) == TILEDB_ERR);
-  expect("TileDB internal: Invalid query condition cannot be nullptr with non-zero size.");
+  expect("TileDB internal: Invalid query condition cannot be nullptr with non-zero size. To test 'a' for null pass a size of 0, not 4");
   assert(tiledb_query_condition_init(ctx, cond, "a", &value, 4, TILEDB_EQ) == TILEDB_OK);
   assert(tiledb_query_condition_init(ctx, cond, "a", &value, 4, TILEDB_EQ) == TILEDB_ERR);
-  expect("[TileDB::QueryCondition] Error: Cannot reinitialize query condition");
+  expect("[TileDB::QueryCondition] Error: Cannot reinitialize query condition: allocate another one to compare 'a'");
 
   tiledb_array_t* array = open_at(uri, TILEDB_READ, 2);
   tiledb_query_t* query = NULL;
@@ -196,7 +196,7 @@ static void test_errors(const char* uri) {
   cond = compare("a", "wrong", 5, TILEDB_EQ);
   assert(tiledb_query_set_condition(ctx, query, cond) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
-  expect("[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 5");
+  expect("[TileDB::QueryCondition] Error: Value node condition value size mismatch: 4 != 5; a cell of 'a', of type INT32, has 4 bytes");
   tiledb_query_condition_free(&cond);
   tiledb_query_free(&query);
   close_array(array);
@@ -207,7 +207,7 @@ static void delete_cells(const char* uri, uint64_t time, tiledb_query_condition_
   tiledb_query_t* query = NULL;
   assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
-  expect("Deletes: Cannot initialize deletes; One condition is needed");
+  expect("Deletes: Cannot initialize deletes; One condition is needed: call tiledb_query_set_condition");
   assert(tiledb_query_set_condition(ctx, query, cond) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_condition_free(&cond);

@@ -73,7 +73,7 @@ static void write_box(const char* uri, tiledb_layout_t layout, const int32_t box
   assert(tiledb_query_get_fragment_uri(ctx, query, 0, &fragment) == TILEDB_OK && strstr(fragment, "__fragments"));
   assert(tiledb_query_get_fragment_timestamp_range(ctx, query, 0, &t1, &t2) == TILEDB_OK && t1 == t2 && t1 > 0);
   assert(tiledb_query_get_fragment_uri(ctx, query, 1, &fragment) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index");
+  expect("[TileDB::Query] Error: Cannot get fragment URI; Invalid fragment index: 1 is not below 1");
   end(query, array);
 }
 
@@ -169,7 +169,7 @@ static void test_partial_results(const char* uri) {
   } while (status_of(query) == TILEDB_INCOMPLETE);
   assert(steps == 4 && status_of(query) == TILEDB_COMPLETED);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_COL_MAJOR) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Cannot set layout after initialization");
+  expect("[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit");
   end(query, array);
 
   /* Not even one cell fits. */
@@ -195,7 +195,7 @@ static void test_variable_and_null_cells(const char* uri) {
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
   expect(
-      "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set");
+      "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set: 's' has no buffer");
   assert(tiledb_query_set_data_buffer(ctx, query, "s", text, &text_size) == TILEDB_OK);
   assert(tiledb_query_set_offsets_buffer(ctx, query, "s", offsets, &offsets_size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
@@ -248,16 +248,16 @@ static void test_what_is_refused(const char* uri) {
   assert(tiledb_query_set_data_buffer(ctx, query, "a", cells, NULL) == TILEDB_ERR);
   expect("[TileDB::Query] Error: Cannot set buffer; a buffer size is null");
   assert(tiledb_query_set_data_buffer(ctx, query, "d1", cells, &size) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Dense write queries cannot set dimension buffers");
+  expect("[TileDB::Query] Error: Dense write queries cannot set dimension buffers: set a subarray instead of the buffer of 'd1'");
   assert(tiledb_query_set_offsets_buffer(ctx, query, "a", &size, &size) == TILEDB_ERR);
   expect("[TileDB::Query] Error: Cannot set buffer; Input attribute/dimension 'a' is fixed-sized");
   assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Unordered writes are only possible for sparse arrays");
+  expect_begin("[TileDB::Query] Error: Unordered writes are only possible for sparse arrays: 'file:///");
   assert(tiledb_query_set_data_buffer(ctx, query, "a", cells, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR && status_of(query) == TILEDB_UNINITIALIZED);
   expect("WriterBase: Buffer sizes check failed; Invalid number of cells given for attribute 'a' (3 != 4)");
   assert(tiledb_query_submit_and_finalize(ctx, query) == TILEDB_ERR);
-  expect("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+  expect("Query: Failed to submit and finalize query; Call valid only in global_order writes. The query is of type WRITE and layout row-major");
   end(query, array);
 
   query = begin(uri, TILEDB_WRITE, TILEDB_GLOBAL_ORDER, (int32_t[]){1, 3, 1, 2}, &array);
@@ -271,12 +271,12 @@ static void test_what_is_refused(const char* uri) {
 
   query = begin(uri, TILEDB_READ, TILEDB_ROW_MAJOR, whole, &array);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
-  expect("DenseReader: Cannot initialize dense reader; Buffers not set");
+  expect("DenseReader: Cannot initialize dense reader; Buffers not set: call tiledb_query_set_data_buffer for the fields to read");
   size = sizeof cells;
   assert(tiledb_query_set_data_buffer(ctx, query, "a", cells, &size) == TILEDB_OK);
   assert(tiledb_array_close(ctx, array) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR && size == sizeof cells);
-  expect("Query: Cannot init query; The associated array is not open");
+  expect_begin("Query: Cannot init query; The associated array is not open: 'file:///");
   end(query, array);
 }
 

@@ -235,11 +235,11 @@ static void test_errors(const char* uri, const char* dups) {
   int32_t a[] = {1};
   uint64_t size = sizeof a;
   assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
+  expect_begin("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays: 'file:///");
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
   assert(tiledb_query_set_data_buffer(ctx, query, "d1", a, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set");
+  expect("[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be set: 's', 'd2' has no buffer");
   end(query, array);
 
   make_array(dups, 1);

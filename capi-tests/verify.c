@@ -48,7 +48,8 @@ static int32_t on_finding(const tiledb_rs_finding_t* finding, void* data) {
   told->findings++;
   assert(finding->text[0] != 0 && finding->remedy[0] != 0);
   if (strstr(finding->file, "a0.tdb") != NULL && finding->field != NULL && strcmp(finding->field, "a") == 0)
-    told->named += finding->severity == 2 && finding->tile == 1 && finding->code == 18;
+    told->named += finding->severity == TILEDB_RS_SEVERITY_ERROR && finding->tile == 1 &&
+                   finding->code == TILEDB_RS_FINDING_STATISTICS;
   return told->answer;
 }
 
@@ -56,13 +57,13 @@ static int32_t on_progress(uint64_t bytes, uint64_t total, void* data) {
   told_t* told = data;
   told->bytes = bytes;
   told->total = total;
-  return 1;
+  return TILEDB_RS_CONTINUE;
 }
 
 static int32_t find_file(const char* path, void* data) {
   size_t len = strlen(path);
   if (len > 6 && strcmp(path + len - 6, "a0.tdb") == 0) strcpy(data, path);
-  return 1;
+  return TILEDB_RS_CONTINUE;
 }
 
 /* Changes the last cell of the array. */

@@ -221,9 +221,9 @@ static void test_errors(const char* path) {
   assert(tiledb_vfs_move_file(ctx, vfs, uri, "file:///none/x") == TILEDB_ERR);
   expect("IO Error: Cannot move path: No such file or directory");
   assert(tiledb_vfs_is_dir(ctx, vfs, "foo://x", &flag) == TILEDB_ERR && flag == 77);
-  expect("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: 'foo://x'; pass a path, or SCHEME://PATH of a supported storage");
   assert(tiledb_vfs_touch(ctx, vfs, NULL) == TILEDB_ERR);
-  expect("Filesystem: Unsupported URI scheme: ");
+  expect("Filesystem: Unsupported URI scheme: ''; pass a path, or SCHEME://PATH of a supported storage");
   assert(tiledb_vfs_is_file(ctx, vfs, uri, NULL) == TILEDB_ERR);
   expect("C API: Invalid output pointer for object");
   assert(tiledb_vfs_is_file(ctx, NULL, uri, &flag) == TILEDB_ERR);

@@ -285,7 +285,9 @@ static void enumerations(const Context& ctx) {
   VFS(ctx).create_dir(orphan);
   VFS(ctx).touch(orphan + "/a0.tdb");
   int findings = 0;
-  auto tell = [&](const tiledb_rs_finding_t& finding) { return ++findings < 3 && finding.severity == 0; };
+  auto tell = [&](const tiledb_rs_finding_t& finding) {
+    return ++findings < 3 && finding.severity == TILEDB_RS_SEVERITY_NOTE;
+  };
   assert(ArrayExperimental::verify(ctx, "colours", tell).notes == 1 && findings == 1);
   expect_throw<TileDBError>(
       [&] { ArrayExperimental::verify(ctx, "colours", [](const tiledb_rs_finding_t&) { return false; }); });

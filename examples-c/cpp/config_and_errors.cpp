@@ -54,7 +54,7 @@ static void exceptions() {
   const Context ctx;
   attempt("A parameter that is none", [] { Config().get("sm.no_such"); });
   attempt("A value that is none", [] { Config().set("sm.dedup_coords", "perhaps"); });
-  attempt("An array that is not there", [&] { ArraySchema(ctx, "absent"); });
+  attempt("An array that is not there", [&] { ArraySchema(ctx, "mem://absent"); });
   attempt("A dimension of the wrong type",
           [&] { Dimension::create<int32_t>(ctx, "d", {{1, 4}}, 2).domain<double>(); });
   attempt("A fill value of the wrong size", [&] { Attribute::create<int32_t>(ctx, "a").set_fill_value("abc", 3); });
@@ -70,13 +70,13 @@ static void handlers() {
   ctx.set_error_handler([&](const std::string& message) { heard.push_back(message); });
 
   // A handler that returns lets the program go on: what could not be found out is 0 or empty.
-  const ArraySchema schema(ctx, "absent");
+  const ArraySchema schema(ctx, "mem://absent");
   std::cout << "With a handler that returns, an absent array has " << schema.attribute_num() << " attributes and "
             << heard.size() << " errors\n";
 
   // One that throws decides what is thrown.
   ctx.set_error_handler([](const std::string& message) { throw std::runtime_error("my own: " + message); });
-  attempt("With a handler that throws", [&] { ArraySchema(ctx, "absent"); });
+  attempt("With a handler that throws", [&] { ArraySchema(ctx, "mem://absent"); });
 }
 
 int main() {

@@ -99,14 +99,28 @@ typedef struct tiledb_query_condition_t tiledb_query_condition_t;
 typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
 
 /**
- * Consolidates an array: merges its fragments, or gathers their metadata, the commits or the array's metadata in one
- * file, as `sm.consolidation.mode` says. `tiledb_array_vacuum` removes what this makes superfluous.
+ * Consolidates an array: merges its fragments, or collects their metadata, their commits or the metadata of the array in one
+ * file.
+ *
+ * `sm.consolidation.mode` selects what is merged: `fragments` (the default), `fragment_meta`, `commits` or `array_meta`.
+ * Consolidation may run beside readers and writers; it takes effect atomically, and a failed or interrupted one leaves the
+ * array unchanged. The merged files remain, since readers may have them open, until `tiledb_array_vacuum` removes them.
+ * Consolidating fragments rewrites their cells; limit the amount with `sm.consolidation.timestamp_start`, `timestamp_end` and
+ * the `step_*` parameters, and the memory with `sm.mem.total_budget`.
+ *
+ * ```c
+ * tiledb_array_consolidate(ctx, "my_array", NULL);
+ * tiledb_array_vacuum(ctx, "my_array", NULL); // once no reader has the old fragments open
+ * ```
+ *
+ * See also `tiledb_array_consolidate_fragments`, `tiledb_consolidation_plan_create_with_mbr`, and for progress and
+ * cancellation `tiledb_rs_array_consolidate`.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array, which should not be open for writing.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
- *     has none; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array.
+ * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+ *     encryption key of its own the key of the context is used.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_ctx_t *ctx,
@@ -114,13 +128,20 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Removes what consolidation has made superfluous, as `sm.vacuum.mode` says: replaced fragments, commits that stand in
- * consolidated ones, all consolidated fragment metadata but the latest, or replaced metadata of the array.
+ * Removes the files that consolidation has replaced.
+ *
+ * `sm.vacuum.mode` selects which, in the same terms as `sm.consolidation.mode`: consolidated fragments (the default),
+ * individual commits, all consolidated fragment metadata but the latest, or array metadata. Vacuuming cannot be undone:
+ * readers that have the array open as of an earlier state fail when they read fragments that are gone, and in dense arrays
+ * time travel no longer distinguishes the writes that were consolidated. An interrupted vacuum leaves the array readable and
+ * can be repeated.
+ *
+ * See also `tiledb_rs_array_vacuum_files` for a dry run and `tiledb_rs_array_vacuum` for progress and cancellation.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array; no one should be reading from it.
- * @param config The configuration; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array. No process should be reading fragments that were consolidated.
+ * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_vacuum(
     tiledb_ctx_t *ctx,
@@ -143,14 +164,14 @@ TILEDB_EXPORT int32_t tiledb_heap_profiler_enable(
     uint64_t dump_threshold_bytes) TILEDB_NOEXCEPT;
 
 /**
- * Gives the greatest length of a path.
+ * Returns the greatest length of a path.
  *
  * @return The length in bytes.
  */
 TILEDB_EXPORT uint32_t tiledb_max_path(void) TILEDB_NOEXCEPT;
 
 /**
- * Tells of the arrays and groups directly in a directory, by name.
+ * Lists the arrays and groups in a directory, not recursively, in the order of their names.
  *
  * @param ctx The context.
  * @param path The directory.
@@ -166,7 +187,7 @@ TILEDB_EXPORT int32_t tiledb_object_ls(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Renames an array or a group.
+ * Moves or renames an array or a group.
  *
  * @param ctx The context.
  * @param old_path The array or group.
@@ -179,7 +200,7 @@ TILEDB_EXPORT int32_t tiledb_object_move(
     const char *new_path) TILEDB_NOEXCEPT;
 
 /**
- * Removes an array or a group with all it holds.
+ * Removes an array or a group with all its contents. The removal is immediate and cannot be undone.
  *
  * @param ctx The context.
  * @param path The array or group.
@@ -188,7 +209,7 @@ TILEDB_EXPORT int32_t tiledb_object_move(
 TILEDB_EXPORT int32_t tiledb_object_remove(tiledb_ctx_t *ctx, const char *path) TILEDB_NOEXCEPT;
 
 /**
- * Tells what lies at a URI.
+ * Returns whether a URI is an array, a group or neither.
  *
  * @param ctx The context.
  * @param path The URI.
@@ -201,7 +222,7 @@ TILEDB_EXPORT int32_t tiledb_object_type(
     tiledb_object_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Tells of the arrays and groups in a directory, by name, and of all that lies in the groups.
+ * Lists the arrays and groups in a directory and in its groups, recursively.
  *
  * @param ctx The context.
  * @param path The directory.
@@ -219,20 +240,46 @@ TILEDB_EXPORT int32_t tiledb_object_walk(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of an offset of variable-sized cells.
+ * Returns the size of an offset of variable-sized cells.
  *
  * @return The size in bytes.
  */
 TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
 
 /**
- * Creates a query on an open array. Its configuration is that of the context given here, whichever opened the array.
+ * Creates a query: one read, write or delete of cells of an open array.
+ *
+ * Lifecycle: set layout, subarray, condition and buffers; submit; for reads repeat the submit while the status is
+ * `TILEDB_INCOMPLETE`; for writes in global order finalize; free.
+ *
+ * The query works on the snapshot that the array has at this moment. The array must still be open for the same purpose at the
+ * first submit; afterwards the query no longer depends on it. The configuration is that of `ctx`, whichever context opened the
+ * array. A query is used by one thread at a time: a call waits while another thread submits it, except for
+ * `tiledb_query_get_status`. Any number of queries may run on one array at the same time.
+ *
+ * Defaults: row-major layout for reads and dense writes, unordered for sparse writes; the whole domain.
+ *
+ * ```c
+ * int32_t first[] = {1, 1}, last[] = {4, 4}, values[16];
+ * uint64_t size = sizeof values;
+ * tiledb_query_t *read = NULL;
+ * tiledb_query_alloc(ctx, array, TILEDB_READ, &read);
+ * tiledb_subarray_t *box = NULL;
+ * tiledb_subarray_alloc(ctx, array, &box);
+ * tiledb_subarray_add_range(ctx, box, 0, &first[0], &last[0], NULL);
+ * tiledb_subarray_add_range(ctx, box, 1, &first[1], &last[1], NULL);
+ * tiledb_query_set_subarray_t(ctx, read, box);
+ * tiledb_query_set_data_buffer(ctx, read, "a", values, &size);
+ * tiledb_query_submit(ctx, read);
+ * tiledb_subarray_free(&box);
+ * tiledb_query_free(&read);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param array The array, open for what the query does. It must stay open until the query is finished.
- * @param query_type What the query does.
- * @param query The query, to be freed with `tiledb_query_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array The array, open for the same type.
+ * @param query_type What the query does: `TILEDB_READ`, `TILEDB_WRITE`, `TILEDB_DELETE`, ...
+ * @param query Receives the query; free it with `tiledb_query_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for this type.
  */
 TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_ctx_t *ctx,
@@ -241,10 +288,26 @@ TILEDB_EXPORT int32_t tiledb_query_alloc(
     tiledb_query_t **query) TILEDB_NOEXCEPT;
 
 /**
- * Creates a condition to be initialised.
+ * Creates an empty query condition, to be initialized with `tiledb_query_condition_init`.
+ *
+ * A condition is a predicate: a comparison of a field with a value, or conditions combined with AND, OR and NOT.
+ *
+ * ```c
+ * int32_t low = 10, high = 20;
+ * tiledb_query_condition_t *above = NULL, *below = NULL, *both = NULL;
+ * tiledb_query_condition_alloc(ctx, &above);
+ * tiledb_query_condition_init(ctx, above, "a", &low, sizeof low, TILEDB_GE);
+ * tiledb_query_condition_alloc(ctx, &below);
+ * tiledb_query_condition_init(ctx, below, "a", &high, sizeof high, TILEDB_LT);
+ * tiledb_query_condition_combine(ctx, above, below, TILEDB_AND, &both);
+ * tiledb_query_set_condition(ctx, query, both);
+ * tiledb_query_condition_free(&above);
+ * tiledb_query_condition_free(&below);
+ * tiledb_query_condition_free(&both);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param cond The condition, to be freed with `tiledb_query_condition_free`.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
@@ -252,14 +315,16 @@ TILEDB_EXPORT int32_t tiledb_query_condition_alloc(
     tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition of two by AND or OR, or the opposite of one by NOT.
+ * Creates a condition from two others with AND or OR, or from one with NOT.
+ *
+ * The inputs are not changed and can be freed afterwards.
  *
  * @param ctx The TileDB context.
- * @param left_cond The first condition.
- * @param right_cond The second condition; null for `TILEDB_NOT`.
- * @param combination_op How they are combined.
- * @param combined_cond The new condition, to be freed with `tiledb_query_condition_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param left_cond The first condition, initialized.
+ * @param right_cond The second condition, initialized; null for `TILEDB_NOT`.
+ * @param combination_op `TILEDB_AND`, `TILEDB_OR` or `TILEDB_NOT`.
+ * @param combined_cond Receives the new condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if a condition is not initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_ctx_t *ctx,
@@ -269,22 +334,27 @@ TILEDB_EXPORT int32_t tiledb_query_condition_combine(
     tiledb_query_condition_t **combined_cond) TILEDB_NOEXCEPT;
 
 /**
- * Frees a condition and sets the pointer to null.
+ * Frees a condition and sets the pointer to null. Queries and conditions that were created with it have copies.
  *
- * @param cond The condition.
+ * @param cond The condition; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_query_condition_free(tiledb_query_condition_t **cond) TILEDB_NOEXCEPT;
 
 /**
- * Makes a condition compare a field with a value.
+ * Initializes a condition as the comparison of a field with a value.
+ *
+ * Null cells match only comparisons with null. Strings are compared as bytes. For an attribute with an enumeration the value
+ * is one of the enumeration's, unless `tiledb_query_condition_set_use_enumeration` says otherwise. Name and value are checked
+ * against the schema of the array when the query is submitted.
  *
  * @param ctx The TileDB context.
- * @param cond The condition, which must not have been initialised before.
+ * @param cond The condition, which must be empty: it can be initialized once.
  * @param attribute_name The name of an attribute or a dimension.
- * @param condition_value The value, which is copied; null to test for null cells.
- * @param condition_value_size Bytes of the value.
- * @param op How cells are compared with the value.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param condition_value The value, which is copied; null tests for null cells with `TILEDB_EQ` and `TILEDB_NE`.
+ * @param condition_value_size The size of the value in bytes: that of a cell of the field, for strings any length; 0 with a
+ *     null value.
+ * @param op The comparison; membership in a set is tested by `tiledb_query_condition_alloc_set_membership`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is initialized already, or a null value has a size.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_ctx_t *ctx,
@@ -295,12 +365,14 @@ TILEDB_EXPORT int32_t tiledb_query_condition_init(
     tiledb_query_condition_op_t op) TILEDB_NOEXCEPT;
 
 /**
- * Makes the opposite of a condition.
+ * Creates the negation of a condition.
+ *
+ * Null cells match neither a comparison with a value nor its negation.
  *
  * @param ctx The TileDB context.
- * @param cond The condition.
- * @param negated_cond The opposite, to be freed with `tiledb_query_condition_free`. Null cells meet neither.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cond The condition, initialized; it is not changed.
+ * @param negated_cond Receives the negation; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is not initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_ctx_t *ctx,
@@ -308,29 +380,44 @@ TILEDB_EXPORT int32_t tiledb_query_condition_negate(
     tiledb_query_condition_t **negated_cond) TILEDB_NOEXCEPT;
 
 /**
- * Ends a write in global order: what was written becomes visible. Nothing for other queries.
+ * Finalizes a write in global order: writes the last tile and commits the fragment, which makes the cells visible.
+ *
+ * Required for every write in global order; without it the cells of all submits are discarded when the query is freed. For a
+ * dense array all cells of the subarray must have been submitted. For other queries the call does nothing, unless an unordered
+ * write failed, which it reports. A finalized query takes no more cells.
+ *
+ * ```c
+ * tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER);
+ * // ... set buffers; for each batch fill them and call tiledb_query_submit(ctx, query) ...
+ * if (tiledb_query_finalize(ctx, query) != TILEDB_OK)
+ *   return 1; // nothing was written
+ * ```
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query; null is accepted and does nothing.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if cells are missing, the write was abandoned after an error, or storage
+ *     fails.
  */
 TILEDB_EXPORT int32_t tiledb_query_finalize(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
+ * Frees a query and sets the pointer to null.
  *
- * @param query The query.
+ * The buffers of the query belong to the caller and may be freed afterwards. A write in global order that was not finalized is
+ * discarded. An incomplete read just ends.
+ *
+ * @param query The query; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_query_free(tiledb_query_t **query) TILEDB_NOEXCEPT;
 
 /**
- * Gives the array of a query.
+ * Returns the array of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param array The array, to be freed with `tiledb_array_free`.
+ * @param array Receives the array, to be freed with `tiledb_array_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_array(
@@ -339,11 +426,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_array(
     tiledb_array_t **array) TILEDB_NOEXCEPT;
 
 /**
- * Gives the configuration of a query.
+ * Returns the configuration of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param config A copy, to be freed with `tiledb_config_free`.
+ * @param config Receives a copy, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_config(
@@ -352,13 +439,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Gives the data buffer that was set for a field.
+ * Returns the data buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
@@ -369,13 +456,27 @@ TILEDB_EXPORT int32_t tiledb_query_get_data_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with fixed cells.
+ * Estimates the size of the results of a read for a field with fixed-size cells that is not nullable.
+ *
+ * The estimate takes metadata only: the tiles that the subarray intersects, weighted with the share of each that is selected.
+ * For fixed-size fields of dense arrays it is exact; otherwise the actual size may be smaller or larger, so be prepared for
+ * `TILEDB_INCOMPLETE`. Query conditions are not considered. Set subarray and layout first.
+ *
+ * ```c
+ * uint64_t size = 0;
+ * tiledb_query_get_est_result_size(ctx, query, "a", &size);
+ * int32_t *values = malloc(size);
+ * tiledb_query_set_data_buffer(ctx, query, "a", values, &size);
+ * ```
+ *
+ * See also `tiledb_query_get_est_result_size_var`, `tiledb_query_get_est_result_size_nullable`,
+ * `tiledb_query_get_est_result_size_var_nullable`.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read query.
  * @param name The name of the field.
- * @param size The bytes of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param size Receives the size of the data buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or nullable ones.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
     tiledb_ctx_t *ctx,
@@ -384,14 +485,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with fixed cells that may be null.
+ * Estimates the size of the results of a read for a nullable attribute with fixed-size cells.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param size_val The bytes of the values.
- * @param size_validity The bytes of the validity of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read query.
+ * @param name The name of the attribute.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @param size_validity Receives the size of the validity buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or without nulls.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     tiledb_ctx_t *ctx,
@@ -401,14 +504,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_nullable(
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with variable cells.
+ * Estimates the size of the results of a read for a field with variable-length cells that is not nullable.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read query.
  * @param name The name of the field.
- * @param size_off The bytes of the offsets.
- * @param size_val The bytes of the values.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param size_off Receives the size of the offsets buffer in bytes.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or nullable ones.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     tiledb_ctx_t *ctx,
@@ -418,15 +523,17 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var(
     uint64_t *size_val) TILEDB_NOEXCEPT;
 
 /**
- * Estimates how large the results of a read are for a field with variable cells that may be null.
+ * Estimates the size of the results of a read for a nullable attribute with variable-length cells.
+ *
+ * See `tiledb_query_get_est_result_size` for the precision.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param size_off The bytes of the offsets.
- * @param size_val The bytes of the values.
- * @param size_validity The bytes of the validity of the cells.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read query.
+ * @param name The name of the attribute.
+ * @param size_off Receives the size of the offsets buffer in bytes.
+ * @param size_val Receives the size of the data buffer in bytes.
+ * @param size_validity Receives the size of the validity buffer in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or without nulls.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     tiledb_ctx_t *ctx,
@@ -437,12 +544,14 @@ TILEDB_EXPORT int32_t tiledb_query_get_est_result_size_var_nullable(
     uint64_t *size_validity) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments a query has written.
+ * Returns the number of fragments that a write has committed.
+ *
+ * A write creates one fragment, or several if `sm.fragment.max_size` limits their size.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param num The number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write query.
+ * @param num Receives the number.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
     tiledb_ctx_t *ctx,
@@ -450,13 +559,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_num(
     uint32_t *num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the timestamps of a fragment a query has written.
+ * Returns the timestamps of a fragment that a write has committed.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param idx The index of the fragment.
- * @param t1 The first timestamp.
- * @param t2 The last timestamp.
+ * @param t1 Receives the first timestamp.
+ * @param t2 Receives the last timestamp.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
@@ -467,13 +576,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_timestamp_range(
     uint64_t *t2) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a fragment a query has written.
+ * Returns the URI of a fragment that a write has committed.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param idx The index of the fragment.
- * @param uri The URI, valid until the query is freed.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write query.
+ * @param idx The index of the fragment, less than `tiledb_query_get_fragment_num`.
+ * @param uri Receives the NUL-terminated URI, which belongs to the query and is valid until `tiledb_query_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write, and if the index is out of range.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
     tiledb_ctx_t *ctx,
@@ -482,11 +591,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the order of the results or of the cells given.
+ * Returns the layout of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param query_layout The order.
+ * @param query_layout Receives the order.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_layout(
@@ -495,13 +604,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_layout(
     tiledb_layout_t *query_layout) TILEDB_NOEXCEPT;
 
 /**
- * Gives the offsets buffer that was set for a field.
+ * Returns the offsets buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
@@ -512,11 +621,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_offsets_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the statistics of a query as JSON.
+ * Returns the counters and timers of a query as JSON.
+ *
+ * They are also included in those of the context. See the statistics guide for the names.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+ * @param stats_json Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_stats(
@@ -525,11 +636,22 @@ TILEDB_EXPORT int32_t tiledb_query_get_stats(
     char **stats_json) TILEDB_NOEXCEPT;
 
 /**
- * Tells where a query stands.
+ * Returns the status of a query.
+ *
+ * | status | meaning |
+ * |---|---|
+ * | `TILEDB_UNINITIALIZED` | not submitted yet |
+ * | `TILEDB_INITIALIZED` | prepared by `tiledb_query_get_plan`, not submitted yet |
+ * | `TILEDB_INPROGRESS` | another thread is submitting it |
+ * | `TILEDB_INCOMPLETE` | a read has more results: process these, then submit again |
+ * | `TILEDB_COMPLETED` | all results returned, or all cells of the submit written |
+ * | `TILEDB_FAILED` | the last submit failed |
+ *
+ * This function does not wait for a submit that is running on another thread.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param status The status.
+ * @param status Receives the status.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_status(
@@ -538,11 +660,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_status(
     tiledb_query_status_t *status) TILEDB_NOEXCEPT;
 
 /**
- * Gives the subarray of a query.
+ * Returns a copy of the subarray of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param subarray A copy, to be freed with `tiledb_subarray_free`.
+ * @param subarray Receives a copy, to be freed with `tiledb_subarray_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
@@ -551,11 +673,11 @@ TILEDB_EXPORT int32_t tiledb_query_get_subarray_t(
     tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**
- * Tells what a query does.
+ * Returns the type of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param query_type The type.
+ * @param query_type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_type(
@@ -564,13 +686,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_type(
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the validity buffer that was set for a field.
+ * Returns the validity buffer that was set for a field.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param name The name of the field.
- * @param buffer The buffer, null if none was set.
- * @param buffer_size The size variable, null if none was set.
+ * @param buffer Receives the buffer, null if none was set.
+ * @param buffer_size Receives the size variable, null if none was set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
@@ -581,11 +703,13 @@ TILEDB_EXPORT int32_t tiledb_query_get_validity_buffer(
     uint64_t **buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the last submit of a read has delivered cells.
+ * Reports whether the last submit of a read returned cells.
+ *
+ * An incomplete read without results cannot make progress with its buffers: set larger ones.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param has_results 1 if it has, else 0.
+ * @param has_results Receives 1 if at least one cell was returned, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_has_results(
@@ -596,12 +720,15 @@ TILEDB_EXPORT int32_t tiledb_query_has_results(
 /**
  * Sets the condition that cells must meet to be read or deleted.
  *
- * Sparse reads leave out cells that do not meet it; dense reads deliver fill values in their place.
+ * Sparse reads omit cells that do not match. Dense reads return them with the fill values of the attributes. Tiles whose
+ * statistics rule out a match are skipped without being read. The fields of the condition need no buffers. Field names and
+ * values are checked against the schema at the first submit.
  *
  * @param ctx The TileDB context.
- * @param query The query, which must not have been submitted.
- * @param cond The condition; the query keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or delete query, not yet submitted.
+ * @param cond The condition, initialized; the query has its own copy.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a write, after the first submit, or for a condition that was not
+ *     initialized.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_condition(
     tiledb_ctx_t *ctx,
@@ -609,13 +736,15 @@ TILEDB_EXPORT int32_t tiledb_query_set_condition(
     const tiledb_query_condition_t *cond) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration of a query, before it is submitted first. Parameters that the configuration does not set stay as
- * they are.
+ * Sets parameters for a query, before its first submit.
+ *
+ * The parameters that are set in `config` override those of the query; the others keep their values. Typical uses are
+ * `sm.mem.total_budget` and the format of offsets (`sm.var_offsets.*`).
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param config The configuration; the query keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query, not yet submitted.
+ * @param config The configuration, which is copied.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted or a value is invalid.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_config(
     tiledb_ctx_t *ctx,
@@ -623,18 +752,30 @@ TILEDB_EXPORT int32_t tiledb_query_set_config(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the cells of a field, or of the values of its variable cells.
+ * Sets the data buffer of a field: its fixed-size cells, or the concatenated values of its variable-length cells.
  *
- * The field `__coords` stands for the coordinates of all dimensions, cell by cell, where these have one type of fixed size; it
- * takes the place of buffers for the dimensions.
+ * The library does not copy the buffer. It accesses the buffer and the size variable during submits, so both must stay valid,
+ * and no other thread may use them during a submit, until the query is freed or another buffer is set for the field. Buffers
+ * of a query must not overlap.
+ *
+ * - **Read**: `*buffer_size` at the time of this call is the capacity in bytes. After each successful submit the variable
+ *   holds the number of bytes written; the query remembers the capacity, so the variable need not be reset. Set any subset of
+ *   the fields. After `TILEDB_INCOMPLETE` a larger buffer may be set for the same field.
+ * - **Write**: `*buffer_size`, evaluated at the submit, is the number of bytes to write. All attributes, and for sparse arrays
+ *   all dimensions, need buffers with the same number of cells. For further submits in global order change the contents and
+ *   the sizes, or set other buffers.
+ *
+ * Fields of variable length also need `tiledb_query_set_offsets_buffer`, nullable attributes
+ * `tiledb_query_set_validity_buffer`. The name `__coords` stands for the coordinates of all dimensions, cell by cell, if these
+ * have one fixed-size datatype; it replaces buffers for the individual dimensions.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param name The name of the field.
- * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or write query.
+ * @param name The name of the attribute, dimension, dimension label or aggregate.
+ * @param buffer The buffer. Null is allowed only in a write, if the size is 0.
+ * @param buffer_size The address of the size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown field, a null address, a dimension in a dense write, or a field
+ *     that had no buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     tiledb_ctx_t *ctx,
@@ -644,12 +785,19 @@ TILEDB_EXPORT int32_t tiledb_query_set_data_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the order of the results of a read or of the cells given to a write.
+ * Sets the order in which a read returns cells, or in which the cells of a write are given.
+ *
+ * | layout | read | write |
+ * |---|---|---|
+ * | `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR` | sorted within the subarray | dense arrays: all cells of the subarray in this order |
+ * | `TILEDB_GLOBAL_ORDER` | as stored, tile by tile | sorted in global order, in any number of submits, ended by `tiledb_query_finalize` |
+ * | `TILEDB_UNORDERED` | whatever is fastest | sparse arrays: any order |
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param layout The order. A number that is none is refused when the query is submitted.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query The query, not yet submitted.
+ * @param layout The layout. `TILEDB_HILBERT` is rejected; an unknown number is reported by the first submit.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or array and query type do not permit the
+ *     layout.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_layout(
     tiledb_ctx_t *ctx,
@@ -657,18 +805,37 @@ TILEDB_EXPORT int32_t tiledb_query_set_layout(
     tiledb_layout_t layout) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the offsets of the variable cells of a field.
+ * Sets the offsets buffer of a field with variable-length cells.
  *
- * The size counts eight bytes for each offset also where `sm.var_offsets.bitsize` is 32: a write of n cells states 8 * n and
- * is read 4 * n bytes of, a read into 8 * n delivers up to n cells and tells 4 * n bytes filled.
+ * Offset i is the position in bytes at which cell i starts in the data buffer; cell i ends where the next one starts, the last
+ * one with the data. Offsets of a write must ascend and be multiples of the size of a value. The field also needs a data
+ * buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
+ *
+ * The configuration changes the format: `sm.var_offsets.bitsize` = 32 for `uint32_t` offsets, `sm.var_offsets.mode` =
+ * `elements` to count values instead of bytes, `sm.var_offsets.extra_element` for a final offset with the total size. The size
+ * counts eight bytes per offset even if they are 32 bits wide: a write of n cells states 8 * n bytes, of which 4 * n are read;
+ * a read with a capacity of 8 * n bytes returns up to n cells and sets the size to 4 * n.
+ *
+ * ```c
+ * char text[1024];
+ * uint64_t starts[100], text_size = sizeof text, starts_size = sizeof starts;
+ * tiledb_query_set_data_buffer(ctx, query, "name", text, &text_size);
+ * tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &starts_size);
+ * tiledb_query_submit(ctx, query);
+ * uint64_t cells = starts_size / sizeof starts[0];
+ * for (uint64_t i = 0; i < cells; i++) {
+ *   uint64_t end = i + 1 < cells ? starts[i + 1] : text_size;
+ *   printf("%.*s\n", (int)(end - starts[i]), text + starts[i]);
+ * }
+ * ```
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read or write query.
  * @param name The name of the field.
  * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param buffer_size The address of the size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown or fixed-size field, a null address, or a field that had no
+ *     buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     tiledb_ctx_t *ctx,
@@ -678,12 +845,15 @@ TILEDB_EXPORT int32_t tiledb_query_set_offsets_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the part of the array a query is about.
+ * Sets the part of the array that a query reads, or that a dense write fills.
+ *
+ * The query copies the subarray; later changes to it have no effect. Without a subarray the query covers the whole domain. A
+ * dense write in row- or column-major order needs buffers for exactly the cells of its subarray.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @param subarray The subarray; later changes to it are not seen.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A read or a dense write, not yet submitted.
+ * @param subarray The subarray, created from the same array.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or is a sparse write or a delete.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
     tiledb_ctx_t *ctx,
@@ -691,15 +861,18 @@ TILEDB_EXPORT int32_t tiledb_query_set_subarray_t(
     const tiledb_subarray_t *subarray) TILEDB_NOEXCEPT;
 
 /**
- * Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+ * Sets the validity buffer of a nullable attribute: one byte per cell, 0 for a null, 1 for a value.
+ *
+ * A null cell still occupies its place in the data buffer, where its content is meaningless. The attribute also needs a data
+ * buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
  *
  * @param ctx The TileDB context.
- * @param query The query.
+ * @param query A read or write query.
  * @param name The name of the attribute.
  * @param buffer The buffer.
- * @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
- *     freed or another buffer is set.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param buffer_size The address of the size in bytes, which is the number of cells.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no nullable attribute of this name, for a null address, or a field
+ *     that had no buffer at the first submit.
  */
 TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
     tiledb_ctx_t *ctx,
@@ -709,10 +882,10 @@ TILEDB_EXPORT int32_t tiledb_query_set_validity_buffer(
     uint64_t *buffer_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives a query status from its text.
+ * Returns a query status from its text.
  *
  * @param str The text.
- * @param query_status The value.
+ * @param query_status Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT int32_t tiledb_query_status_from_str(
@@ -720,10 +893,10 @@ TILEDB_EXPORT int32_t tiledb_query_status_from_str(
     tiledb_query_status_t *query_status) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a query status.
+ * Returns the text of a query status.
  *
  * @param query_status The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT int32_t tiledb_query_status_to_str(
@@ -731,65 +904,111 @@ TILEDB_EXPORT int32_t tiledb_query_status_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Runs a query: a read delivers the next results, a write stores the cells given.
+ * Runs a query and returns when it is done: a read fills the buffers, a write stores the cells in them, a delete commits its
+ * condition.
+ *
+ * **Reads.** If the buffers cannot hold all results, the call succeeds with the status `TILEDB_INCOMPLETE`: process the cells,
+ * whose sizes are in the size variables, and submit again for the next part, until the status is `TILEDB_COMPLETED`. If the
+ * status is `TILEDB_INCOMPLETE` and no cell was returned (`tiledb_query_has_results`), not even one cell fits: set larger
+ * buffers. Submitting a completed read does nothing.
+ *
+ * **Writes.** Cells become visible to readers atomically. In row-major, column-major and unordered layout one submit writes
+ * and commits one fragment. In global order each submit appends cells, and only `tiledb_query_finalize` commits them. The
+ * buffers may be reused when the call returns. Submitting a completed unordered write again is an error: use a new query.
+ *
+ * **Errors.** The size variables are unchanged. A read that failed while it was returning cells cannot be continued. A write
+ * that was rejected (order, duplicates, bounds) can be submitted with other cells; after a storage error nothing of it
+ * remains, and cells of earlier submits in global order are lost.
+ *
+ * ```c
+ * tiledb_query_status_t status = TILEDB_INCOMPLETE;
+ * int32_t some = 1;
+ * while (status == TILEDB_INCOMPLETE && some) {
+ *   if (tiledb_query_submit(ctx, query) != TILEDB_OK)
+ *     return 1; // see tiledb_ctx_get_last_error
+ *   tiledb_query_get_status(ctx, query, &status);
+ *   tiledb_query_has_results(ctx, query, &some);
+ *   // ... process the cells in the buffers ...
+ * }
+ * ```
+ *
+ * The call can be cancelled from another thread with `tiledb_ctx_cancel_tasks`. See also `tiledb_query_get_status_details`,
+ * and `tiledb_rs_query_submit` for progress.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @return `TILEDB_OK` for success, also if the read is incomplete; `TILEDB_ERR` for error, also if it was cancelled.
  */
 TILEDB_EXPORT int32_t tiledb_query_submit(tiledb_ctx_t *ctx, tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Writes the last cells in global order and ends the write.
+ * Submits the last cells of a write in global order and finalizes it: `tiledb_query_submit` followed by
+ * `tiledb_query_finalize`.
+ *
+ * For arrays on a TileDB server it saves a request.
  *
  * @param ctx The TileDB context.
- * @param query The query.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param query A write in global order; null is accepted and does nothing.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for other queries, and as the two functions.
  */
 TILEDB_EXPORT int32_t tiledb_query_submit_and_finalize(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query) TILEDB_NOEXCEPT;
 
 /**
- * Sets what `tiledb_stats_is_enabled` tells to 0. Contexts and queries go on counting, as they always do.
+ * Clears the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are collected nevertheless.
  *
  * @return `TILEDB_OK`.
  */
 TILEDB_EXPORT int32_t tiledb_stats_disable(void) TILEDB_NOEXCEPT;
 
 /**
- * Writes the statistics of all living contexts to a stream, as JSON.
+ * Writes the counters and timers of all living contexts to a stream, as JSON.
  *
- * @param out The stream; null for the standard output.
+ * See `tiledb_stats_dump_str` for the text, `tiledb_ctx_get_stats` for one context and `tiledb_query_get_stats` for one query.
+ *
+ * @param out The stream; null for standard output.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_dump(FILE *out) TILEDB_NOEXCEPT;
 
 /**
- * Gives the statistics of all living contexts, as JSON.
+ * Returns the counters and timers of all living contexts as JSON: an array with one object per context that has counted
+ * something.
  *
- * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * Statistics are always collected; `tiledb_stats_enable` is not needed. The values accumulate until `tiledb_stats_reset`.
+ *
+ * ```c
+ * char *json = NULL;
+ * tiledb_stats_reset();
+ * tiledb_query_submit(ctx, query);
+ * tiledb_stats_dump_str(&json);
+ * puts(json);
+ * tiledb_stats_free_str(&json);
+ * ```
+ *
+ * @param out Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Sets what `tiledb_stats_is_enabled` tells to 1. Contexts and queries count without it.
+ * Sets the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are always collected.
  *
  * @return `TILEDB_OK`.
  */
 TILEDB_EXPORT int32_t tiledb_stats_enable(void) TILEDB_NOEXCEPT;
 
 /**
- * Frees a text of statistics and sets the pointer to null.
+ * Frees a text that a statistics function returned and sets the pointer to null.
  *
- * @param out The text.
+ * @param out The text; a pointer to null is accepted.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
+ * Returns the flag that `tiledb_stats_enable` and `tiledb_stats_disable` set.
  *
  * @param enabled 1 or 0; 0 at first.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -797,7 +1016,7 @@ TILEDB_EXPORT int32_t tiledb_stats_free_str(char **out) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
 
 /**
- * As `tiledb_stats_dump`.
+ * Same as `tiledb_stats_dump`.
  *
  * @param out The stream; null for the standard output.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -805,41 +1024,41 @@ TILEDB_EXPORT int32_t tiledb_stats_is_enabled(uint8_t *enabled) TILEDB_NOEXCEPT;
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump(FILE *out) TILEDB_NOEXCEPT;
 
 /**
- * As `tiledb_stats_dump_str`.
+ * Same as `tiledb_stats_dump_str`.
  *
- * @param out The text, to be freed with `tiledb_stats_free_str`.
+ * @param out Receives the text, to be freed with `tiledb_stats_free_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_stats_raw_dump_str(char **out) TILEDB_NOEXCEPT;
 
 /**
- * Forgets what was counted, in all contexts and queries.
+ * Resets the counters and timers of all contexts and queries to zero.
  *
  * @return `TILEDB_OK`.
  */
 TILEDB_EXPORT int32_t tiledb_stats_reset(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the time.
+ * Returns the current time in milliseconds since 1970-01-01 UTC.
  *
  * @return Milliseconds since 1970.
  */
 TILEDB_EXPORT uint64_t tiledb_timestamp_now_ms(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the field that holds the time at which each cell was written.
+ * Returns the name of the field that holds the timestamp of each cell.
  *
  * @return The name, which lives as long as the program.
  */
 TILEDB_EXPORT const char *tiledb_timestamps(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+ * Returns the path of a URI: the local path of a file, otherwise the URI as the storage backend sees it.
  *
  * @param ctx The context.
  * @param uri The URI.
  * @param path_out Where the path and a NUL go.
- * @param path_length The room in bytes; then the length of the path without the NUL.
+ * @param path_length Receives the room in bytes; then the length of the path without the NUL.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
  */
 TILEDB_EXPORT int32_t tiledb_uri_to_path(
@@ -849,18 +1068,18 @@ TILEDB_EXPORT int32_t tiledb_uri_to_path(
     uint32_t *path_length) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values of cells with any number of values.
+ * Returns the number of values of cells with any number of values.
  *
  * @return The number, which `TILEDB_VAR_NUM` names.
  */
 TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;
 
 /**
- * Gives the version of the interface.
+ * Returns the version of the interface.
  *
- * @param major The major version.
- * @param minor The minor version.
- * @param rev The revision.
+ * @param major Receives the major version.
+ * @param minor Receives the minor version.
+ * @param rev Receives the revision.
  */
 TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) TILEDB_NOEXCEPT;
 

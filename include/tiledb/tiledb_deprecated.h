@@ -52,11 +52,11 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_buffer_import(
     tiledb_mime_type_t mime_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the schema of an array that suits a file, of which only the size counts.
+ * Returns the schema of an array that suits a file, of which only the size counts.
  *
  * @param ctx The TileDB context.
  * @param uri The file; null for a small one.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_schema_create(
@@ -65,11 +65,11 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_schema_create(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of the file in a filestore.
+ * Returns the size of the file in a filestore.
  *
  * @param ctx The TileDB context.
  * @param filestore_array_uri The array of the filestore.
- * @param size The size in bytes.
+ * @param size Receives the size in bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_size(
@@ -106,10 +106,10 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_filestore_uri_import(
     tiledb_mime_type_t mime_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives a MIME type from its text.
+ * Returns a MIME type from its text.
  *
  * @param str The text.
- * @param mime_type The value.
+ * @param mime_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_mime_type_from_str(
@@ -117,10 +117,10 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_mime_type_from_str(
     tiledb_mime_type_t *mime_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a MIME type.
+ * Returns the text of a MIME type.
  *
  * @param mime_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_mime_type_to_str(

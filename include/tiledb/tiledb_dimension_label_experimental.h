@@ -40,12 +40,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_add_dimension_label(
     tiledb_datatype_t label_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives a dimension label by its position.
+ * Returns a dimension label by its position.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param dim_label_index The position, from 0.
- * @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+ * @param dim_label Receives the dimension label, to be freed with `tiledb_dimension_label_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_index(
@@ -55,12 +55,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_index(
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
 /**
- * Gives a dimension label by its name.
+ * Returns a dimension label by its name.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param label_name The name.
- * @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+ * @param dim_label Receives the dimension label, to be freed with `tiledb_dimension_label_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_name(
@@ -70,11 +70,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_from_name(
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of dimension labels.
+ * Returns the number of dimension labels.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param dim_label_num The number.
+ * @param dim_label_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_num(
@@ -83,12 +83,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_dimension_label_num(
     uint64_t *dim_label_num) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether there is a dimension label of this name.
+ * Reports whether there is a dimension label of this name.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param name The name.
- * @param has_dim_label 1 if there is, else 0.
+ * @param has_dim_label Receives 1 if there is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_has_dimension_label(
@@ -170,12 +170,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_label_range_var(
     uint64_t end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the label by which ranges were added to a dimension.
+ * Returns the name of the label by which ranges were added to a dimension.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
- * @param label_name The name, valid until the subarray changes or is freed.
+ * @param label_name Receives the name, valid until the subarray changes or is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
@@ -185,14 +185,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_name(
     const char **label_name) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a label.
+ * Returns a range of a label.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param label_name The name of the label.
  * @param range_idx The index of the range.
- * @param start The first value, valid until the subarray changes.
- * @param end The last value, inclusive.
+ * @param start Receives the first value, valid until the subarray changes.
+ * @param end Receives the last value, inclusive.
  * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -206,12 +206,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of a label.
+ * Returns the number of ranges of a label.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param label_name The name of the label.
- * @param range_num The number.
+ * @param range_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_num(
@@ -221,7 +221,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_num(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a label of strings.
+ * Returns a range of a label of strings.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -240,14 +240,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of a label of strings.
+ * Returns the bytes of a range of a label of strings.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param label_name The name of the label.
  * @param range_idx The index of the range.
- * @param start_size The bytes of the first string.
- * @param end_size The bytes of the last string.
+ * @param start_size Receives the bytes of the first string.
+ * @param end_size Receives the bytes of the last string.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
@@ -259,12 +259,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_label_range_var_size(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether ranges of a label were added to a dimension.
+ * Reports whether ranges of a label were added to a dimension.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
- * @param has_label_range 1 if there are, else 0.
+ * @param has_label_range Receives 1 if there are, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_has_label_ranges(

@@ -55,15 +55,18 @@ typedef struct tiledb_experimental_query_status_details_t {
 } tiledb_query_status_details_t;
 
 /**
- * Merges the named fragments of an array into one.
+ * Consolidates the named fragments of an array into one.
+ *
+ * Use it to carry out a consolidation plan (`tiledb_consolidation_plan_create_with_mbr`); several processes can consolidate
+ * different fragments of one array at the same time. The sources remain until `tiledb_array_vacuum`.
  *
  * @param ctx The TileDB context.
- * @param array_uri The URI of the array, which should not be open for writing.
- * @param fragment_uris The names of the fragments: the last parts of their URIs.
- * @param num_fragments How many there are.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
- *     has none; null for the context's.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI of the array.
+ * @param fragment_uris The names of the fragments: the last components of their URIs.
+ * @param num_fragments The number of names.
+ * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+ *     encryption key of its own the key of the context is used.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_ctx_t *ctx,
@@ -73,7 +76,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Adds an attribute to the schema. Cells written before have its fill value.
+ * Adds an attribute. Existing cells read as its fill value, or as null if it is nullable.
  *
  * @param ctx The TileDB context.
  * @param array_schema_evolution The evolution.
@@ -99,10 +102,10 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_evolution_add_enumeration(
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Makes an evolution that changes nothing yet.
+ * Creates a schema evolution without changes. Add changes to it, then apply them with `tiledb_array_evolve`.
  *
  * @param ctx The TileDB context.
- * @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+ * @param array_schema_evolution Receives the evolution, to be freed with `tiledb_array_schema_evolution_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
@@ -110,7 +113,8 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_alloc(
     tiledb_array_schema_evolution_t **array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
+ * Drops an attribute. Its cells remain in existing fragments, where reads as of earlier times find them, until the fragments
+ * are consolidated and vacuumed.
  *
  * @param ctx The TileDB context.
  * @param array_schema_evolution The evolution.
@@ -187,19 +191,20 @@ TILEDB_EXPORT int32_t tiledb_array_schema_evolution_set_timestamp_range(
 /**
  * Describes what this build contains, as JSON.
  *
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_as_built_dump(tiledb_string_t **out) TILEDB_NOEXCEPT;
 
 /**
- * Plans which fragments of an open array to merge so that those that overlap come together and the results have about
- * the given size.
+ * Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
+ * about a given size. The groups are independent: several processes can consolidate them at the same time with
+ * `tiledb_array_consolidate_fragments`.
  *
  * @param ctx The TileDB context.
  * @param array The array, open for reading.
  * @param fragment_size The wanted size of fragments in bytes.
- * @param consolidation_plan The plan, to be freed with `tiledb_consolidation_plan_free`.
+ * @param consolidation_plan Receives the plan, to be freed with `tiledb_consolidation_plan_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
@@ -209,11 +214,11 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_create_with_mbr(
     tiledb_consolidation_plan_t **consolidation_plan) TILEDB_NOEXCEPT;
 
 /**
- * Gives a plan as JSON.
+ * Returns a plan as JSON.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
- * @param str The text, to be freed with `tiledb_consolidation_plan_free_json_str`.
+ * @param str Receives the text, to be freed with `tiledb_consolidation_plan_free_json_str`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_dump_json_str(
@@ -232,19 +237,19 @@ TILEDB_EXPORT void tiledb_consolidation_plan_free(
 /**
  * Frees the JSON of a plan and sets the pointer to null.
  *
- * @param str The text.
+ * @param str Receives the text.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_free_json_str(char **str) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of a fragment in a node of a plan, the last part of its URI.
+ * Returns the name of a fragment in a node of a plan: the last component of its URI.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
  * @param node_index The node.
  * @param fragment_index The fragment in the node.
- * @param uri The name, valid until the plan is freed.
+ * @param uri Receives the name, valid until the plan is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
@@ -255,12 +260,12 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments in a node of a plan.
+ * Returns the number of fragments in a node of a plan.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
  * @param node_index The node.
- * @param num_fragments How many there are; a single one is large enough to be divided.
+ * @param num_fragments Receives how many there are; a single one is large enough to be divided.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
@@ -270,11 +275,11 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_fragments(
     uint64_t *num_fragments) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of nodes of a plan: the merges to be done.
+ * Returns the number of nodes of a plan; each node is a group of fragments to consolidate.
  *
  * @param ctx The TileDB context.
  * @param consolidation_plan The plan.
- * @param num_nodes How many there are.
+ * @param num_nodes Receives how many there are.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
@@ -283,7 +288,7 @@ TILEDB_EXPORT int32_t tiledb_consolidation_plan_get_num_nodes(
     uint64_t *num_nodes) TILEDB_NOEXCEPT;
 
 /**
- * Writes a line to the log, at the level of warnings.
+ * Writes a message to the log, with level warning.
  *
  * @param ctx The context.
  * @param message The text.
@@ -310,17 +315,24 @@ TILEDB_EXPORT int32_t tiledb_query_add_update_value(
     uint64_t update_value_size) TILEDB_NOEXCEPT;
 
 /**
- * Creates the condition that a field's value is, or is not, one of a set.
+ * Creates the condition that the value of a field is, or is not, one of a set.
+ *
+ * ```c
+ * uint64_t starts[] = {0, 2};
+ * tiledb_query_condition_t *alpine = NULL;
+ * tiledb_query_condition_alloc_set_membership(ctx, "country", "CHAT", 4, starts, sizeof starts, TILEDB_IN, &alpine);
+ * ```
  *
  * @param ctx The TileDB context.
  * @param field_name The name of an attribute or a dimension.
- * @param data The members of the set, one after another.
- * @param data_size Bytes of the members.
- * @param offsets Where each member starts in `data`, as 64-bit numbers.
- * @param offests_size Bytes of the offsets.
+ * @param data The members of the set, one after another; they are copied.
+ * @param data_size The size of the members in bytes.
+ * @param offsets The position in `data` at which each member starts, as `uint64_t`, for fixed-size fields too.
+ * @param offests_size The size of the offsets in bytes.
  * @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
- * @param cond The condition, to be freed with `tiledb_query_condition_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the set is empty, offsets descend or exceed the data, or for another
+ *     operator.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_condition_alloc_set_membership(
     tiledb_ctx_t *ctx,
@@ -347,11 +359,11 @@ TILEDB_EXPORT int32_t tiledb_query_condition_set_use_enumeration(
     int use_enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments whose cells overlap the subarray of a read.
+ * Returns the number of fragments whose non-empty domain intersects the subarray of a query.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param relevant_fragment_num The number.
+ * @param relevant_fragment_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
@@ -360,11 +372,16 @@ TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
     uint64_t *relevant_fragment_num) TILEDB_NOEXCEPT;
 
 /**
- * Tells why a query is incomplete.
+ * Returns why a read is incomplete.
+ *
+ * - `TILEDB_REASON_USER_BUFFER_SIZE`: the buffers are full. If no cell was returned, they are too small for one cell.
+ * - `TILEDB_REASON_MEMORY_BUDGET`: `sm.mem.total_budget` is exhausted. Submitting again continues; a larger budget needs fewer
+ *   submits.
+ * - `TILEDB_REASON_NONE`: the query is not incomplete.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param status_details The reason.
+ * @param status_details Receives the reason.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_status_details(

@@ -20,19 +20,171 @@ extern "C" {
 #endif
 
 /**
- * Something that a verification found.
+ * What a callback returns. Any other value counts as `TILEDB_RS_STOP`.
+ */
+typedef enum {
+  /**
+   * The callback failed: the function that called it returns an error.
+   */
+  TILEDB_RS_FAIL = -1,
+  /**
+   * Stop. A function that changes or verifies an array returns an error, one that lists something succeeds.
+   */
+  TILEDB_RS_STOP = 0,
+  /**
+   * Continue.
+   */
+  TILEDB_RS_CONTINUE = 1,
+} tiledb_rs_callback_result_t;
+
+/**
+ * The kind of a finding. Later releases may add values: treat an unknown one by the severity of its finding.
+ */
+typedef enum {
+  /**
+   * A file, or part of it, cannot be read from storage.
+   */
+  TILEDB_RS_FINDING_STORAGE = 1,
+  /**
+   * A file that others refer to is missing.
+   */
+  TILEDB_RS_FINDING_MISSING_FILE = 2,
+  /**
+   * A file that nothing refers to.
+   */
+  TILEDB_RS_FINDING_STRAY_FILE = 3,
+  /**
+   * A schema cannot be loaded.
+   */
+  TILEDB_RS_FINDING_SCHEMA = 4,
+  /**
+   * An enumeration cannot be loaded.
+   */
+  TILEDB_RS_FINDING_ENUMERATION = 5,
+  /**
+   * Metadata of the array cannot be loaded.
+   */
+  TILEDB_RS_FINDING_METADATA = 6,
+  /**
+   * The condition of a delete cannot be loaded.
+   */
+  TILEDB_RS_FINDING_DELETE = 7,
+  /**
+   * Commits contradict one another, or refer to fragments that do not exist.
+   */
+  TILEDB_RS_FINDING_COMMIT = 8,
+  /**
+   * A fragment that was never committed (orphan).
+   */
+  TILEDB_RS_FINDING_ORPHAN = 9,
+  /**
+   * Consolidated fragment metadata differs from that of the fragment.
+   */
+  TILEDB_RS_FINDING_CONSOLIDATED_METADATA = 10,
+  /**
+   * The footer of a fragment is corrupt or contradicts the schema.
+   */
+  TILEDB_RS_FINDING_FOOTER = 11,
+  /**
+   * A table of the metadata of a fragment is corrupt.
+   */
+  TILEDB_RS_FINDING_METADATA_TABLE = 12,
+  /**
+   * The size of a data file differs from the metadata of its fragment.
+   */
+  TILEDB_RS_FINDING_FILE_SIZE = 13,
+  /**
+   * The offset or size of a tile is not possible within its file.
+   */
+  TILEDB_RS_FINDING_TILE_OFFSET = 14,
+  /**
+   * A tile cannot be decoded, fails its checksum, or has the wrong length.
+   */
+  TILEDB_RS_FINDING_TILE = 15,
+  /**
+   * Offsets of variable-length cells do not ascend within the values.
+   */
+  TILEDB_RS_FINDING_OFFSETS = 16,
+  /**
+   * A validity value is neither 0 nor 1.
+   */
+  TILEDB_RS_FINDING_VALIDITY = 17,
+  /**
+   * Statistics (minimum, maximum, sum, null count) differ from the cells.
+   */
+  TILEDB_RS_FINDING_STATISTICS = 18,
+  /**
+   * A bounding box differs from the coordinates of its cells.
+   */
+  TILEDB_RS_FINDING_BOUNDING_BOX = 19,
+  /**
+   * Coordinates are outside the domain or the non-empty domain.
+   */
+  TILEDB_RS_FINDING_DOMAIN = 20,
+  /**
+   * Cells are not in the global order.
+   */
+  TILEDB_RS_FINDING_ORDER = 21,
+  /**
+   * Two cells have the same coordinates where duplicates are not allowed.
+   */
+  TILEDB_RS_FINDING_DUPLICATE = 22,
+  /**
+   * A timestamp, or the index of a delete condition, is not possible.
+   */
+  TILEDB_RS_FINDING_TIMESTAMP = 23,
+  /**
+   * Not verified, because memory was insufficient.
+   */
+  TILEDB_RS_FINDING_UNVERIFIED = 24,
+} tiledb_rs_finding_kind_t;
+
+/**
+ * The severity of a finding.
+ */
+typedef enum {
+  /**
+   * The array reads correctly: something wastes space, or was not verified.
+   */
+  TILEDB_RS_SEVERITY_NOTE = 0,
+  /**
+   * Some reads may be wrong or slow, or another program may fail.
+   */
+  TILEDB_RS_SEVERITY_WARNING = 1,
+  /**
+   * Cells, metadata or a schema are lost or wrong.
+   */
+  TILEDB_RS_SEVERITY_ERROR = 2,
+} tiledb_rs_finding_severity_t;
+
+/**
+ * Whether a read needs a tile, as far as its statistics tell.
+ */
+typedef enum {
+  /**
+   * No cell can match the condition: the tile is skipped.
+   */
+  TILEDB_RS_TILE_NONE = 0,
+  /**
+   * Some cells may match: the tile is read and the condition evaluated.
+   */
+  TILEDB_RS_TILE_SOME = 1,
+  /**
+   * All cells match, or there is no condition: the tile is read.
+   */
+  TILEDB_RS_TILE_ALL = 2,
+} tiledb_rs_tile_match_t;
+
+/**
+ * One finding of `tiledb_rs_array_verify`. All pointers are valid during the callback only.
  */
 typedef struct {
   /**
-   * How bad it is: 0 for a note (nothing is wrong with the cells), 1 for a warning (some reads may be wrong or slow), 2 for
-   * an error (cells, metadata or a schema are lost or wrong).
+   * The severity, a `tiledb_rs_finding_severity_t`.
    */
   uint32_t severity;
   /**
-   * What kind of thing it is: 1 storage, 2 file missing, 3 file that nobody names, 4 schema, 5 enumeration, 6 metadata of
-   * the array, 7 deletion, 8 commit, 9 fragment that was never committed, 10 consolidated fragment metadata, 11 footer,
-   * 12 table of fragment metadata, 13 size of a file, 14 place of a tile, 15 tile that cannot be decoded, 16 offsets,
-   * 17 validity, 18 statistics, 19 bounding boxes, 20 domain, 21 global order, 22 duplicate, 23 time, 24 not looked at.
+   * The kind, a `tiledb_rs_finding_kind_t`.
    */
   uint32_t code;
   /**
@@ -40,19 +192,19 @@ typedef struct {
    */
   const char *file;
   /**
-   * The name of the field; null where there is none.
+   * The name of the field; null if the finding does not concern a field.
    */
   const char *field;
   /**
-   * The name of the fragment; null where there is none.
+   * The name of the fragment; null if the finding does not concern a fragment.
    */
   const char *fragment;
   /**
-   * The tile of the field, counted from 0; `UINT64_MAX` where there is none.
+   * The tile of the field, counted from 0; `UINT64_MAX` if the finding does not concern a tile.
    */
   uint64_t tile;
   /**
-   * The first byte of the file that it is about; `UINT64_MAX` where that is not known.
+   * The position of the first byte concerned in the file; `UINT64_MAX` if it is not known.
    */
   uint64_t offset;
   /**
@@ -60,110 +212,157 @@ typedef struct {
    */
   const char *text;
   /**
-   * What to do about it.
+   * The remedy.
    */
   const char *remedy;
 } tiledb_rs_finding_t;
 
 /**
- * What a verification looked at, and how many findings of each severity there were.
+ * The extent of a verification, and the number of findings of each severity.
  */
 typedef struct {
   /**
-   * Files.
+   * The number of files that were verified.
    */
   uint64_t files;
   /**
-   * Tiles of fields.
+   * The number of tiles of fields that were verified.
    */
   uint64_t tiles;
   /**
-   * The size of all of that in bytes.
+   * Their total size in bytes.
    */
   uint64_t bytes;
   /**
-   * Notes.
+   * The number of findings of severity `TILEDB_RS_SEVERITY_NOTE`.
    */
   uint64_t notes;
   /**
-   * Warnings.
+   * The number of findings of severity `TILEDB_RS_SEVERITY_WARNING`.
    */
   uint64_t warnings;
   /**
-   * Errors.
+   * The number of findings of severity `TILEDB_RS_SEVERITY_ERROR`.
    */
   uint64_t errors;
 } tiledb_rs_verified_t;
 
 /**
- * Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
- * or stop it. `tiledb_ctx_cancel_tasks` on another thread stops it too.
+ * Called with the number of cells so far and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_cells_callback_t)(uint64_t cells, void *data);
+
+/**
+ * Called with a finding and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_finding_callback_t)(const tiledb_rs_finding_t *finding, void *data);
+
+/**
+ * Called with the completed and the total amount of work and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_progress_callback_t)(uint64_t done, uint64_t total, void *data);
+
+/**
+ * Called with a source of a consolidation step, or its end, and the user's pointer: see `tiledb_rs_array_consolidate_steps`.
+ * Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_step_callback_t)(uint64_t step, const char *uri, uint64_t made_by, uint64_t cells, uint64_t bytes, void *data);
+
+/**
+ * Called with a tile of a fragment and the user's pointer; `verdict` is a `tiledb_rs_tile_match_t`. Returns a
+ * `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_tile_callback_t)(const char *fragment_uri, uint64_t tile, int32_t verdict, void *data);
+
+/**
+ * Called with a NUL-terminated URI, valid during the call, and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_uri_callback_t)(const char *uri, void *data);
+
+/**
+ * Consolidates an array like `tiledb_array_consolidate`, with a progress callback that can stop it.
+ *
+ * `tiledb_ctx_cancel_tasks` on another thread cancels it too. In either case the step that was interrupted leaves no trace,
+ * and the cells of the array are the same as before.
+ *
+ * ```c
+ * static int32_t show(uint64_t done, uint64_t total, void *data) {
+ *   printf("%llu of %llu cells\n", (unsigned long long)done, (unsigned long long)total);
+ *   return TILEDB_RS_CONTINUE;
+ * }
+ * // ...
+ * tiledb_rs_array_consolidate(ctx, "my_array", NULL, show, NULL);
+ * ```
  *
  * @param ctx The context.
  * @param uri The URI of the array, which should not be open for writing.
- * @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
- *     has none; null for the context's.
- * @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
- *     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
- *     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. In modes other
- *     than `fragments`, and by a server, it is not called.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+ *     encryption key of its own the key of the context is used.
+ * @param callback Called on this thread after every few megabytes of cells, and with `done` equal to `total` before each
+ *     consolidated fragment is committed; `total` is the number of cells to consolidate. Not called in modes other than
+ *     `fragments`, nor for arrays on a server. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_config_t *config,
-    int32_t (*callback)(uint64_t, uint64_t, void*),
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
- * `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
- * later ones takes a merged fragment to have the bytes of its parts' cells and the metadata of one of them.
+ * Previews a consolidation: reports, step by step, what `tiledb_array_consolidate` would merge with this configuration, and
+ * changes nothing.
+ *
+ * In mode `fragments` there may be several steps. The first step is exact: it is what a consolidation would merge now. Later
+ * steps assume that a merged fragment has the size of the cells of its sources and the metadata of one of them.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration, as for `tiledb_array_consolidate`; null for the context's.
- * @param callback Called for each fragment, footer of a fragment, commit or file of metadata that is merged, in the order of
- *     time: with the number of the step, from 1 on; its URI, or null where an earlier step makes it, whose number comes
- *     next (0 otherwise); its cells (0 for commits and metadata) and its bytes; and `data`. At the end of a step
- *     it is called with null, the number of that step itself, the most cells that are there then, and the bytes of all
- *     that was merged. It returns 1 to go on, 0 to stop, -1 for an error. Where there is nothing to merge it is not called.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param config The configuration, as for `tiledb_array_consolidate`; null for that of the context.
+ * @param callback Called for each source (fragment, fragment footer, commit or metadata file), in the order of time, with: the
+ *     number of the step, from 1; the URI of the source, or null if an earlier step creates it; the number of that step,
+ *     otherwise 0; its number of cells (0 for commits and metadata); its size in bytes. At the end of each step it is called
+ *     with a null URI, the number of that step as `made_by`, the maximum number of cells in the result, and the total size of
+ *     the sources. Not called if there is nothing to merge. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate_steps(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_config_t *config,
-    int32_t (*callback)(uint64_t, const char*, uint64_t, uint64_t, uint64_t, void*),
+    tiledb_rs_step_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Lists what writers left in an array, and in its dimension labels, that were killed before they committed: folders of
- * fragments that no reader sees. Those of writers at work are among them.
+ * Lists the orphaned fragments of an array and of its dimension labels: folders of writers that were killed before they
+ * committed.
+ *
+ * No reader sees such folders, but they use space. Fragments of writers that are still active are listed too.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param callback Called with each folder and `data`: it returns 1 to go on, 0 to stop, -1 for an error.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param callback Called with the URI of each folder. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_orphans(
     tiledb_ctx_t *ctx,
     const char *uri,
-    int32_t (*callback)(const char*, void*),
+    tiledb_rs_uri_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array: while this process writes or
- * consolidates it, in another thread or around a callback, this is an error; writers in other processes are not known.
- * `tiledb_ctx_cancel_tasks` on another thread stops it.
+ * Removes the orphaned fragments that `tiledb_rs_array_orphans` lists.
+ *
+ * No writer may be active in the array. While this process writes or consolidates it, on another thread or around a callback,
+ * the call fails; writers in other processes cannot be detected. `tiledb_ctx_cancel_tasks` on another thread cancels it.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param count How many folders there were.
+ * @param count Receives the number of folders that were removed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
@@ -172,159 +371,178 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep(
     uint64_t *count) TILEDB_NOEXCEPT;
 
 /**
- * Sweeps as `tiledb_rs_array_sweep` does and tells how far it has come, so that a program can show it or stop it.
+ * Removes orphaned fragments like `tiledb_rs_array_sweep`, with a progress callback that can stop it.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param callback Called in this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
- *     number of those that are, that of all, and `data`. It returns 1 to go on, 0 to stop, -1 for an error; the array reads
- *     the same wherever it is stopped.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ * @param callback Called on this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
+ *     number of removed folders and of all folders. The array stays readable wherever it is stopped. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep_watched(
     tiledb_ctx_t *ctx,
     const char *uri,
-    int32_t (*callback)(uint64_t, uint64_t, void*),
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
- * `tiledb_ctx_cancel_tasks` on another thread stops it too. The array reads the same wherever it is stopped, and a second
- * vacuum removes what was left.
+ * Vacuums an array like `tiledb_array_vacuum`, with a progress callback that can stop it.
+ *
+ * `tiledb_ctx_cancel_tasks` on another thread cancels it too. The array stays readable wherever it is stopped, and a second
+ * vacuum removes the rest.
  *
  * @param ctx The context.
- * @param uri The URI of the array; no one should be reading from it.
- * @param config The configuration, with `sm.vacuum.mode`; null for the context's.
- * @param callback Called in this thread after some files are removed, with their number, that of the files to remove (a
- *     folder of a fragment counts as one file), and `data`. It returns 1 to go on, 0 to stop, -1 for an error. Where there
- *     is nothing to remove, and by a server, it is not called.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ * @param uri The URI of the array. No process should be reading fragments that were consolidated.
+ * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @param callback Called on this thread after files have been removed, with the number of removed files and of all files to
+ *     remove (a fragment folder counts as one). Not called if there is nothing to remove, nor for arrays on a server. Must not
+ *     be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_config_t *config,
-    int32_t (*callback)(uint64_t, uint64_t, void*),
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Lists what `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
+ * Lists the files that `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration, with `sm.vacuum.mode`; null for the context's.
- * @param callback Called with the URI of each file, or of a folder with all that is in it, and `data`. Some may be gone
- *     already. It returns 1 to go on, 0 to stop, -1 for an error.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @param callback Called with the URI of each file, or of a folder that would be removed with its contents. Some may not exist
+ *     any more. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum_files(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_config_t *config,
-    int32_t (*callback)(const char*, void*),
+    tiledb_rs_uri_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Looks at every byte of an array, and of its dimension labels, and tells what is wrong: files and their sizes, footers and
- * tables of fragments, all tiles with their checksums, offsets, validity, statistics, bounding boxes, domains, the order of
- * cells, commits, schemas, enumerations, metadata, deletions. Nothing is changed, and what is damaged does not end it.
- * `tiledb_ctx_cancel_tasks` on another thread stops it.
+ * Verifies the integrity of an array and of its dimension labels by reading every byte.
+ *
+ * It checks files and their sizes, fragment footers and tables, all tiles with their checksums, offsets, validity, statistics,
+ * bounding boxes, domains, the order of cells, commits, schemas, enumerations, metadata and delete conditions. Nothing is
+ * changed, and corrupt files do not end the verification. `tiledb_ctx_cancel_tasks` on another thread cancels it.
+ *
+ * ```c
+ * static int32_t report(const tiledb_rs_finding_t *finding, void *data) {
+ *   if (finding->severity == TILEDB_RS_SEVERITY_ERROR)
+ *     printf("%s: %s %s\n", finding->file, finding->text, finding->remedy);
+ *   return TILEDB_RS_CONTINUE;
+ * }
+ * // ...
+ * tiledb_rs_verified_t verified;
+ * if (tiledb_rs_array_verify(ctx, "my_array", NULL, report, NULL, NULL, &verified) == TILEDB_OK)
+ *   printf("%llu errors\n", (unsigned long long)verified.errors);
+ * ```
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration, with `sm.mem.total_budget` and the key, which is the context's where it has none; null
- *     for the context's.
- * @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 1 to go
- *     on, 0 to stop, -1 for an error. May be null.
- * @param on_progress Called in this thread with the bytes that were looked at, those that there are, and `data`. It returns
- *     as `on_finding` does. May be null.
- * @param data Handed to the callbacks.
- * @param verified What was looked at and found.
- * @return `TILEDB_OK` if all was looked at, whatever was found, and `TILEDB_ERR` for error, also when it was stopped.
+ * @param config The configuration with `sm.mem.total_budget`; null for that of the context. Without an encryption key of its
+ *     own the key of the context is used.
+ * @param on_finding Called on this thread with each finding, which is valid during the call. May be null.
+ * @param on_progress Called on this thread with the number of bytes verified and to verify. May be null.
+ * @param data Passed to the callbacks.
+ * @param verified Receives what was verified and the number of findings.
+ * @return `TILEDB_OK` if everything was verified, whatever was found; `TILEDB_ERR` for error, also if it was stopped or
+ *     cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_config_t *config,
-    int32_t (*on_finding)(const tiledb_rs_finding_t*, void*),
-    int32_t (*on_progress)(uint64_t, uint64_t, void*),
+    tiledb_rs_finding_callback_t on_finding,
+    tiledb_rs_progress_callback_t on_progress,
     void *data,
     tiledb_rs_verified_t *verified) TILEDB_NOEXCEPT;
 
 /**
- * Tells how many handles of all types live in this process: 0 after everything was freed.
+ * Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
+ *
+ * Use it in tests to detect leaks. The symbol also identifies this library: libtiledb does not export it.
  *
  * @return The number of live handles.
  */
 TILEDB_EXPORT uint64_t tiledb_rs_live_handles(void) TILEDB_NOEXCEPT;
 
 /**
- * Writes Arrow record batches. Columns are found by the names of the fields; `docs/arrow.md` says which types become which datatypes.
- * Small batches are gathered, so that not each becomes a fragment; large ones are written from where they are.
+ * Writes the cells of a stream of Arrow record batches (Arrow C stream interface) to an array.
  *
- * In no order, each submit makes a fragment that is there for readers; in row- or column-major order the stream has the cells of the
- * subarray, which become one fragment; in global order the caller finalizes the query, whose cells are there for readers then. After an
- * error, or when it was stopped, nothing is there of a fragment that was begun.
+ * Columns are matched with fields by name; the Arrow guide lists the accepted types. Small batches are combined, so that not
+ * each becomes a fragment; large ones are written without a copy.
+ *
+ * In unordered layout each submit commits a fragment. In row- or column-major layout the stream contains the cells of the
+ * subarray, which become one fragment. In global order the caller finalizes the query (`tiledb_query_finalize`), which commits
+ * the cells. After an error, or if it was stopped, nothing remains of a fragment that was not committed.
  *
  * @param ctx The context.
- * @param query The query, of type `TILEDB_WRITE`, with its layout and subarray, without buffers.
- * @param stream A `struct ArrowArrayStream` of the Arrow C stream interface. It is consumed: released in every case. Its buffers
- *     must be as long as their types, lengths and offsets call for; all else is checked. Its callbacks are called in this thread.
- * @param batch_bytes The bytes that are gathered before a submit, about. 0 for a quarter of `sm.mem.total_budget`, 64 MiB at most.
- * @param callback Called in this thread after each batch with the cells that came so far and `data`: it returns 1 to go on, 0 to
- *     stop, -1 for an error. May be null.
- * @param data Handed to the callback.
- * @param cells How many cells there were; null if not wanted.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+ * @param query The query, of type `TILEDB_WRITE`, with layout and subarray, without buffers.
+ * @param stream A `struct ArrowArrayStream`, which is consumed: it is released in every case. Its buffers must be as long as
+ *     their types, lengths and offsets require; everything else is validated. Its callbacks are called on this thread.
+ * @param batch_bytes The approximate number of bytes to combine before a submit. 0 for a quarter of `sm.mem.total_budget`, at
+ *     most 64 MiB.
+ * @param callback Called on this thread after each batch with the number of cells received so far. May be null.
+ * @param data Passed to the callback.
+ * @param cells Receives the number of cells; null if not needed.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_query_from_arrow(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
     void *stream,
     uint64_t batch_bytes,
-    int32_t (*callback)(uint64_t, void*),
+    tiledb_rs_cells_callback_t callback,
     void *data,
     uint64_t *cells) TILEDB_NOEXCEPT;
 
 /**
- * Submits a read as `tiledb_query_submit` does and tells how far it has come, so that a program can show it or stop it. The read
- * works on a thread of its own meanwhile, so that the callback may call any function, but should not wait for this query.
- * `tiledb_ctx_cancel_tasks` on another thread stops it too. A read that was stopped stands where it stood before this submit,
- * with the sizes of its buffers, and gives the same results when it is submitted again; what is in the buffers is undefined.
- * A read in row- or column-major order of a sparse array is not stopped while it stands inside a part of the results that cannot be
- * divided.
+ * Submits a read like `tiledb_query_submit`, with a progress callback that can stop it.
+ *
+ * The read runs on a thread of its own meanwhile, so the callback may call any function of the library, except those that wait
+ * for this query. `tiledb_ctx_cancel_tasks` on another thread cancels the read too. A read that was stopped is where it was
+ * before this submit: its size variables are unchanged, the contents of its buffers undefined, and it returns the same results
+ * when it is submitted again. A sparse read in row- or column-major order is not stopped inside a part of the results that
+ * cannot be divided; a read on a server stops when the response arrives.
  *
  * @param ctx The context.
  * @param query A read query.
- * @param callback Called in this thread, ten times a second or more often, and once when the submit is done: with the steps that
- *     are done, those that the read takes in all, about, and `data`. A step is a cell of a field or of a tile; only the share
- *     means something. Both are 0 until it is known how many there are, and while a server works. At the end of the last submit
- *     both are equal. It returns 1 to go on, 0 to stop, -1 for an error; after the end the answer does not matter.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped. A server's read stops when its answer comes.
+ * @param callback Called on this thread, at least ten times a second and once at the end of the submit, with the completed and
+ *     the approximate total number of steps; only their ratio is meaningful. Both are 0 until the total is known, and while a
+ *     server works; both are equal at the end of the last submit, where the result of the callback is ignored. Must not be
+ *     null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_query_submit(
     tiledb_ctx_t *ctx,
     tiledb_query_t *query,
-    int32_t (*callback)(uint64_t, uint64_t, void*),
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
- * and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
- * datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.
+ * Returns the results of a read as a stream of Arrow record batches (Arrow C stream interface).
+ *
+ * Each batch holds the results of one submit in memory of its own. Values and offsets are not copied; validity and
+ * `TILEDB_BOOL` become bitmaps, enumerations dictionaries. The Arrow guide lists the Arrow type of each datatype. While the
+ * stream exists the query must not be used by other functions, but it may be freed.
  *
  * @param ctx The context.
- * @param query The query, with its subarray, layout and condition, without buffers, not yet submitted.
+ * @param query The query, with subarray, layout and condition, without buffers, not yet submitted.
  * @param fields The names of the dimensions and attributes; null for all of them.
- * @param field_num How many names there are.
- * @param batch_bytes The bytes of a batch, about; a cell that is longer makes it larger. 0 for a quarter of
- *     `sm.mem.total_budget`, 64 MiB at most.
- * @param stream Room for a `struct ArrowArrayStream` of the Arrow C stream interface, to be released by its own callback, on any
- *     thread. Its callbacks are used by one thread at a time.
+ * @param field_num The number of names.
+ * @param batch_bytes The approximate size of a batch in bytes; a single longer cell makes it larger. 0 for a quarter of
+ *     `sm.mem.total_budget`, at most 64 MiB.
+ * @param stream The address of a `struct ArrowArrayStream`, which is filled in. Release it with its own callback, on any
+ *     thread; its callbacks must be called by one thread at a time.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
@@ -336,20 +554,21 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
     void *stream) TILEDB_NOEXCEPT;
 
 /**
- * Tells into how many parts `tiledb_rs_subarray_partition` has to divide a subarray for each to have about so many bytes of
- * results, coordinates, offsets and validity included. How long variable cells are is told by up to 64 fragments. Parts are
- * balanced within what that function says.
+ * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.
+ *
+ * The size counts coordinates, values, offsets and validity. The length of variable-length cells is estimated from up to 64
+ * fragments.
  *
  * @param ctx The context.
  * @param array The array, open for reading.
  * @param subarray The subarray; null for the whole array.
- * @param condition The condition of the reads to come; null for none. All cells of tiles that it does not exclude by their
- *     statistics count.
- * @param fields The names of the dimensions and attributes that are to be read; null for all attributes, and of sparse arrays all
+ * @param condition The condition of the reads; null for none. All cells of tiles that it does not exclude by their statistics
+ *     count.
+ * @param fields The names of the dimensions and attributes to be read; null for all attributes, and in sparse arrays all
  *     dimensions.
- * @param field_num How many names there are.
- * @param bytes How many bytes of results a part may have, about.
- * @param wanted The number of parts, 1 or more.
+ * @param field_num The number of names.
+ * @param bytes The desired size of the results of a part in bytes.
+ * @param wanted Receives the number of parts, at least 1.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_subarray_part_count(
@@ -363,22 +582,33 @@ TILEDB_EXPORT capi_return_t tiledb_rs_subarray_part_count(
     uint64_t *wanted) TILEDB_NOEXCEPT;
 
 /**
- * Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the
- * parts have each cell of the subarray once. Only metadata are read: R-trees, grids, statistics of tiles. Of dense arrays
- * every cell counts; with a condition, only those of tiles that fragments have and that it does not exclude. The parts are
- * the same for everybody who opens the array at the time that is given out. An end that a subarray without ranges of strings
- * leaves open is the greatest string of a fragment in the last part.
+ * Partitions a subarray into parts with about the same number of cells each, for parallel or distributed reads.
+ *
+ * The parts are disjoint and together select every cell of the subarray. Only metadata is read: R-trees, tile grids, tile
+ * statistics. In dense arrays every cell of the subarray counts; with a condition, only those of existing tiles that it does
+ * not exclude. All processes that open the array at the returned timestamp get the same parts. If a string dimension has no
+ * range, the last part ends at the greatest string of a fragment.
+ *
+ * ```c
+ * tiledb_subarray_t *parts[8] = {NULL};
+ * uint64_t cells[8], count = 0, timestamp = 0;
+ * tiledb_rs_subarray_partition(ctx, array, subarray, NULL, 8, parts, cells, &count, &timestamp);
+ * for (uint64_t i = 0; i < count; i++)
+ *   tiledb_subarray_free(&parts[i]); // or hand it to a worker
+ * ```
+ *
+ * See also `tiledb_rs_subarray_part_count`, which computes the number of parts from a size in bytes.
  *
  * @param ctx The context.
  * @param array The array, open for reading.
  * @param subarray The subarray; null for the whole array.
- * @param condition The condition of the reads to come: tiles that it excludes by their statistics do not count. Null for
- *     none. The parts have to be read with it, too.
- * @param wanted How many parts there should be.
- * @param parts Room for so many handles; each is to be freed with `tiledb_subarray_free`.
- * @param cells Room for as many numbers: the cells that each part is estimated to have; null if not wanted.
- * @param count How many parts there are: fewer than wanted where there is not so much to divide, 1 or more.
- * @param timestamp The time at which the array is open, in milliseconds since 1970; null if not wanted.
+ * @param condition The condition of the reads: tiles that it excludes by their statistics do not count. The parts must be read
+ *     with it. Null for none.
+ * @param wanted The number of parts requested.
+ * @param parts Receives the parts: an array of `wanted` handles, each to be freed with `tiledb_subarray_free`.
+ * @param cells Receives the estimated number of cells of each part: an array of `wanted` numbers; null if not needed.
+ * @param count Receives the number of parts, at least 1; less than `wanted` if there is not enough to divide.
+ * @param timestamp Receives the end timestamp at which the array is open, in milliseconds since 1970; null if not needed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_subarray_partition(
@@ -393,37 +623,40 @@ TILEDB_EXPORT capi_return_t tiledb_rs_subarray_partition(
     uint64_t *timestamp) TILEDB_NOEXCEPT;
 
 /**
- * Tells which tiles a read looks at, fragment by fragment, from metadata alone: those that its ranges meet, by their boxes or the
- * grid, and what the statistics of each tell of the condition. Cells that were deleted or written again are not known by then.
+ * Lists the tiles that a read considers, fragment by fragment, with what their statistics tell about the condition (tile
+ * pruning).
+ *
+ * Only metadata is read: tiles that intersect the ranges according to their bounding boxes or the tile grid, and the
+ * statistics of each. Cells that were deleted or overwritten are not taken into account.
  *
  * @param ctx The context.
  * @param array The array, open for reading.
  * @param subarray The subarray; null for the whole array.
  * @param condition The condition; null for none.
- * @param callback Called with the URI of a fragment; the number of a tile in it; 0 if the condition excludes the tile, which is
- *     not read then, 1 if some of its cells may meet it, 2 if all do, or there is none; and `data`. It returns 1 to go on, 0 to
- *     stop, -1 for an error.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param callback Called with the URI of the fragment, the number of the tile in it, and the verdict, a
+ *     `tiledb_rs_tile_match_t`. Must not be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_subarray_tiles(
     tiledb_ctx_t *ctx,
     const tiledb_array_t *array,
     const tiledb_subarray_t *subarray,
     const tiledb_query_condition_t *condition,
-    int32_t (*callback)(const char*, uint64_t, int32_t, void*),
+    tiledb_rs_tile_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
- * were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there; while this
- * process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it
- * nothing is done.
+ * Aborts the incomplete multipart uploads below a folder of an S3 store.
+ *
+ * Such uploads are left by processes that were killed; the store retains them, and charges for them, until they are aborted.
+ * No writer may be active there: while this process writes an array below the folder the call fails. Other storage discards
+ * incomplete uploads itself; there the call does nothing.
  *
  * @param ctx The context.
- * @param vfs The file systems.
+ * @param vfs The virtual file system.
  * @param uri The folder.
- * @param count How many uploads there were.
+ * @param count Receives the number of uploads that were aborted.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_vfs_sweep_uploads(

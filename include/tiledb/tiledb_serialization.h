@@ -41,7 +41,7 @@ typedef enum {
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
  * @param array_uri Where the array is.
- * @param array The array, to be freed with `tiledb_array_free`.
+ * @param array Receives the array, to be freed with `tiledb_array_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array(
@@ -60,7 +60,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array(
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
  * @param storage_uri Where the client wants the array to be stored, empty where it leaves that to the server; to be freed with `tiledb_string_free`.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_create(
@@ -132,7 +132,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_nonempty_domain(
  * @param buffer The message.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param array The array, to be freed with `tiledb_array_free`.
+ * @param array Receives the array, to be freed with `tiledb_array_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
@@ -149,7 +149,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_open(
  * @param buffer The message.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
@@ -166,7 +166,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema(
  * @param buffer The message.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+ * @param array_schema_evolution Receives the evolution, to be freed with `tiledb_array_schema_evolution_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
@@ -183,7 +183,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_array_schema_evolution(
  * @param buffer The message.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_config(
@@ -289,8 +289,8 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query(
  * @param serialize_type The form of the message: `TILEDB_CAPNP`.
  * @param client_side Not 0 on a client, 0 on a server.
  * @param array_uri Where the array is.
- * @param query The query, to be freed with `tiledb_query_free`.
- * @param array The array, to be freed with `tiledb_array_free`.
+ * @param query Receives the query, to be freed with `tiledb_query_free`.
+ * @param array Receives the array, to be freed with `tiledb_array_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_deserialize_query_and_array(
@@ -419,10 +419,10 @@ TILEDB_EXPORT capi_return_t tiledb_handle_query_plan_request(
     tiledb_buffer_t *response) TILEDB_NOEXCEPT;
 
 /**
- * Gives a serialization type from its text.
+ * Returns a serialization type from its text.
  *
  * @param str The text.
- * @param serialization_type The value.
+ * @param serialization_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT int32_t tiledb_serialization_type_from_str(
@@ -430,10 +430,10 @@ TILEDB_EXPORT int32_t tiledb_serialization_type_from_str(
     tiledb_serialization_type_t *serialization_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a serialization type.
+ * Returns the text of a serialization type.
  *
  * @param serialization_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT int32_t tiledb_serialization_type_to_str(
@@ -448,7 +448,7 @@ TILEDB_EXPORT int32_t tiledb_serialization_type_to_str(
  * @param array The array, which is open.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Not 0 to say in the schemas where the array is.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array(
@@ -482,7 +482,7 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_serialize_array_max_buffer_sizes(
  * @param ctx The TileDB context.
  * @param array The array, which is open.
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_metadata(
@@ -498,7 +498,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_metadata(
  * @param array The array, open for reading.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
@@ -517,7 +517,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_non_empty_domain_all_dimensions(
  * @param is_empty Not 0 for an empty domain.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
@@ -538,7 +538,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_nonempty_domain(
  * @param array The array.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer_list Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_open(
@@ -555,7 +555,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_open(
  * @param array_schema The schema, which has a domain.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Not 0 to say where the array is that has the schema.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
@@ -572,7 +572,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema(
  * @param array_schema_evolution The evolution.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
@@ -589,7 +589,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_array_schema_evolution(
  * @param config The configuration.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_config(
@@ -607,7 +607,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_config(
  * @param fragment_info The fragment info, which was loaded.
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Not 0 to say in the schemas where the array is.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
@@ -625,7 +625,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info(
  * @param fragment_info The fragment info.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
@@ -643,7 +643,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_fragment_info_request(
  * @param group The group, which is open.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer_list Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_group(
@@ -660,7 +660,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_group(
  * @param ctx The TileDB context.
  * @param group The group, which is open.
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_group_metadata(
@@ -678,7 +678,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_group_metadata(
  * @param query The query.
  * @param serialize_type The form of the message: `TILEDB_CAPNP`.
  * @param client_side Not 0 to write what a client sends, 0 for what a server does.
- * @param buffer_list The message and the buffers, to be freed with `tiledb_buffer_list_free`.
+ * @param buffer_list Receives the message and the buffers, to be freed with `tiledb_buffer_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_query(
@@ -695,7 +695,7 @@ TILEDB_EXPORT int32_t tiledb_serialize_query(
  * @param query The query.
  * @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param client_side Without effect.
- * @param buffer The message, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_serialize_query_est_result_sizes(

@@ -1,27 +1,38 @@
 //! C interface: array.
 
-use std::ffi::c_char;
-
-use super::array_args::{array_at, load_schema, uri_of, uri_to_consolidate, uri_to_vacuum, with_enumerations};
-use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Slice, Str, capi_return_t};
+use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
+use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::config::ConfigObject;
 use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};
-use super::handles::{
-    tiledb_array_schema_evolution_t, tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t,
-    tiledb_enumeration_t,
-};
+use super::handles::{tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_enumeration_t};
 use super::value::internal;
 use tiledb_core::error::bail;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_rest::arrays;
 
-/// Creates a handle on an array; nothing is read before it is opened.
+/// Creates a handle on an array. Nothing is read from storage until the array is opened.
+///
+/// The handle has a configuration of its own, initially a copy of that of the context (`tiledb_array_set_config`), and a time
+/// window, initially everything up to now (`tiledb_array_set_open_timestamp_end`). Any number of handles may refer to the same
+/// array. A handle can be used by several threads: calls on it are serialized, and queries work on the snapshot that the array
+/// had when they were created.
+///
+/// ```c
+/// tiledb_array_t *own = NULL;
+/// tiledb_array_alloc(ctx, "my_array", &own);
+/// tiledb_array_open(ctx, own, TILEDB_READ);
+/// // ... queries, metadata ...
+/// tiledb_array_close(ctx, own);
+/// tiledb_array_free(&own);
+/// ```
+///
+/// See also `tiledb_array_open`, `tiledb_array_create`, `tiledb_object_type`.
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri The array's URI or path; the array need not exist.
-/// @param array The handle, to be freed with `tiledb_array_free`.
+/// @param array_uri The URI or path of the array, which need not exist yet.
+/// @param array Receives the handle; free it with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_alloc(
@@ -32,69 +43,52 @@ pub extern "C" fn tiledb_array_alloc(
     make(ctx, array, |context| array_at(context.resources(), array_uri))
 }
 
-/// Closes an array; a closed one stays closed.
+/// Closes an array and stores the metadata that was put or deleted since it was opened.
+///
+/// Cells are stored by queries, not by closing. Queries on the array that have been submitted keep their snapshot and can be
+/// continued; queries that have not been submitted yet fail. Metadata pointers obtained from the array become invalid. Closing
+/// an array that is not open does nothing. The handle can be opened again, for any purpose.
+///
+/// If the metadata cannot be stored, the call fails, the array is closed nevertheless, and the changes are lost.
+/// `tiledb_array_free` closes without storing metadata.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if metadata could not be written.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_close(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
     call(ctx, |_| array.get()?.close())
 }
 
-/// Consolidates an array: merges its fragments, or gathers their metadata, the commits or the array's metadata in one
-/// file, as `sm.consolidation.mode` says. `tiledb_array_vacuum` removes what this makes superfluous.
+/// Creates an empty array with a schema.
+///
+/// Enumerations and the arrays of dimension labels are stored first; the schema file that makes the folder an array comes last,
+/// so a creation that was interrupted leaves no array and can be repeated. If the configuration of the context contains an
+/// encryption key, the array is encrypted with it.
+///
+/// ```c
+/// int32_t rows[] = {1, 4}, extent = 4;
+/// tiledb_dimension_t *dimension = NULL;
+/// tiledb_domain_t *grid = NULL;
+/// tiledb_attribute_t *value = NULL;
+/// tiledb_array_schema_t *created = NULL;
+/// tiledb_dimension_alloc(ctx, "rows", TILEDB_INT32, rows, &extent, &dimension);
+/// tiledb_domain_alloc(ctx, &grid);
+/// tiledb_domain_add_dimension(ctx, grid, dimension);
+/// tiledb_attribute_alloc(ctx, "a", TILEDB_FLOAT64, &value);
+/// tiledb_array_schema_alloc(ctx, TILEDB_DENSE, &created);
+/// tiledb_array_schema_set_domain(ctx, created, grid);
+/// tiledb_array_schema_add_attribute(ctx, created, value);
+/// tiledb_array_create(ctx, "my_array", created);
+/// ```
+///
+/// See also `tiledb_array_schema_check`, `tiledb_array_evolve`, `tiledb_array_delete`.
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri The URI of the array, which should not be open for writing.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
-///     has none; null for the context's.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_consolidate(
-    ctx: In<tiledb_ctx_t>,
-    array_uri: Str,
-    config: In<tiledb_config_t>,
-) -> capi_return_t {
-    call(ctx, |context| {
-        let _running = context.running();
-        let array = uri_to_consolidate(array_uri)?;
-        arrays::consolidate(&context.resources_with_key(config)?, &array)
-    })
-}
-
-/// Merges the named fragments of an array into one.
-///
-/// @param ctx The TileDB context.
-/// @param array_uri The URI of the array, which should not be open for writing.
-/// @param fragment_uris The names of the fragments: the last parts of their URIs.
-/// @param num_fragments How many there are.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
-///     has none; null for the context's.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_consolidate_fragments(
-    ctx: In<tiledb_ctx_t>,
-    array_uri: Str,
-    fragment_uris: Slice<*const c_char>,
-    num_fragments: u64,
-    config: In<tiledb_config_t>,
-) -> capi_return_t {
-    call(ctx, |context| {
-        let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
-        let names = fragment_uris.paths("fragment_uris", count)?;
-        let (resources, uri) = (context.resources_with_key(config)?, uri_of(array_uri)?);
-        let _running = context.running();
-        arrays::consolidate_fragments(&resources, &uri, &names)
-    })
-}
-
-/// Creates an array.
-///
-/// @param ctx The TileDB context.
-/// @param array_uri Where; there must be no array yet, and it must not lie among the files of an array or a group.
-/// @param array_schema The schema; the array keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array_uri The URI or path of the new array. There must be no array, and it must not lie among the internal files of
+///     an array or a group. Missing parent folders are created.
+/// @param array_schema The schema, which must pass `tiledb_array_schema_check`. The array has its own copy.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is an array already, the schema is invalid, or storage fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_create(
     ctx: In<tiledb_ctx_t>,
@@ -116,63 +110,11 @@ pub extern "C" fn tiledb_array_create(
     })
 }
 
-/// Deletes an array with all it holds. Files in its folder that are not the array's stay.
-///
-/// @param ctx The TileDB context.
-/// @param uri The URI of the array.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
-    call(ctx, |context| arrays::delete(context.resources(), &uri_of(uri)?))
-}
-
-/// Deletes fragments of an array by their URIs: all of them, or none if the array lacks one.
-///
-/// @param ctx The TileDB context.
-/// @param uri_str The URI of the array.
-/// @param fragment_uris The URIs of the fragments.
-/// @param num_fragments How many there are, at least one.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_delete_fragments_list(
-    ctx: In<tiledb_ctx_t>,
-    uri_str: Str,
-    fragment_uris: Slice<*const c_char>,
-    num_fragments: usize,
-) -> capi_return_t {
-    call(ctx, |context| {
-        if num_fragments == 0 {
-            bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
-        }
-        let names = fragment_uris.paths("fragment_uris", num_fragments)?;
-        arrays::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
-    })
-}
-
-/// Deletes the fragments of an array that were wholly written within a time window.
-///
-/// @param ctx The TileDB context.
-/// @param uri_str The URI of the array.
-/// @param timestamp_start The start of the window in milliseconds since 1970.
-/// @param timestamp_end The end of the window, which belongs to it.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_delete_fragments_v2(
-    ctx: In<tiledb_ctx_t>,
-    uri_str: Str,
-    timestamp_start: u64,
-    timestamp_end: u64,
-) -> capi_return_t {
-    call(ctx, |context| {
-        arrays::delete_fragments(context.resources(), &uri_of(uri_str)?, (timestamp_start, timestamp_end))
-    })
-}
-
-/// Tells how an array is encrypted; no key is needed.
+/// Returns how an array is encrypted. No key is needed.
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The array's URI.
-/// @param encryption_type The type of encryption.
+/// @param encryption_type Receives the type of encryption.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_encryption_type(
@@ -186,26 +128,10 @@ pub extern "C" fn tiledb_array_encryption_type(
     })
 }
 
-/// Evolves the schema of an array: writes a new schema, which fragments from now on have. Fragments that are there keep
-/// theirs.
+/// Frees an array handle and sets the pointer to null.
 ///
-/// @param ctx The TileDB context.
-/// @param array_uri The URI of the array.
-/// @param array_schema_evolution What is to change.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_evolve(
-    ctx: In<tiledb_ctx_t>,
-    array_uri: Str,
-    array_schema_evolution: In<tiledb_array_schema_evolution_t>,
-) -> capi_return_t {
-    call(ctx, |context| {
-        let evolution = array_schema_evolution.get()?.snapshot();
-        arrays::evolve(context.resources(), &uri_of(array_uri)?, &evolution)
-    })
-}
-
-/// Closes and frees an array and sets the pointer to null.
+/// An open array is closed, but metadata that was put or deleted is discarded: call `tiledb_array_close` first. Queries,
+/// schemas and subarrays that were created from the array remain valid. A null handle is accepted.
 ///
 /// @param array The array.
 #[unsafe(no_mangle)]
@@ -213,11 +139,12 @@ pub extern "C" fn tiledb_array_free(array: OutHandle<tiledb_array_t>) {
     free(array)
 }
 
-/// Gives a copy of the configuration of an array.
+/// Returns a copy of the configuration of an array handle. Changes to the copy have no effect on the array; see
+/// `tiledb_array_set_config`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_config(
@@ -228,13 +155,14 @@ pub extern "C" fn tiledb_array_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(array.get()?.config())))
 }
 
-/// Gives an enumeration of an open array by its name.
+/// Returns an enumeration of an open array by its name, and loads its values if necessary.
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @param name The name.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for any purpose.
+/// @param name The name of the enumeration, see `tiledb_attribute_get_enumeration_name`.
+/// @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open, its schema has no enumeration of this name, or the
+///     values cannot be loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -248,7 +176,7 @@ pub extern "C" fn tiledb_array_get_enumeration(
     })
 }
 
-/// Gives the end of the time window at which an array was last opened.
+/// Returns the end of the time window of the last `tiledb_array_open` or `tiledb_array_reopen`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -263,7 +191,7 @@ pub extern "C" fn tiledb_array_get_open_timestamp_end(
     call(ctx, |_| timestamp_end.set(array.get()?.open_end()))
 }
 
-/// Gives the start of the time window at which an array is opened.
+/// Returns the start of the time window that was set for an array.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -278,11 +206,11 @@ pub extern "C" fn tiledb_array_get_open_timestamp_start(
     call(ctx, |_| timestamp_start.set(array.get()?.open_start()))
 }
 
-/// Tells what an array was last opened for; reading before the first time.
+/// Returns the purpose for which an array was last opened; `TILEDB_READ` before it is opened for the first time.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param query_type The type of query.
+/// @param query_type Receives the type of query.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_query_type(
@@ -293,12 +221,16 @@ pub extern "C" fn tiledb_array_get_query_type(
     call(ctx, |_| query_type.set(value_of(array.get()?.query_type().number())?))
 }
 
-/// Gives the schema of an open array.
+/// Returns the schema of an open array, as of the end of its time window.
+///
+/// The handle shares its content with other schema handles from the same opening of the array. It stays valid when the array is
+/// closed or freed. Fragments that were written with earlier schemas are read as if they had this one. To load the newest
+/// schema without opening the array use `tiledb_array_schema_load`.
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for any purpose.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_schema(
     ctx: In<tiledb_ctx_t>,
@@ -308,11 +240,11 @@ pub extern "C" fn tiledb_array_get_schema(
     make(ctx, array_schema, |_| array.get()?.shared_schema())
 }
 
-/// Gives the URI of an array.
+/// Returns the URI of an array: that of `tiledb_array_alloc`, with local paths completed to `file://` URIs.
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @param array_uri The URI, valid until the array is freed.
+/// @param array The array, which need not be open.
+/// @param array_uri Receives the NUL-terminated URI. It belongs to the array and is valid until `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_uri(
@@ -323,11 +255,11 @@ pub extern "C" fn tiledb_array_get_uri(
     call(ctx, |_| array_uri.set(array.get()?.name().as_c_str()))
 }
 
-/// Tells whether an array is open.
+/// Reports whether an array is open.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param is_open 1 if it is, else 0.
+/// @param is_open Receives 1 if the array is open, for whatever purpose, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_is_open(
@@ -338,7 +270,8 @@ pub extern "C" fn tiledb_array_is_open(
     call(ctx, |_| is_open.set(array.get()?.is_open().into()))
 }
 
-/// Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+/// Loads the values of all enumerations of the schema of an open array. Schemas that are obtained from the array afterwards
+/// have them.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -351,7 +284,7 @@ pub extern "C" fn tiledb_array_load_all_enumerations(
     call(ctx, |_| with_enumerations(array, "all enumerations")?.load_enumerations())
 }
 
-/// Reads all enumerations of all schemas of an open array.
+/// Loads the values of all enumerations of all schemas of an open array, that is those of older fragments too.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
@@ -364,12 +297,32 @@ pub extern "C" fn tiledb_array_load_enumerations_all_schemas(
     call(ctx, |_| with_enumerations(array, "all enumerations")?.load_enumerations_of_all_schemas())
 }
 
-/// Opens an array, as of the timestamps that were set or else of now.
+/// Opens an array for one purpose, as a snapshot at the end of its time window.
+///
+/// An array that is opened for reading shows what was committed within the window at that moment; later writes, deletes and
+/// schema changes are not visible until `tiledb_array_reopen`. Without timestamps the window ends now. Opening for writing
+/// takes the newest schema; cells get the time at which they are written, or the end timestamp if one was set.
+///
+/// Opening lists the folder of the array and loads its schema. Fragment metadata in remote storage, array metadata and
+/// enumerations are loaded on demand.
+///
+/// Preconditions: the array exists, the handle is not open, and the configuration of the handle contains the key of an
+/// encrypted array (`sm.encryption_type`, `sm.encryption_key`). If the call fails, the handle stays closed.
+///
+/// | query type | permits |
+/// |---|---|
+/// | `TILEDB_READ` | reads, metadata, non-empty domain |
+/// | `TILEDB_WRITE` | writes of cells and metadata |
+/// | `TILEDB_DELETE` | delete queries (sparse arrays) |
+/// | `TILEDB_MODIFY_EXCLUSIVE` | as `TILEDB_WRITE`, and deletion of fragments by a server |
+/// | `TILEDB_UPDATE` | experimental; requires `sm.allow_updates_experimental` |
+///
+/// See also `tiledb_array_close`, `tiledb_array_reopen`, `tiledb_query_alloc`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param query_type What it is opened for.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query_type The purpose. A query on the array must have the same type.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is already open, does not exist, or cannot be read with the key.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_open(
     ctx: In<tiledb_ctx_t>,
@@ -382,12 +335,23 @@ pub extern "C" fn tiledb_array_open(
     })
 }
 
-/// Opens an array that is open for reading again, to see what was written since or to see it as of
-/// timestamps set since.
+/// Opens an array that is open for reading again, to see later commits or another point in time.
+///
+/// The new snapshot ends at the end timestamp if that was set since the array was last opened, otherwise now; this end then
+/// counts as set (`tiledb_array_get_open_timestamp_end` returns it). Existing queries continue to read the old snapshot;
+/// queries that are created afterwards read the new one. Metadata pointers obtained from the array become invalid. If the call
+/// fails, the array stays open as it was.
+///
+/// ```c
+/// tiledb_array_set_open_timestamp_end(ctx, array, 1700000000000);
+/// tiledb_array_reopen(ctx, array); // the array as of that time
+/// tiledb_array_set_open_timestamp_end(ctx, array, UINT64_MAX);
+/// tiledb_array_reopen(ctx, array); // the latest state
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for reading.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for reading, or can no longer be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
     call(ctx, |context| {
@@ -396,12 +360,15 @@ pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_ar
     })
 }
 
-/// Loads the newest schema of an array.
+/// Loads the newest schema of an array, without opening the array.
+///
+/// An encrypted array is decrypted with the key in the configuration of the context. The values of enumerations are loaded on
+/// demand.
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri The array's URI.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array_uri The URI or path of the array.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, or it cannot be read with the key.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_load(
     ctx: In<tiledb_ctx_t>,
@@ -417,7 +384,7 @@ pub extern "C" fn tiledb_array_schema_load(
 /// @param ctx The TileDB context.
 /// @param config A configuration, which changes nothing for arrays in files; or null.
 /// @param array_uri The array's URI.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_load_with_config(
@@ -434,12 +401,16 @@ pub extern "C" fn tiledb_array_schema_load_with_config(
     })
 }
 
-/// Gives an array a configuration of its own; it must not be open.
+/// Sets parameters for an array handle, before it is opened.
+///
+/// The parameters that are set in `config` override those that the handle has; the others keep their values. Typical uses are
+/// the encryption key and memory budgets. Queries use the configuration of the context they are created with, not that of the
+/// array (`tiledb_query_set_config`).
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
+/// @param array The array, which must not be open.
 /// @param config The configuration, which is copied.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is open or a value is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_config(
     ctx: In<tiledb_ctx_t>,
@@ -449,11 +420,15 @@ pub extern "C" fn tiledb_array_set_config(
     call(ctx, |_| array.get()?.set_config(&config.get()?.snapshot()))
 }
 
-/// Sets the end of the time window for the next opening or reopening.
+/// Sets the end of the time window for the next `tiledb_array_open` or `tiledb_array_reopen`: time travel.
+///
+/// An array opened for reading is a snapshot at this time. An array opened for writing gives this timestamp to all cells and
+/// metadata that are written; without it they get the time of writing. An array that is open is not affected until it is
+/// reopened.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param timestamp_end Milliseconds since 1970; `UINT64_MAX` means now.
+/// @param timestamp_end Milliseconds since 1970-01-01 UTC, inclusive; `UINT64_MAX`, the default, for now.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_open_timestamp_end(
@@ -467,11 +442,13 @@ pub extern "C" fn tiledb_array_set_open_timestamp_end(
     })
 }
 
-/// Sets the start of the time window for the next opening or reopening.
+/// Sets the start of the time window for the next `tiledb_array_open` or `tiledb_array_reopen`.
+///
+/// A read then omits what was written entirely before this time. An array that is open is not affected until it is reopened.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param timestamp_start Milliseconds since 1970.
+/// @param timestamp_start Milliseconds since 1970-01-01 UTC; 0, the default, for everything from the beginning.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_set_open_timestamp_start(
@@ -485,52 +462,10 @@ pub extern "C" fn tiledb_array_set_open_timestamp_start(
     })
 }
 
-/// Writes the newest schema of an array anew in the newest version of the format, in which fragments are written
-/// from then on. Does nothing where the schema is of that version.
-///
-/// @param ctx The TileDB context.
-/// @param array_uri The array's URI or path.
-/// @param config The configuration with the encryption key; null: that of the context.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_upgrade_version(
-    ctx: In<tiledb_ctx_t>,
-    array_uri: Str,
-    config: In<tiledb_config_t>,
-) -> capi_return_t {
-    call(ctx, |context| {
-        let resources = match config.is_null() {
-            true => context.resources().clone(),
-            false => context.resources().with_config(config.get()?.snapshot())?,
-        };
-        let key = EncryptionKey::from_config(resources.config())?;
-        tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)
-    })
-}
-
-/// Removes what consolidation has made superfluous, as `sm.vacuum.mode` says: replaced fragments, commits that stand in
-/// consolidated ones, all consolidated fragment metadata but the latest, or replaced metadata of the array.
-///
-/// @param ctx The TileDB context.
-/// @param array_uri The URI of the array; no one should be reading from it.
-/// @param config The configuration; null for the context's.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
-#[unsafe(no_mangle)]
-pub extern "C" fn tiledb_array_vacuum(
-    ctx: In<tiledb_ctx_t>,
-    array_uri: Str,
-    config: In<tiledb_config_t>,
-) -> capi_return_t {
-    call(ctx, |context| {
-        let _running = context.running();
-        arrays::vacuum(&context.resources_with(config)?, &uri_to_vacuum(array_uri)?)
-    })
-}
-
-/// Gives an encryption type from its text.
+/// Returns an encryption type from its text.
 ///
 /// @param str The text.
-/// @param encryption_type The value.
+/// @param encryption_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_from_str(
@@ -540,10 +475,10 @@ pub extern "C" fn tiledb_encryption_type_from_str(
     of_text(str, encryption_type)
 }
 
-/// Gives the text of an encryption type.
+/// Returns the text of an encryption type.
 ///
 /// @param encryption_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_encryption_type_to_str(

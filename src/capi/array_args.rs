@@ -25,15 +25,16 @@ pub(super) fn array_at(resources: &Resources, uri: Str) -> Result<ArrayObject> {
 pub(super) fn readable(array: &Array) -> Result<Arc<OpenArray>> {
     match array.opened() {
         Some(open) => Ok(open),
-        None => bail!("Array: [non_empty_domain] Array is not open"),
+        None => bail!("Array: [non_empty_domain] Array is not open: open '{}' with TILEDB_READ", array.uri()),
     }
 }
 
 /// The open array, for its enumerations.
 pub(super) fn with_enumerations(array: InConst<tiledb_array_t>, what: &str) -> Result<Arc<OpenArray>> {
-    match array.get()?.opened() {
+    let array = array.get()?;
+    match array.opened() {
         Some(open) => Ok(open),
-        None => bail!("Array: Unable to load {what}; Array is not open."),
+        None => bail!("Array: Unable to load {what}; Array is not open. Open '{}' first", array.uri()),
     }
 }
 
@@ -48,9 +49,15 @@ pub(super) fn stored_uri(function: &str, text: Str) -> Result<Uri> {
     arrays::check_stored(function, &uri).map(|()| uri)
 }
 
+/// An error about an argument that is no URI.
+pub(super) fn invalid(what: &str, text: Str) -> Error {
+    let text = text.opt_path().unwrap_or_default();
+    Error::invalid(format!("{what} '{text}'; pass a path, or SCHEME://PATH of a supported storage"))
+}
+
 /// The URI of the array to be consolidated.
 pub(super) fn uri_to_consolidate(text: Str) -> Result<Uri> {
-    uri_of(text).map_err(|_| Error::invalid("Consolidator: Cannot consolidate array; Invalid URI"))
+    uri_of(text).map_err(|_| invalid("Consolidator: Cannot consolidate array; Invalid URI:", text))
 }
 
 /// The URI of the array to be vacuumed.
@@ -58,7 +65,7 @@ pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
     if text.is_null() {
         bail!("FragmentConsolidator: Cannot vacuum fragments; Array name cannot be null");
     }
-    uri_of(text).map_err(|_| Error::invalid("TileDB internal: Cannot open array; Array does not exist."))
+    uri_of(text).map_err(|_| invalid("TileDB internal: Cannot open array; Array does not exist. No URI:", text))
 }
 
 /// What an operation works with: the context's own, or with another configuration where there is one.
@@ -72,7 +79,7 @@ pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> 
 /// Loads the newest schema of an array with the key of the configuration.
 pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObject> {
     let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {
-        bail!("TileDB internal: Failed to load array schema; Invalid array URI");
+        return Err(invalid("TileDB internal: Failed to load array schema; Invalid array URI:", uri));
     };
     let key = EncryptionKey::for_opening(resources.config())?;
     Ok(SchemaObject::owning(arrays::load_schema(resources, &uri, &key).map_err(internal)?))

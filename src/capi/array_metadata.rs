@@ -16,12 +16,14 @@ fn required<'a>(key: Str<'a>) -> Result<&'a str> {
     }
 }
 
-/// Deletes metadata of an array when it is closed; a missing key is fine.
+/// Deletes a metadata value of an array, effective when the array is closed.
+///
+/// A missing key is not an error.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for writing or exclusive modification.
 /// @param key The key.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for writing or the key is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -31,15 +33,28 @@ pub extern "C" fn tiledb_array_delete_metadata(
     call(ctx, |_| array.get()?.delete_metadata(key.opt()?))
 }
 
-/// Gets metadata of an array.
+/// Returns a metadata value of an array by its key.
+///
+/// A missing key is not an error: `value` is null then, and `value_num` is unchanged. Initialize `value_num` to 0 to tell a
+/// missing key from an empty value, which has a null `value` and a `value_num` of 1, or use `tiledb_array_has_metadata_key`.
+///
+/// ```c
+/// tiledb_datatype_t type = TILEDB_ANY;
+/// uint32_t count = 0;
+/// const void *value = NULL;
+/// tiledb_array_get_metadata(ctx, array, "range", &type, &count, &value);
+/// if (value != NULL && type == TILEDB_FLOAT64 && count == 2)
+///   printf("%g to %g\n", ((const double *)value)[0], ((const double *)value)[1]);
+/// ```
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param key The key.
-/// @param value_type The datatype of the value.
-/// @param value_num How many cells the value has, 1 for an empty one; untouched for a missing key.
-/// @param value The value, valid until the array is closed or reopened; null for an empty one and a missing key.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param value_type Receives the datatype of the value.
+/// @param value_num Receives the number of elements, 1 for an empty value; unchanged if the key does not exist.
+/// @param value Receives the address of the elements, or null for an empty value or a missing key. The memory belongs to the
+///     array and is valid until it is closed or reopened; it need not be aligned for the datatype.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for reading, or its metadata cannot be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -56,17 +71,32 @@ pub extern "C" fn tiledb_array_get_metadata(
     })
 }
 
-/// Gets metadata of an array by position in the order of keys.
+/// Returns a metadata entry of an array by its position in the order of the keys.
+///
+/// Use it with `tiledb_array_get_metadata_num` to list all metadata.
+///
+/// ```c
+/// uint64_t count = 0;
+/// tiledb_array_get_metadata_num(ctx, array, &count);
+/// for (uint64_t i = 0; i < count; i++) {
+///   const char *key = NULL;
+///   uint32_t key_length = 0, elements = 0;
+///   tiledb_datatype_t type = TILEDB_ANY;
+///   const void *value = NULL;
+///   tiledb_array_get_metadata_from_index(ctx, array, i, &key, &key_length, &type, &elements, &value);
+///   printf("%.*s: %u elements\n", (int)key_length, key, elements);
+/// }
+/// ```
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
-/// @param index The position.
-/// @param key The key, valid until the array is closed or reopened.
-/// @param key_len The length of the key.
-/// @param value_type The datatype of the value.
-/// @param value_num How many cells the value has, 1 for an empty one.
-/// @param value The value, valid until the array is closed or reopened; null for an empty one.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param index The position, from 0 and less than the number of entries.
+/// @param key Receives the key, valid until the array is closed or reopened. It is not NUL-terminated: use `key_len`.
+/// @param key_len Receives the length of the key in bytes.
+/// @param value_type Receives the datatype of the value.
+/// @param value_num Receives the number of elements, 1 for an empty value.
+/// @param value Receives the address of the elements, null for an empty value; valid until the array is closed or reopened.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for reading or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_metadata_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -90,12 +120,12 @@ pub extern "C" fn tiledb_array_get_metadata_from_index(
     })
 }
 
-/// Gets the number of metadata of an array.
+/// Returns the number of metadata entries of an array.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
-/// @param num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param num Receives the number of keys.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for reading.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_get_metadata_num(
     ctx: In<tiledb_ctx_t>,
@@ -108,14 +138,14 @@ pub extern "C" fn tiledb_array_get_metadata_num(
     })
 }
 
-/// Tells whether an array has metadata under a key.
+/// Reports whether an array has a metadata value under a key.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param key The key.
-/// @param value_type The datatype of the value; untouched for a missing key.
-/// @param has_key 1 if there is such a key, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param value_type Receives the datatype of the value; unchanged if the key does not exist.
+/// @param has_key Receives 1 if the key exists, else 0.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for reading.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_has_metadata_key(
     ctx: In<tiledb_ctx_t>,
@@ -136,15 +166,30 @@ pub extern "C" fn tiledb_array_has_metadata_key(
     })
 }
 
-/// Puts metadata into an array, which is written when the array is closed.
+/// Sets a metadata value of an array, which is stored when the array is closed.
+///
+/// Metadata are key-value pairs with typed values; a later value replaces an earlier one of the same key. Readers see the
+/// change once the array has been closed and they open or reopen it. All metadata of an array are loaded together on first
+/// access, so keep them small. If the array handle is freed without `tiledb_array_close`, the change is lost.
+///
+/// ```c
+/// double range[] = {0.5, 99.5};
+/// tiledb_array_open(ctx, array, TILEDB_WRITE);
+/// tiledb_array_put_metadata(ctx, array, "range", TILEDB_FLOAT64, 2, range);
+/// tiledb_array_put_metadata(ctx, array, "station", TILEDB_STRING_UTF8, 4, "Bern");
+/// tiledb_array_close(ctx, array);
+/// ```
+///
+/// See also `tiledb_array_get_metadata`, `tiledb_array_delete_metadata`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for writing or exclusive modification.
-/// @param key The key.
+/// @param key The key, a NUL-terminated string.
 /// @param value_type The datatype of the value; any but `TILEDB_ANY`.
-/// @param value_num How many cells of the datatype the value has.
-/// @param value The value, which is copied; null for an empty one.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param value_num The number of elements of that datatype: for strings the number of bytes, without a NUL.
+/// @param value The elements, which are copied; null for an empty value.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for writing, the key is null, or the datatype is not
+///     allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_put_metadata(
     ctx: In<tiledb_ctx_t>,

@@ -13,12 +13,14 @@ use std::ffi::c_int;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::bail;
 
-/// Appends an attribute.
+/// Appends an attribute to a schema.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param attr The attribute; the schema shares it: what is set later is set in the schema, too.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param attr The attribute. The schema shares it: what is set later in the handle also changes the schema. The handle can be
+///     freed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the name starts with `__`, or the attribute refers to an enumeration that
+///     the schema does not have. Duplicate names are reported by `tiledb_array_schema_check`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_attribute(
     ctx: In<tiledb_ctx_t>,
@@ -31,12 +33,17 @@ pub extern "C" fn tiledb_array_schema_add_attribute(
     })
 }
 
-/// Creates a schema without domain and attributes.
+/// Creates an array schema without domain and attributes.
+///
+/// Defaults: row-major tile and cell order, a capacity of 10,000 cells, no duplicates, no attributes. Set a domain and add
+/// attributes, then create arrays from the schema with `tiledb_array_create`. See there for an example.
 ///
 /// @param ctx The TileDB context.
-/// @param array_type Dense or sparse.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array_type `TILEDB_DENSE` if every cell of the domain has values and coordinates are implied by position;
+///     `TILEDB_SPARSE` if only the cells that are written exist.
+/// @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error. An unknown array type is reported by
+///     `tiledb_array_schema_check`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -46,12 +53,13 @@ pub extern "C" fn tiledb_array_schema_alloc(
     make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), None))))
 }
 
-/// Creates a schema without domain and attributes, with the time it is stored under.
+/// Creates an array schema without domain and attributes, like `tiledb_array_schema_alloc`, that is stored with a given
+/// timestamp.
 ///
 /// @param ctx The TileDB context.
 /// @param array_type Dense or sparse.
 /// @param timestamp Milliseconds since 1970, not 0.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
@@ -68,11 +76,15 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     })
 }
 
-/// Checks that an array can be made of a schema.
+/// Checks whether an array can be created with a schema.
+///
+/// `tiledb_array_create` does the same. The rules: there is a domain; a dense array has at least one attribute and, for all
+/// dimensions, one integer or date/time datatype and tile extents; names are unique; Hilbert order has at most 16 dimensions;
+/// filters fit what they are applied to.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` if the schema is valid; `TILEDB_ERR` with the first violated rule otherwise.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_check(
     ctx: In<tiledb_ctx_t>,
@@ -81,11 +93,13 @@ pub extern "C" fn tiledb_array_schema_check(
     call(ctx, |_| array_schema.get()?.snapshot().check())
 }
 
-/// Gives a schema as text.
+/// Returns a readable description of a schema: type, orders, capacity, filters, dimensions and attributes.
+///
+/// The text is meant for people; its format is that of libtiledb 2.30.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text; free it with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_dump_str(
@@ -96,19 +110,19 @@ pub extern "C" fn tiledb_array_schema_dump_str(
     make(ctx, out, |_| Ok(Text::new(array_schema.get()?.snapshot().dump())))
 }
 
-/// Frees a schema and sets the pointer to null.
+/// Frees a schema handle and sets the pointer to null. Arrays that were created with the schema are not affected.
 ///
-/// @param array_schema The schema.
+/// @param array_schema The schema; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_free(array_schema: OutHandle<tiledb_array_schema_t>) {
     free(array_schema)
 }
 
-/// Tells whether several cells may have the same coordinates.
+/// Reports whether several cells of a sparse array may have the same coordinates.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param allows_dups 1 if they may, else 0.
+/// @param allows_dups Receives 1 if they may, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_allows_dups(
@@ -119,11 +133,11 @@ pub extern "C" fn tiledb_array_schema_get_allows_dups(
     call(ctx, |_| allows_dups.set(array_schema.get()?.snapshot().allows_dups().into()))
 }
 
-/// Tells whether an array is dense or sparse.
+/// Returns whether the arrays of a schema are dense or sparse.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param array_type The type.
+/// @param array_type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_array_type(
@@ -134,14 +148,14 @@ pub extern "C" fn tiledb_array_schema_get_array_type(
     call(ctx, |_| array_type.set(value_of(array_schema.get()?.snapshot().array_type().number())?))
 }
 
-/// Gives an attribute by its position.
+/// Returns an attribute of a schema by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param index The position, from 0.
-/// @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
-///     has no attributes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param attr Receives the attribute, which is shared with the schema; free it with `tiledb_attribute_free`. Null if the
+///     schema has no attributes at all.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has attributes, but the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -162,14 +176,16 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_index(
     })
 }
 
-/// Gives an attribute by its name.
+/// Returns an attribute of a schema by its name.
+///
+/// To find out whether there is such an attribute without an error, use `tiledb_array_schema_has_attribute`.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param attr The attribute, shared with the schema, to be freed with `tiledb_attribute_free`; null if the schema
-///     has no attributes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param attr Receives the attribute, which is shared with the schema; free it with `tiledb_attribute_free`. Null if the
+///     schema has no attributes at all.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has attributes, but none of this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -188,11 +204,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
     })
 }
 
-/// Gives the number of attributes.
+/// Returns the number of attributes.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param attribute_num The number.
+/// @param attribute_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_attribute_num(
@@ -203,11 +219,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_num(
     call(ctx, |_| attribute_num.set(array_schema.get()?.attribute_num() as u32))
 }
 
-/// Gives the number of cells per tile of sparse arrays.
+/// Returns the capacity: the number of cells per data tile of sparse fragments.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param capacity The number.
+/// @param capacity Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_capacity(
@@ -218,11 +234,11 @@ pub extern "C" fn tiledb_array_schema_get_capacity(
     call(ctx, |_| capacity.set(array_schema.get()?.snapshot().capacity()))
 }
 
-/// Gives the order of cells within tiles.
+/// Returns the order of cells within tiles.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param cell_order The order.
+/// @param cell_order Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_cell_order(
@@ -233,11 +249,11 @@ pub extern "C" fn tiledb_array_schema_get_cell_order(
     call(ctx, |_| cell_order.set(value_of(array_schema.get()?.snapshot().cell_order().number())?))
 }
 
-/// Gives the current domain.
+/// Returns the current domain.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param current_domain The current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
+/// @param current_domain Receives the current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_current_domain(
@@ -248,12 +264,12 @@ pub extern "C" fn tiledb_array_schema_get_current_domain(
     make(ctx, current_domain, |_| Ok(array_schema.get()?.current_domain()))
 }
 
-/// Gives the domain.
+/// Returns the domain of a schema.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param domain The domain, shared with the schema, to be freed with `tiledb_domain_free`; without dimensions if
-///     none was set.
+/// @param domain Receives the domain, which is shared with the schema; free it with `tiledb_domain_free`. It has no dimensions
+///     if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_domain(
@@ -264,11 +280,11 @@ pub extern "C" fn tiledb_array_schema_get_domain(
     make(ctx, domain, |_| Ok(array_schema.get()?.domain()))
 }
 
-/// Gives the order of tiles.
+/// Returns the order of tiles.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param tile_order The order.
+/// @param tile_order Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_tile_order(
@@ -279,11 +295,11 @@ pub extern "C" fn tiledb_array_schema_get_tile_order(
     call(ctx, |_| tile_order.set(value_of(array_schema.get()?.snapshot().tile_order().number())?))
 }
 
-/// Gives the version of the format a schema was stored in; the current one for a new schema.
+/// Returns the format version in which a schema is stored; for a new schema the current version.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param version The version.
+/// @param version Receives the version.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_version(
@@ -294,12 +310,12 @@ pub extern "C" fn tiledb_array_schema_get_version(
     call(ctx, |_| version.set(array_schema.get()?.snapshot().version().number()))
 }
 
-/// Tells whether there is an attribute of this name.
+/// Reports whether a schema has an attribute of this name.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param has_attr 1 if there is, else 0.
+/// @param has_attr Receives 1 if there is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_has_attribute(
@@ -316,10 +332,13 @@ pub extern "C" fn tiledb_array_schema_has_attribute(
 
 /// Sets whether several cells of a sparse array may have the same coordinates.
 ///
+/// Without duplicates a later write replaces earlier cells with the same coordinates, and reads merge fragments to find the
+/// latest. With duplicates all of them exist, and reads need not merge.
+///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param allows_dups 1 if they may, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param allows_dups 0 (default) to disallow duplicates, otherwise 1.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if duplicates are to be allowed in a dense schema.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_allows_dups(
     ctx: In<tiledb_ctx_t>,
@@ -329,12 +348,15 @@ pub extern "C" fn tiledb_array_schema_set_allows_dups(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_allows_dups(allows_dups != 0)))
 }
 
-/// Sets the number of cells per tile of sparse arrays.
+/// Sets the capacity of a schema: the number of cells per data tile of sparse fragments.
+///
+/// A tile is the unit of filtering and indexing: smaller capacities read less per lookup, larger ones compress better. Dense
+/// arrays ignore it. The default is 10,000.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param capacity The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param capacity The number of cells; at least 1 for sparse arrays.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for 0 in a sparse schema.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_capacity(
     ctx: In<tiledb_ctx_t>,
@@ -344,12 +366,16 @@ pub extern "C" fn tiledb_array_schema_set_capacity(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_capacity(capacity)))
 }
 
-/// Sets the order of cells within tiles.
+/// Sets the order of the cells within a tile.
+///
+/// With the tile order it defines the global order, in which cells are stored.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param cell_order The order.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cell_order `TILEDB_ROW_MAJOR` (default), `TILEDB_COL_MAJOR`, or for sparse arrays `TILEDB_HILBERT`, which orders
+///     cells along a Hilbert curve and ignores tile extents.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for `TILEDB_UNORDERED`, and for `TILEDB_HILBERT` in a dense schema. Unknown
+///     numbers are reported by `tiledb_array_schema_check`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_cell_order(
     ctx: In<tiledb_ctx_t>,
@@ -359,7 +385,8 @@ pub extern "C" fn tiledb_array_schema_set_cell_order(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_cell_order_number(cell_order.number())))
 }
 
-/// Sets the current domain.
+/// Sets the current domain: the part of the domain that is in use. Writing cells or setting ranges outside of it is an error;
+/// schema evolution can expand it.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
@@ -377,13 +404,16 @@ pub extern "C" fn tiledb_array_schema_set_current_domain(
     })
 }
 
-/// Sets the domain. Numeric dimensions without a tile extent get their whole domain as one tile, unless the order of
-/// cells is `TILEDB_HILBERT` by then.
+/// Sets the domain of a schema.
+///
+/// Numeric dimensions without a tile extent get their whole domain as extent, unless the cell order is `TILEDB_HILBERT` by
+/// then: set the cell order first.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param domain The domain; the schema shares it: what is added later is added in the schema, too.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param domain The domain with at least one dimension. The schema shares it: dimensions that are added later become part of
+///     the schema. The handle can be freed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the domain has no dimensions, or a dense array cannot have them.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_domain(
     ctx: In<tiledb_ctx_t>,
@@ -396,12 +426,15 @@ pub extern "C" fn tiledb_array_schema_set_domain(
     })
 }
 
-/// Sets the order of tiles.
+/// Sets the order of the tiles of an array.
+///
+/// With the cell order it defines the global order, in which cells are stored.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param tile_order The order.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param tile_order `TILEDB_ROW_MAJOR` (default) or `TILEDB_COL_MAJOR`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for `TILEDB_UNORDERED` and `TILEDB_HILBERT`. Unknown numbers are reported by
+///     `tiledb_array_schema_check`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_set_tile_order(
     ctx: In<tiledb_ctx_t>,
@@ -411,12 +444,12 @@ pub extern "C" fn tiledb_array_schema_set_tile_order(
     call(ctx, |_| array_schema.get()?.change(|schema| schema.set_tile_order_number(tile_order.number())))
 }
 
-/// Gives the span of time a schema is stored under.
+/// Returns the timestamps with which a schema is stored.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param lo The start, in milliseconds since 1970.
-/// @param hi The end.
+/// @param lo Receives the start, in milliseconds since 1970.
+/// @param hi Receives the end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_timestamp_range(

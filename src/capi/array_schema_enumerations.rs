@@ -5,12 +5,14 @@ use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
 use tiledb_core::error::bail;
 
-/// Adds an enumeration, to be named by attributes.
+/// Adds an enumeration to a schema.
+///
+/// Add it before the attributes that refer to it.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param enumeration The enumeration; the schema keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param enumeration The enumeration, which the schema keeps; the handle can be freed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has an enumeration of this name already.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_add_enumeration(
     ctx: In<tiledb_ctx_t>,
@@ -24,12 +26,12 @@ pub extern "C" fn tiledb_array_schema_add_enumeration(
     })
 }
 
-/// Gives the enumeration that the cells of an attribute index.
+/// Returns the enumeration that the cells of an attribute index.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param attribute_name The name of the attribute.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
+/// @param enumeration Receives the enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
@@ -51,12 +53,12 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
     })
 }
 
-/// Gives an enumeration of a schema by its name.
+/// Returns an enumeration of a schema by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param enumeration_name The name.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+/// @param enumeration Receives the enumeration, to be freed with `tiledb_enumeration_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_enumeration_from_name(

@@ -8,7 +8,7 @@ use super::handles::{
 use super::schema_object::EvolutionObject;
 use tiledb_array::schema::SchemaEvolution;
 
-/// Adds an attribute to the schema. Cells written before have its fill value.
+/// Adds an attribute. Existing cells read as its fill value, or as null if it is nullable.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema_evolution The evolution.
@@ -46,10 +46,10 @@ pub extern "C" fn tiledb_array_schema_evolution_add_enumeration(
     })
 }
 
-/// Makes an evolution that changes nothing yet.
+/// Creates a schema evolution without changes. Add changes to it, then apply them with `tiledb_array_evolve`.
 ///
 /// @param ctx The TileDB context.
-/// @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+/// @param array_schema_evolution Receives the evolution, to be freed with `tiledb_array_schema_evolution_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_evolution_alloc(
@@ -59,7 +59,8 @@ pub extern "C" fn tiledb_array_schema_evolution_alloc(
     make(ctx, array_schema_evolution, |_| Ok(EvolutionObject::of(SchemaEvolution::default(), None)))
 }
 
-/// Drops an attribute from the schema. Fragments keep its cells, which reads as of earlier times still find.
+/// Drops an attribute. Its cells remain in existing fragments, where reads as of earlier times find them, until the fragments
+/// are consolidated and vacuumed.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema_evolution The evolution.

@@ -5,11 +5,11 @@ use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_filter_list_t};
 use super::value::Value;
 
-/// Gives the filters of the coordinates of dimensions without filters of their own.
+/// Returns the filter pipeline of the coordinates of dimensions that have no filters of their own.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_coords_filter_list(
@@ -20,11 +20,11 @@ pub extern "C" fn tiledb_array_schema_get_coords_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().coords_filters().clone())))
 }
 
-/// Gives the filters of the offsets of variable-sized cells.
+/// Returns the filter pipeline of the offsets of variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_offsets_filter_list(
@@ -35,11 +35,11 @@ pub extern "C" fn tiledb_array_schema_get_offsets_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().offsets_filters().clone())))
 }
 
-/// Gives the filters of validity bytes.
+/// Returns the filter pipeline of the validity bytes of nullable attributes.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_validity_filter_list(
@@ -50,7 +50,7 @@ pub extern "C" fn tiledb_array_schema_get_validity_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(array_schema.get()?.snapshot().validity_filters().clone())))
 }
 
-/// Sets the filters of the coordinates of dimensions without filters of their own.
+/// Sets the filter pipeline of the coordinates of dimensions that have no filters of their own. The default is ZSTD.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
@@ -69,7 +69,7 @@ pub extern "C" fn tiledb_array_schema_set_coords_filter_list(
     })
 }
 
-/// Sets the filters of the offsets of variable-sized cells.
+/// Sets the filter pipeline of the offsets of variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
@@ -91,7 +91,7 @@ pub extern "C" fn tiledb_array_schema_set_offsets_filter_list(
     })
 }
 
-/// Sets the filters of validity bytes.
+/// Sets the filter pipeline of the validity bytes of nullable attributes.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.

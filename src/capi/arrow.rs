@@ -1,10 +1,11 @@
 //! Arrow record batches out of queries and into them, declared in `tiledb/tiledb_rs.h`.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 use std::sync::Arc;
 
 use super::boundary::{Buffer, In, Out, Slice, call_user, capi_return_t};
 use super::call::{call, goes_on, guarded_callback};
+use super::callbacks::tiledb_rs_cells_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_object::length;
@@ -21,18 +22,20 @@ impl QueryAccess for Streamed {
     }
 }
 
-/// Gives the results of a read query as Arrow record batches. Each batch is what one submit delivers, in memory of its own: values
-/// and offsets are not copied, validity and `TILEDB_BOOL` become bits, enumerations dictionaries. `docs/arrow.md` says which type each
-/// datatype becomes. The query must not be used by other functions while the stream is there, but may be freed.
+/// Returns the results of a read as a stream of Arrow record batches (Arrow C stream interface).
+///
+/// Each batch holds the results of one submit in memory of its own. Values and offsets are not copied; validity and
+/// `TILEDB_BOOL` become bitmaps, enumerations dictionaries. The Arrow guide lists the Arrow type of each datatype. While the
+/// stream exists the query must not be used by other functions, but it may be freed.
 ///
 /// @param ctx The context.
-/// @param query The query, with its subarray, layout and condition, without buffers, not yet submitted.
+/// @param query The query, with subarray, layout and condition, without buffers, not yet submitted.
 /// @param fields The names of the dimensions and attributes; null for all of them.
-/// @param field_num How many names there are.
-/// @param batch_bytes The bytes of a batch, about; a cell that is longer makes it larger. 0 for a quarter of
-///     `sm.mem.total_budget`, 64 MiB at most.
-/// @param stream Room for a `struct ArrowArrayStream` of the Arrow C stream interface, to be released by its own callback, on any
-///     thread. Its callbacks are used by one thread at a time.
+/// @param field_num The number of names.
+/// @param batch_bytes The approximate size of a batch in bytes; a single longer cell makes it larger. 0 for a quarter of
+///     `sm.mem.total_budget`, at most 64 MiB.
+/// @param stream The address of a `struct ArrowArrayStream`, which is filled in. Release it with its own callback, on any
+///     thread; its callbacks must be called by one thread at a time.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_query_to_arrow(
@@ -63,30 +66,32 @@ fn foreign(body: &mut dyn FnMut()) -> Result<()> {
     call_user(body)
 }
 
-/// Writes Arrow record batches. Columns are found by the names of the fields; `docs/arrow.md` says which types become which datatypes.
-/// Small batches are gathered, so that not each becomes a fragment; large ones are written from where they are.
+/// Writes the cells of a stream of Arrow record batches (Arrow C stream interface) to an array.
 ///
-/// In no order, each submit makes a fragment that is there for readers; in row- or column-major order the stream has the cells of the
-/// subarray, which become one fragment; in global order the caller finalizes the query, whose cells are there for readers then. After an
-/// error, or when it was stopped, nothing is there of a fragment that was begun.
+/// Columns are matched with fields by name; the Arrow guide lists the accepted types. Small batches are combined, so that not
+/// each becomes a fragment; large ones are written without a copy.
+///
+/// In unordered layout each submit commits a fragment. In row- or column-major layout the stream contains the cells of the
+/// subarray, which become one fragment. In global order the caller finalizes the query (`tiledb_query_finalize`), which commits
+/// the cells. After an error, or if it was stopped, nothing remains of a fragment that was not committed.
 ///
 /// @param ctx The context.
-/// @param query The query, of type `TILEDB_WRITE`, with its layout and subarray, without buffers.
-/// @param stream A `struct ArrowArrayStream` of the Arrow C stream interface. It is consumed: released in every case. Its buffers
-///     must be as long as their types, lengths and offsets call for; all else is checked. Its callbacks are called in this thread.
-/// @param batch_bytes The bytes that are gathered before a submit, about. 0 for a quarter of `sm.mem.total_budget`, 64 MiB at most.
-/// @param callback Called in this thread after each batch with the cells that came so far and `data`: it returns 1 to go on, 0 to
-///     stop, -1 for an error. May be null.
-/// @param data Handed to the callback.
-/// @param cells How many cells there were; null if not wanted.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+/// @param query The query, of type `TILEDB_WRITE`, with layout and subarray, without buffers.
+/// @param stream A `struct ArrowArrayStream`, which is consumed: it is released in every case. Its buffers must be as long as
+///     their types, lengths and offsets require; everything else is validated. Its callbacks are called on this thread.
+/// @param batch_bytes The approximate number of bytes to combine before a submit. 0 for a quarter of `sm.mem.total_budget`, at
+///     most 64 MiB.
+/// @param callback Called on this thread after each batch with the number of cells received so far. May be null.
+/// @param data Passed to the callback.
+/// @param cells Receives the number of cells; null if not needed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_query_from_arrow(
     ctx: In<tiledb_ctx_t>,
     query: In<tiledb_query_t>,
     stream: Buffer,
     batch_bytes: u64,
-    callback: Option<extern "C-unwind" fn(u64, *mut c_void) -> i32>,
+    callback: tiledb_rs_cells_callback_t,
     data: Buffer,
     cells: Out<u64>,
 ) -> capi_return_t {

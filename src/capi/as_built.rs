@@ -8,7 +8,7 @@ use tiledb_storage::vfs::Vfs;
 
 /// Describes what this build contains, as JSON.
 ///
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_as_built_dump(out: OutHandle<tiledb_string_t>) -> capi_return_t {

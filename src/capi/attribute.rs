@@ -11,13 +11,27 @@ use tiledb_array::schema::Attribute;
 use tiledb_core::error::bail;
 use tiledb_core::types::Datatype;
 
-/// Creates an attribute of one value per cell, without filters, that is not nullable.
+/// Creates an attribute: a named value that each cell of an array has.
+///
+/// A new attribute has one value per cell, is not nullable, has no filters, and has the default fill value of its datatype.
+/// `TILEDB_STRING_ASCII` and `TILEDB_STRING_UTF8` attributes need `tiledb_attribute_set_cell_val_num` with `TILEDB_VAR_NUM` to
+/// hold strings of any length.
+///
+/// ```c
+/// tiledb_attribute_t *name = NULL;
+/// tiledb_attribute_alloc(ctx, "name", TILEDB_STRING_UTF8, &name);
+/// tiledb_attribute_set_cell_val_num(ctx, name, TILEDB_VAR_NUM);
+/// tiledb_attribute_set_nullable(ctx, name, 1);
+/// tiledb_array_schema_add_attribute(ctx, schema, name);
+/// tiledb_attribute_free(&name);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param name The name; empty for an anonymous attribute.
-/// @param type The type of the values.
-/// @param attr The attribute, to be freed with `tiledb_attribute_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param name The name, unique among the dimensions, attributes and labels of the array; empty for an anonymous attribute.
+///     Names that start with `__` are reserved.
+/// @param type The datatype of the values.
+/// @param attr Receives the attribute; free it with `tiledb_attribute_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the datatype is unknown.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -32,11 +46,11 @@ pub extern "C" fn tiledb_attribute_alloc(
     })
 }
 
-/// Gives an attribute as text.
+/// Returns a readable description of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_dump_str(
@@ -47,19 +61,19 @@ pub extern "C" fn tiledb_attribute_dump_str(
     make(ctx, out, |_| Ok(Text::new(attr.get()?.snapshot().dump())))
 }
 
-/// Frees an attribute and sets the pointer to null.
+/// Frees an attribute handle and sets the pointer to null. Schemas to which the attribute was added keep it.
 ///
-/// @param attr The attribute.
+/// @param attr The attribute; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_free(attr: OutHandle<tiledb_attribute_t>) {
     free(attr)
 }
 
-/// Gives the bytes of one cell; `UINT64_MAX` where cells have any number of values.
+/// Returns the size of a cell in bytes; `UINT64_MAX` for variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param cell_size The bytes.
+/// @param cell_size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_cell_size(
@@ -73,11 +87,11 @@ pub extern "C" fn tiledb_attribute_get_cell_size(
     })
 }
 
-/// Gives the number of values per cell; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of values per cell; `TILEDB_VAR_NUM` for variable-length cells.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_cell_val_num(
@@ -88,11 +102,11 @@ pub extern "C" fn tiledb_attribute_get_cell_val_num(
     call(ctx, |_| cell_val_num.set(attr.get()?.snapshot().cell_val_num().number()))
 }
 
-/// Gives the name of the enumeration that the cells index.
+/// Returns the name of the enumeration whose values the cells of an attribute refer to.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param name The name, to be freed with `tiledb_string_free`; null if there is none.
+/// @param name Receives the name, to be freed with `tiledb_string_free`; null if there is none.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_enumeration_name(
@@ -106,12 +120,12 @@ pub extern "C" fn tiledb_attribute_get_enumeration_name(
     })
 }
 
-/// Gives the value of cells that nobody wrote, for an attribute that is not nullable.
+/// Returns the fill value of an attribute that is not nullable; see `tiledb_attribute_set_fill_value`.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param value The bytes of the value, valid until the attribute is changed or freed.
-/// @param size The number of bytes.
+/// @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+/// @param size Receives the number of bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_fill_value(
@@ -130,13 +144,13 @@ pub extern "C" fn tiledb_attribute_get_fill_value(
     })
 }
 
-/// Gives the value of cells that nobody wrote, for a nullable attribute.
+/// Returns the fill value of a nullable attribute; see `tiledb_attribute_set_fill_value_nullable`.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param value The bytes of the value, valid until the attribute is changed or freed.
-/// @param size The number of bytes.
-/// @param valid 0 if such cells are null, else 1.
+/// @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+/// @param size Receives the number of bytes.
+/// @param valid Receives 0 if such cells are null, else 1.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
@@ -158,11 +172,11 @@ pub extern "C" fn tiledb_attribute_get_fill_value_nullable(
     })
 }
 
-/// Gives the filters of an attribute.
+/// Returns the filter pipeline of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_filter_list(
@@ -173,11 +187,11 @@ pub extern "C" fn tiledb_attribute_get_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(attr.get()?.snapshot().filters().clone())))
 }
 
-/// Gives the name of an attribute.
+/// Returns the name of an attribute.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param name The name, valid until the attribute is freed.
+/// @param name Receives the name, valid until the attribute is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_name(
@@ -188,11 +202,11 @@ pub extern "C" fn tiledb_attribute_get_name(
     call(ctx, |_| name.set(attr.get()?.lend().name().as_c_str()))
 }
 
-/// Tells whether cells may be null.
+/// Reports whether the cells of an attribute may be null.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param nullable 1 if they may, else 0.
+/// @param nullable Receives 1 if they may, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_nullable(
@@ -203,11 +217,11 @@ pub extern "C" fn tiledb_attribute_get_nullable(
     call(ctx, |_| nullable.set(attr.get()?.snapshot().nullable().into()))
 }
 
-/// Gives the type of the values.
+/// Returns the type of the values.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_get_type(
@@ -218,12 +232,15 @@ pub extern "C" fn tiledb_attribute_get_type(
     call(ctx, |_| r#type.set(value_of(attr.get()?.snapshot().datatype().number())?))
 }
 
-/// Sets the number of values per cell. The fill value becomes the default one.
+/// Sets the number of values per cell of an attribute.
+///
+/// The fill value is reset to the default. With `TILEDB_VAR_NUM` cells have variable length: queries then need an offsets
+/// buffer for the attribute in addition to its data buffer (`tiledb_query_set_offsets_buffer`).
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param cell_val_num The number, or `TILEDB_VAR_NUM` for any number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cell_val_num The number, at least 1, or `TILEDB_VAR_NUM`, which is the only number that `TILEDB_ANY` accepts.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the number is not allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_set_cell_val_num(
     ctx: In<tiledb_ctx_t>,
@@ -233,11 +250,14 @@ pub extern "C" fn tiledb_attribute_set_cell_val_num(
     call(ctx, |_| attr.get()?.change(|attribute| attribute.set_cell_val_num(cell_val_num)))
 }
 
-/// Names the enumeration whose values the cells index.
+/// Sets the enumeration whose values the cells of an attribute refer to by index.
+///
+/// The attribute must have an integer datatype that can hold all indexes, and one value per cell; this is checked when the
+/// attribute is added to a schema, which must have the enumeration by then.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param enumeration_name The name of the enumeration.
+/// @param enumeration_name The name of the enumeration, not empty.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_set_enumeration_name(
@@ -251,13 +271,16 @@ pub extern "C" fn tiledb_attribute_set_enumeration_name(
     })
 }
 
-/// Sets the value of cells that nobody writes, for an attribute that is not nullable.
+/// Sets the fill value of an attribute that is not nullable: what cells of dense arrays read as that were never written, that
+/// do not match a query condition, or that are older than the attribute.
+///
+/// Call it after `tiledb_attribute_set_cell_val_num`, which resets the fill value.
 ///
 /// @param ctx The TileDB context.
-/// @param attr The attribute.
-/// @param value The bytes of one cell.
-/// @param size The number of bytes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param attr The attribute, which must not be nullable; see `tiledb_attribute_set_fill_value_nullable`.
+/// @param value The bytes of one cell, which are copied.
+/// @param size The number of bytes: that of a cell, or any number greater than 0 if cells have variable length.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the attribute is nullable or the size does not match.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_set_fill_value(
     ctx: In<tiledb_ctx_t>,
@@ -271,7 +294,9 @@ pub extern "C" fn tiledb_attribute_set_fill_value(
     })
 }
 
-/// Sets the value of cells that nobody writes, for a nullable attribute.
+/// Sets the fill value of a nullable attribute: what cells of dense arrays read as that were never written, that do not match a
+/// query condition, or that are older than the attribute. Call it after `tiledb_attribute_set_cell_val_num`, which resets it to
+/// null.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
@@ -293,12 +318,15 @@ pub extern "C" fn tiledb_attribute_set_fill_value_nullable(
     })
 }
 
-/// Sets the filters of an attribute.
+/// Sets the filter pipeline of the values of an attribute: compression, checksums and others.
+///
+/// Set the number of values per cell first, since it decides which filters are accepted.
 ///
 /// @param ctx The TileDB context.
-/// @param attr The attribute.
-/// @param filter_list The filters; the attribute keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param attr The attribute. If it has been added to a schema, the schema changes with it.
+/// @param filter_list The filters, which are copied: later changes to the list have no effect.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if a filter does not accept the datatype, or the output of the filter before
+///     it.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_set_filter_list(
     ctx: In<tiledb_ctx_t>,
@@ -312,11 +340,14 @@ pub extern "C" fn tiledb_attribute_set_filter_list(
     })
 }
 
-/// Sets whether cells may be null.
+/// Sets whether the cells of an attribute may be null.
+///
+/// Queries then need a validity buffer for the attribute, one byte per cell (`tiledb_query_set_validity_buffer`). It cannot be
+/// changed once the array exists.
 ///
 /// @param ctx The TileDB context.
 /// @param attr The attribute.
-/// @param nullable 1 if they may, else 0.
+/// @param nullable 0 if each cell must have a value, otherwise 1.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_attribute_set_nullable(

@@ -12,14 +12,14 @@ use tiledb_core::types::Datatype;
 /// Creates a buffer without bytes, of type `TILEDB_UINT8`.
 ///
 /// @param ctx The TileDB context.
-/// @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the buffer, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_alloc(ctx: In<tiledb_ctx_t>, buffer: OutHandle<tiledb_buffer_t>) -> capi_return_t {
     make(ctx, buffer, |_| Ok(BufferObject::new(Vec::new())))
 }
 
-/// Frees a buffer and sets the pointer to null. Bytes of the caller that it refers to stay.
+/// Frees a buffer and sets the pointer to null. Memory of the caller that it refers to is not freed.
 ///
 /// @param buffer The buffer.
 #[unsafe(no_mangle)]
@@ -27,12 +27,12 @@ pub extern "C" fn tiledb_buffer_free(buffer: OutHandle<tiledb_buffer_t>) {
     free(buffer)
 }
 
-/// Gives the bytes of a buffer.
+/// Returns the bytes of a buffer without copying them.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer The buffer.
 /// @param data Where the bytes are, valid until others are set or the buffer is freed; null if there are none.
-/// @param num_bytes How many there are.
+/// @param num_bytes Receives how many there are.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_data(
@@ -49,11 +49,11 @@ pub extern "C" fn tiledb_buffer_get_data(
     })
 }
 
-/// Gives the type of the values in a buffer.
+/// Returns the type of the values in a buffer.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer The buffer.
-/// @param datatype The type.
+/// @param datatype Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_get_type(
@@ -64,7 +64,7 @@ pub extern "C" fn tiledb_buffer_get_type(
     call(ctx, |_| datatype.set(value_of(buffer.get()?.datatype().number())?))
 }
 
-/// Makes a buffer refer to bytes of the caller; they are not copied.
+/// Makes a buffer refer to memory of the caller, which is not copied and must outlive the buffer.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer The buffer.

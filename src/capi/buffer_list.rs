@@ -8,7 +8,7 @@ use super::handles::{tiledb_buffer_list_t, tiledb_buffer_t, tiledb_ctx_t};
 /// Creates an empty list of buffers.
 ///
 /// @param ctx The TileDB context.
-/// @param buffer_list The list, to be freed with `tiledb_buffer_list_free`.
+/// @param buffer_list Receives the list, to be freed with `tiledb_buffer_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_alloc(
@@ -22,7 +22,7 @@ pub extern "C" fn tiledb_buffer_list_alloc(
 ///
 /// @param ctx The TileDB context.
 /// @param buffer_list The list.
-/// @param buffer The new buffer, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the new buffer, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_flatten(
@@ -41,12 +41,12 @@ pub extern "C" fn tiledb_buffer_list_free(buffer_list: OutHandle<tiledb_buffer_l
     free(buffer_list)
 }
 
-/// Gives a buffer of a list by its position.
+/// Returns a buffer of a list by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer_list The list.
 /// @param buffer_idx The position, from 0.
-/// @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the buffer, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_buffer(
@@ -58,11 +58,11 @@ pub extern "C" fn tiledb_buffer_list_get_buffer(
     make(ctx, buffer, |_| buffer_list.get()?.buffer(buffer_idx))
 }
 
-/// Gives the number of buffers in a list.
+/// Returns the number of buffers in a list.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer_list The list.
-/// @param num_buffers The number.
+/// @param num_buffers Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_num_buffers(
@@ -73,11 +73,11 @@ pub extern "C" fn tiledb_buffer_list_get_num_buffers(
     call(ctx, |_| num_buffers.set(buffer_list.get()?.count()))
 }
 
-/// Gives the bytes of all buffers of a list together.
+/// Returns the bytes of all buffers of a list together.
 ///
 /// @param ctx The TileDB context.
 /// @param buffer_list The list.
-/// @param total_size How many there are.
+/// @param total_size Receives how many there are.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_buffer_list_get_total_size(

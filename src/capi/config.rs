@@ -12,11 +12,27 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::log::{self, Level};
 use tiledb_core::types::Name;
 
-/// Creates a configuration in which every parameter has its default.
+/// Creates a configuration in which every parameter has its fallback value.
 ///
-/// @param config The configuration, to be freed with `tiledb_config_free`.
-/// @param error The error, or null on success.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// A configuration is a set of named text values. The effective value of a parameter is the one that was set, otherwise that of
+/// its environment variable (`TILEDB_` and the upper-case name, with dots replaced by underscores), otherwise that of the
+/// profile, otherwise the built-in default. Functions that take a configuration copy it; later changes to it have no effect on
+/// them.
+///
+/// ```c
+/// tiledb_error_t *failure = NULL;
+/// tiledb_config_t *own = NULL;
+/// tiledb_ctx_t *tuned = NULL;
+/// tiledb_config_alloc(&own, &failure);
+/// tiledb_config_set(own, "sm.mem.total_budget", "2147483648", &failure);
+/// tiledb_ctx_alloc(own, &tuned);
+/// tiledb_config_free(&own); // the context has its own copy
+/// tiledb_ctx_free(&tuned);
+/// ```
+///
+/// @param config Receives the configuration; free it with `tiledb_config_free`.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success. Must not be null.
+/// @return `TILEDB_OK` for success, `TILEDB_ERR` for error, and `TILEDB_INVALID_ERROR` if `error` is null.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_alloc(
     config: OutHandle<tiledb_config_t>,
@@ -25,11 +41,11 @@ pub extern "C" fn tiledb_config_alloc(
     make_err(error, config, || Ok(ConfigObject::new(Config::new())))
 }
 
-/// Tells whether every parameter has the same value in two configurations.
+/// Reports whether two configurations have the same values for all parameters.
 ///
 /// @param lhs One configuration.
 /// @param rhs The other one.
-/// @param equal 1 if they are equal, else 0.
+/// @param equal Receives 1 if they are equal, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_compare(
@@ -45,19 +61,23 @@ pub extern "C" fn tiledb_config_compare(
 
 /// Frees a configuration and sets the pointer to null.
 ///
-/// @param config The configuration.
+/// Objects that were created with it are not affected: they have copies. Values obtained by `tiledb_config_get` become invalid.
+///
+/// @param config The configuration; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_free(config: OutHandle<tiledb_config_t>) {
     free(config)
 }
 
-/// Gives the value of a parameter: what was set, else what the environment holds, else the default.
+/// Returns the effective value of a parameter: the value that was set, otherwise that of the environment variable, otherwise
+/// that of the profile, otherwise the built-in default.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param value The value, or null for an unknown parameter. Valid until the parameter is changed or
-///     the configuration is freed.
-/// @param error The error, or null on success.
+/// @param value Receives the value, or null if the parameter is neither known nor set. The text belongs to the configuration
+///     and is valid until this parameter is read again after a change, or the configuration is freed.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success. It is an error if the configured
+///     profile cannot be loaded.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_get(
@@ -77,13 +97,29 @@ pub extern "C" fn tiledb_config_get(
     })
 }
 
-/// Creates an iterator over the parameters whose names begin with a prefix, sorted by name. It walks
-/// over the values of this moment.
+/// Creates an iterator over the parameters of a configuration, in the order of their names.
+///
+/// The iterator works on a snapshot: it does not see later changes to the configuration. Names are returned without the prefix,
+/// so a prefix such as `"vfs.s3."` lists the parameters of one subsystem.
+///
+/// ```c
+/// tiledb_error_t *failure = NULL;
+/// tiledb_config_iter_t *iterator = NULL;
+/// int32_t done = 0;
+/// tiledb_config_iter_alloc(config, "sm.", &iterator, &failure);
+/// while (tiledb_config_iter_done(iterator, &done, &failure) == TILEDB_OK && !done) {
+///   const char *name = NULL, *value = NULL;
+///   tiledb_config_iter_here(iterator, &name, &value, &failure);
+///   printf("sm.%s = %s\n", name, value);
+///   tiledb_config_iter_next(iterator, &failure);
+/// }
+/// tiledb_config_iter_free(&iterator);
+/// ```
 ///
 /// @param config The configuration.
-/// @param prefix The prefix, which is cut off the names; null for all parameters.
-/// @param config_iter The iterator, to be freed with `tiledb_config_iter_free`.
-/// @param error The error, or null on success.
+/// @param prefix Only parameters whose names start with this prefix are listed; null for all.
+/// @param config_iter Receives the iterator; free it with `tiledb_config_iter_free`.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_alloc(
@@ -95,11 +131,11 @@ pub extern "C" fn tiledb_config_iter_alloc(
     make_err(error, config_iter, || Ok(ConfigIter(Mutex::new(Walk::new(config, prefix)?))))
 }
 
-/// Tells whether the iterator is past the last parameter.
+/// Reports whether an iterator is at the end.
 ///
 /// @param config_iter The iterator.
-/// @param done 1 if it is, else 0.
-/// @param error The error, or null on success.
+/// @param done Receives 1 if it is, else 0.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_done(
@@ -118,12 +154,12 @@ pub extern "C" fn tiledb_config_iter_free(config_iter: OutHandle<tiledb_config_i
     free(config_iter)
 }
 
-/// Gives the parameter at which the iterator stands; both are null past the last one.
+/// Returns the current parameter of an iterator: its name without the prefix, and its value. Both are null at the end.
 ///
 /// @param config_iter The iterator.
-/// @param param The name without the prefix, valid until the iterator is reset or freed.
-/// @param value The value, valid as long.
-/// @param error The error, or null on success.
+/// @param param Receives the name without the prefix, valid until the iterator is reset or freed.
+/// @param value Receives the value, valid as long.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_here(
@@ -149,10 +185,10 @@ pub extern "C" fn tiledb_config_iter_here(
     })
 }
 
-/// Moves the iterator to the next parameter; past the last one it stays.
+/// Advances an iterator to the next parameter; at the end it does nothing.
 ///
 /// @param config_iter The iterator.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_next(
@@ -165,12 +201,12 @@ pub extern "C" fn tiledb_config_iter_next(
     })
 }
 
-/// Starts the iterator anew, over the parameters of a configuration as they are now.
+/// Restarts an iterator, over the current parameters of a configuration.
 ///
 /// @param config The configuration.
 /// @param config_iter The iterator.
 /// @param prefix The prefix, which is cut off the names; null for all parameters.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_iter_reset(
@@ -186,11 +222,15 @@ pub extern "C" fn tiledb_config_iter_reset(
     })
 }
 
-/// Sets the parameters that a file lists, one `name value` per line; `#` begins a comment.
+/// Sets all parameters that a text file lists.
+///
+/// Each line holds a name and a value separated by white space; `#` starts a comment, and a line without a value, or with more
+/// than one, is an error that names the file and the line. Parameters that precede the faulty line have been set by then.
+/// Values are not validated until they are used.
 ///
 /// @param config The configuration.
-/// @param filename The path of the file.
-/// @param error The error, or null on success.
+/// @param filename The path of a local file, which is opened, not interpreted as a URI of an object store.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_load_from_file(
@@ -207,12 +247,13 @@ pub extern "C" fn tiledb_config_load_from_file(
     })
 }
 
-/// Writes the parameters to a file that `tiledb_config_load_from_file` reads; credentials and empty
-/// values are left out.
+/// Writes the parameters that have a value, sorted by name, to a file that `tiledb_config_load_from_file` reads.
+///
+/// Secrets (keys, tokens, passwords), empty values and values from the environment are omitted.
 ///
 /// @param config The configuration.
-/// @param filename The path of the file, which is replaced.
-/// @param error The error, or null on success.
+/// @param filename The path of a local file, which is replaced.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_save_to_file(
@@ -229,12 +270,19 @@ pub extern "C" fn tiledb_config_save_to_file(
     })
 }
 
-/// Sets a parameter. Names the library does not know are stored for the caller's own use.
+/// Sets a parameter.
+///
+/// The values of known parameters are validated: a number that cannot be parsed, or a value outside the accepted set, is an
+/// error, and the configuration stays as it was. Names that the library does not know are stored for the application's own use;
+/// if the name resembles a known parameter, a warning with the closest name is logged. Values of parameters that are parsed
+/// later, such as `sm.read_range_oob`, are validated by the function that uses them.
+///
+/// See also `tiledb_config_unset`, `tiledb_config_load_from_file`; the parameters are listed in the configuration reference.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param value The value.
-/// @param error The error, or null on success.
+/// @param value The value as text, for example `"10"`, `"true"`; it is copied.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_set(
@@ -256,11 +304,13 @@ pub extern "C" fn tiledb_config_set(
     })
 }
 
-/// Gives a parameter its fallback value back.
+/// Removes the value that was set for a parameter, so that the environment variable, the profile or the default applies again.
+///
+/// Unsetting a parameter that was not set does nothing.
 ///
 /// @param config The configuration.
 /// @param param The name of the parameter.
-/// @param error The error, or null on success.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_config_unset(

@@ -5,13 +5,14 @@ use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
 use tiledb_rest::arrays;
 
-/// Plans which fragments of an open array to merge so that those that overlap come together and the results have about
-/// the given size.
+/// Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
+/// about a given size. The groups are independent: several processes can consolidate them at the same time with
+/// `tiledb_array_consolidate_fragments`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array, open for reading.
 /// @param fragment_size The wanted size of fragments in bytes.
-/// @param consolidation_plan The plan, to be freed with `tiledb_consolidation_plan_free`.
+/// @param consolidation_plan Receives the plan, to be freed with `tiledb_consolidation_plan_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
@@ -23,11 +24,11 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     make(ctx, consolidation_plan, |_| arrays::consolidation_plan(&*array.get()?.snapshot()?, fragment_size))
 }
 
-/// Gives a plan as JSON.
+/// Returns a plan as JSON.
 ///
 /// @param ctx The TileDB context.
 /// @param consolidation_plan The plan.
-/// @param str The text, to be freed with `tiledb_consolidation_plan_free_json_str`.
+/// @param str Receives the text, to be freed with `tiledb_consolidation_plan_free_json_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_dump_json_str(
@@ -48,20 +49,20 @@ pub extern "C" fn tiledb_consolidation_plan_free(consolidation_plan: OutHandle<t
 
 /// Frees the JSON of a plan and sets the pointer to null.
 ///
-/// @param str The text.
+/// @param str Receives the text.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_free_json_str(str: OutText) -> i32 {
     call_plain(|| str.free())
 }
 
-/// Gives the name of a fragment in a node of a plan, the last part of its URI.
+/// Returns the name of a fragment in a node of a plan: the last component of its URI.
 ///
 /// @param ctx The TileDB context.
 /// @param consolidation_plan The plan.
 /// @param node_index The node.
 /// @param fragment_index The fragment in the node.
-/// @param uri The name, valid until the plan is freed.
+/// @param uri Receives the name, valid until the plan is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
@@ -74,12 +75,12 @@ pub extern "C" fn tiledb_consolidation_plan_get_fragment_uri(
     call(ctx, |_| uri.set(consolidation_plan.get()?.fragment(node_index, fragment_index)?.as_c_str()))
 }
 
-/// Gives the number of fragments in a node of a plan.
+/// Returns the number of fragments in a node of a plan.
 ///
 /// @param ctx The TileDB context.
 /// @param consolidation_plan The plan.
 /// @param node_index The node.
-/// @param num_fragments How many there are; a single one is large enough to be divided.
+/// @param num_fragments Receives how many there are; a single one is large enough to be divided.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_num_fragments(
@@ -91,11 +92,11 @@ pub extern "C" fn tiledb_consolidation_plan_get_num_fragments(
     call(ctx, |_| num_fragments.set(consolidation_plan.get()?.node(node_index)?.len() as u64))
 }
 
-/// Gives the number of nodes of a plan: the merges to be done.
+/// Returns the number of nodes of a plan; each node is a group of fragments to consolidate.
 ///
 /// @param ctx The TileDB context.
 /// @param consolidation_plan The plan.
-/// @param num_nodes How many there are.
+/// @param num_nodes Receives how many there are.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_consolidation_plan_get_num_nodes(

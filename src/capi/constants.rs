@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use super::boundary::Out;
 use super::call::value_or;
 
-/// Gives the greatest length of a path.
+/// Returns the greatest length of a path.
 ///
 /// @return The length in bytes.
 #[unsafe(no_mangle)]
@@ -13,7 +13,7 @@ pub extern "C" fn tiledb_max_path() -> u32 {
     4096
 }
 
-/// Gives the size of an offset of variable-sized cells.
+/// Returns the size of an offset of variable-sized cells.
 ///
 /// @return The size in bytes.
 #[unsafe(no_mangle)]
@@ -21,7 +21,7 @@ pub extern "C" fn tiledb_offset_size() -> u64 {
     8
 }
 
-/// Gives the time.
+/// Returns the current time in milliseconds since 1970-01-01 UTC.
 ///
 /// @return Milliseconds since 1970.
 #[unsafe(no_mangle)]
@@ -32,7 +32,7 @@ pub extern "C" fn tiledb_timestamp_now_ms() -> u64 {
     })
 }
 
-/// Gives the name of the field that holds the time at which each cell was written.
+/// Returns the name of the field that holds the timestamp of each cell.
 ///
 /// @return The name, which lives as long as the program.
 #[unsafe(no_mangle)]
@@ -40,7 +40,7 @@ pub extern "C" fn tiledb_timestamps() -> *const c_char {
     c"__timestamps".as_ptr()
 }
 
-/// Gives the number of values of cells with any number of values.
+/// Returns the number of values of cells with any number of values.
 ///
 /// @return The number, which `TILEDB_VAR_NUM` names.
 #[unsafe(no_mangle)]
@@ -48,11 +48,11 @@ pub extern "C" fn tiledb_var_num() -> u32 {
     u32::MAX
 }
 
-/// Gives the version of the interface.
+/// Returns the version of the interface.
 ///
-/// @param major The major version.
-/// @param minor The minor version.
-/// @param rev The revision.
+/// @param major Receives the major version.
+/// @param minor Receives the minor version.
+/// @param rev Receives the revision.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_version(major: Out<i32>, minor: Out<i32>, rev: Out<i32>) {
     major.set_if_wanted(2);

@@ -12,22 +12,54 @@ use tiledb_core::log;
 use tiledb_rest::server;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// Creates a context.
+/// Creates a context: the configuration, caches, statistics and last error that all other calls work with.
 ///
-/// @param config The configuration, which is copied; null for the defaults.
-/// @param ctx The context, to be freed with `tiledb_ctx_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// A context is cheap to create. It starts no thread: one thread pool serves the whole process and starts when there is work
+/// for it. The configuration is validated here and copied; changing `config` afterwards does not affect the context. Any number
+/// of threads may use one context at the same time. The last error is shared by these threads, so a thread that needs its own
+/// errors needs its own context. After `fork` the child process may continue to use the contexts of its parent.
+///
+/// If the call fails there is no context to ask for the error: use `tiledb_ctx_alloc_with_error` to learn the reason.
+///
+/// ```c
+/// tiledb_ctx_t *own = NULL;
+/// if (tiledb_ctx_alloc(NULL, &own) != TILEDB_OK)
+///   return 1;
+/// // ... work with the context ...
+/// tiledb_ctx_free(&own);
+/// ```
+///
+/// See also `tiledb_config_alloc`, `tiledb_ctx_get_last_error`, `tiledb_ctx_cancel_tasks`, `tiledb_ctx_free`.
+///
+/// @param config The configuration, of which the context keeps a copy; null for the defaults and the environment.
+/// @param ctx Receives the context; free it with `tiledb_ctx_free`.
+/// @return `TILEDB_OK` for success, `TILEDB_ERR` if a parameter has an invalid value, and `TILEDB_OOM` if memory could not be
+///     allocated.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_alloc(config: In<tiledb_config_t>, ctx: OutHandle<tiledb_ctx_t>) -> capi_return_t {
     make_plain(ctx, || Context::new(config_or_defaults(config)?))
 }
 
-/// Creates a context; tells why where that fails.
+/// Creates a context like `tiledb_ctx_alloc`, and returns the reason if that fails.
 ///
-/// @param config The configuration, which is copied; null for the defaults.
-/// @param ctx The context, to be freed with `tiledb_ctx_free`.
-/// @param error The error, or null on success.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// ```c
+/// tiledb_ctx_t *own = NULL;
+/// tiledb_error_t *failure = NULL;
+/// if (tiledb_ctx_alloc_with_error(config, &own, &failure) != TILEDB_OK) {
+///   const char *message = NULL;
+///   tiledb_error_message(failure, &message);
+///   fprintf(stderr, "%s\n", message);
+///   tiledb_error_free(&failure);
+///   return 1;
+/// }
+/// tiledb_ctx_free(&own);
+/// ```
+///
+/// @param config The configuration, of which the context keeps a copy; null for the defaults and the environment.
+/// @param ctx Receives the context; free it with `tiledb_ctx_free`.
+/// @param error Receives the error, to be freed with `tiledb_error_free`, or null on success.
+/// @return `TILEDB_OK` for success, `TILEDB_ERR` if a parameter has an invalid value, and `TILEDB_INVALID_ERROR` if `error` is
+///     null.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_alloc_with_error(
     config: In<tiledb_config_t>,
@@ -37,11 +69,18 @@ pub extern "C" fn tiledb_ctx_alloc_with_error(
     make_err(error, ctx, || Context::new(config_or_defaults(config)?))
 }
 
-/// Stops the queries and consolidations of a context and returns when they have stopped; what is started later runs.
-/// Called from a callback of such an operation it does not wait.
+/// Cancels the operations that are running in a context and waits until they have returned.
+///
+/// Queries, array opens, consolidation, vacuum and the long-running functions of tiledb_rs.h check for cancellation. Their
+/// calls return `TILEDB_ERR` on the threads that made them, and storage is left as before the call. Operations that start after
+/// this call run normally. Everything that runs in the context is cancelled; to be able to cancel one operation only, give it a
+/// context of its own, or use a function with a progress callback such as `tiledb_rs_query_submit`.
+///
+/// If the context is idle, the call returns immediately. Called from a callback of an operation that is being cancelled, it
+/// requests the cancellation but does not wait for it.
 ///
 /// @param ctx The context.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success and `TILEDB_INVALID_CONTEXT` if `ctx` is not a context.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_cancel_tasks(ctx: In<tiledb_ctx_t>) -> capi_return_t {
     call(ctx, |context| {
@@ -50,7 +89,11 @@ pub extern "C" fn tiledb_ctx_cancel_tasks(ctx: In<tiledb_ctx_t>) -> capi_return_
     })
 }
 
-/// Frees a context and sets the pointer to null. Objects made with it stay usable with another one.
+/// Frees a context and sets the pointer to null.
+///
+/// Objects that were created with the context (arrays, queries, schemas, ...) remain valid and can be used with another
+/// context; they keep the resources they need. A call that uses the context on another thread completes normally. A null
+/// pointer is accepted.
 ///
 /// @param ctx The context.
 #[unsafe(no_mangle)]
@@ -58,21 +101,25 @@ pub extern "C" fn tiledb_ctx_free(ctx: OutHandle<tiledb_ctx_t>) {
     free(ctx)
 }
 
-/// Gives a copy of the context's configuration.
+/// Returns a copy of the configuration of a context.
+///
+/// Changes to the copy do not affect the context: the configuration of a context is fixed when it is created. Pass a modified
+/// copy to the functions that take a configuration, such as `tiledb_array_set_config`, `tiledb_query_set_config` or
+/// `tiledb_array_consolidate`.
 ///
 /// @param ctx The context.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration; free it with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_config(ctx: In<tiledb_ctx_t>, config: OutHandle<tiledb_config_t>) -> capi_return_t {
     make(ctx, config, |context| Ok(ConfigObject::new(context.resources().config().clone())))
 }
 
-/// Tells which protocol is spoken with the storage behind a URI.
+/// Returns the protocol version with which the storage of a URI is accessed.
 ///
 /// @param ctx The context.
 /// @param uri The URI.
-/// @param data_protocol The protocol.
+/// @param data_protocol Receives the protocol.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_data_protocol(
@@ -83,7 +130,7 @@ pub extern "C" fn tiledb_ctx_get_data_protocol(
     call(ctx, |context| {
         data_protocol.check()?;
         let Some(text) = uri.opt()?.filter(|text| !text.is_empty()) else {
-            bail!("C API: Cannot get data protocol; Invalid URI");
+            bail!("C API: Cannot get data protocol; Invalid URI: it is empty");
         };
         let is_new = Uri::parse(text)?.is_tiledb() && !server::is_legacy(context.resources())?;
         data_protocol.set(match is_new {
@@ -93,10 +140,25 @@ pub extern "C" fn tiledb_ctx_get_data_protocol(
     })
 }
 
-/// Gives the last error of a context. A success in between does not clear it.
+/// Returns the error of the last call in this context that failed.
+///
+/// A successful call does not reset it, so call this function only after a call has returned a code other than `TILEDB_OK`. The
+/// error belongs to the context, not to the thread: if several threads share a context, another thread may replace it between
+/// the failure and this call. The returned handle keeps its text even if the context records another error or is freed.
+///
+/// ```c
+/// if (tiledb_array_open(ctx, array, TILEDB_READ) != TILEDB_OK) {
+///   tiledb_error_t *failure = NULL;
+///   const char *message = NULL;
+///   tiledb_ctx_get_last_error(ctx, &failure);
+///   tiledb_error_message(failure, &message);
+///   fprintf(stderr, "%s\n", message);
+///   tiledb_error_free(&failure);
+/// }
+/// ```
 ///
 /// @param ctx The context.
-/// @param err The error, to be freed with `tiledb_error_free`; null if nothing failed yet.
+/// @param err Receives the error, to be freed with `tiledb_error_free`; null if no call has failed yet.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_last_error(ctx: In<tiledb_ctx_t>, err: OutHandle<tiledb_error_t>) -> capi_return_t {
@@ -109,21 +171,28 @@ pub extern "C" fn tiledb_ctx_get_last_error(ctx: In<tiledb_ctx_t>, err: OutHandl
     })
 }
 
-/// Gives the statistics of a context as JSON; empty if nothing was counted.
+/// Returns the counters and timers of a context as JSON.
+///
+/// Statistics are always collected, whatever `tiledb_stats_is_enabled` says. They include those of all queries of the context.
+/// A counter that is missing is 0; if nothing has been counted, the result is an empty string. See also
+/// `tiledb_query_get_stats`, `tiledb_stats_dump_str`.
 ///
 /// @param ctx The context.
-/// @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+/// @param stats_json Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_get_stats(ctx: In<tiledb_ctx_t>, stats_json: OutText) -> capi_return_t {
     call(ctx, |context| stats_json.set(&context.resources().stats().dump_json()))
 }
 
-/// Tells whether this build reaches a kind of storage.
+/// Reports whether this build of the library supports a storage backend.
+///
+/// The answer depends on how the library was compiled (features s3, azure, gcs, rest), not on credentials or on whether the
+/// service can be reached. Local files are always supported.
 ///
 /// @param ctx The context.
-/// @param fs The kind of storage.
-/// @param is_supported 1 if it does, else 0.
+/// @param fs The storage backend.
+/// @param is_supported Receives 1 if the backend is supported, else 0 (also for `TILEDB_HDFS` and for unknown numbers).
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_is_supported_fs(
@@ -144,12 +213,13 @@ pub extern "C" fn tiledb_ctx_is_supported_fs(
     })
 }
 
-/// Names the caller to a REST server: the pair goes with every request. Without a REST client there
-/// are no requests, and the pair is only checked.
+/// Sets an HTTP header that is sent with every request of this context to a TileDB server.
+///
+/// In builds without the REST client the arguments are only validated.
 ///
 /// @param ctx The context.
-/// @param key The key.
-/// @param value The value.
+/// @param key The name of the header.
+/// @param value Its value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ctx_set_tag(ctx: In<tiledb_ctx_t>, key: Str, value: Str) -> capi_return_t {
@@ -160,7 +230,7 @@ pub extern "C" fn tiledb_ctx_set_tag(ctx: In<tiledb_ctx_t>, key: Str, value: Str
     })
 }
 
-/// Writes a line to the log, at the level of warnings.
+/// Writes a message to the log, with level warning.
 ///
 /// @param ctx The context.
 /// @param message The text.

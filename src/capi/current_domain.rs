@@ -15,7 +15,7 @@ use tiledb_core::error::bail;
 /// Creates an empty current domain, which stands for the whole domain.
 ///
 /// @param ctx The TileDB context.
-/// @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+/// @param current_domain Receives the current domain, to be freed with `tiledb_current_domain_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_create(
@@ -25,11 +25,11 @@ pub extern "C" fn tiledb_current_domain_create(
     make(ctx, current_domain, |_| Ok(CurrentDomainObject::of(CurrentDomain::default(), None)))
 }
 
-/// Gives a current domain as text.
+/// Returns a readable description of a current domain.
 ///
 /// @param ctx The TileDB context.
 /// @param current_domain The current domain.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_dump_str(
@@ -49,11 +49,11 @@ pub extern "C" fn tiledb_current_domain_free(current_domain: OutHandle<tiledb_cu
     free_checked(current_domain)
 }
 
-/// Tells whether a current domain is empty.
+/// Reports whether a current domain is empty.
 ///
 /// @param ctx The TileDB context.
 /// @param current_domain The current domain.
-/// @param is_empty 1 if it is, else 0.
+/// @param is_empty Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_is_empty(
@@ -64,11 +64,11 @@ pub extern "C" fn tiledb_current_domain_get_is_empty(
     call(ctx, |_| is_empty.set(current_domain.get()?.snapshot().is_empty().into()))
 }
 
-/// Gives the rectangle of a current domain.
+/// Returns the rectangle of a current domain.
 ///
 /// @param ctx The TileDB context.
 /// @param current_domain The current domain.
-/// @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+/// @param ndr Receives the rectangle, to be freed with `tiledb_ndrectangle_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_ndrectangle(
@@ -87,11 +87,11 @@ pub extern "C" fn tiledb_current_domain_get_ndrectangle(
     })
 }
 
-/// Gives the kind of a current domain that is not empty.
+/// Returns the kind of a current domain that is not empty.
 ///
 /// @param ctx The TileDB context.
 /// @param current_domain The current domain.
-/// @param type The kind: `TILEDB_NDRECTANGLE`.
+/// @param type Receives the kind: `TILEDB_NDRECTANGLE`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_current_domain_get_type(

@@ -6,17 +6,17 @@ use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_datatype_t;
 use tiledb_core::types::Datatype;
 
-/// Gives a datatype from its text.
+/// Returns a datatype from its text.
 ///
 /// @param str The text.
-/// @param datatype The value.
+/// @param datatype Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_datatype_from_str(str: Str, datatype: Out<tiledb_datatype_t>) -> capi_return_t {
     of_text(str, datatype)
 }
 
-/// Gives the size of a value of a type.
+/// Returns the size of a value of a datatype in bytes.
 ///
 /// @param type The type.
 /// @return The size in bytes; 1 for a number that is no type.
@@ -25,10 +25,10 @@ pub extern "C" fn tiledb_datatype_size(r#type: CEnum<tiledb_datatype_t>) -> u64 
     value_or(1, || Ok(Datatype::from_number(r#type.number())?.size() as u64))
 }
 
-/// Gives the text of a datatype.
+/// Returns the text of a datatype.
 ///
 /// @param datatype The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_datatype_to_str(datatype: CEnum<tiledb_datatype_t>, str: OutStr) -> capi_return_t {

@@ -11,16 +11,35 @@ use tiledb_array::schema::Dimension;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
-/// Creates a dimension.
+/// Creates a dimension: a named axis of an array with a datatype, a domain and a tile extent.
+///
+/// Datatypes: integers, floating-point numbers, dates and times (`TILEDB_DATETIME_MS` and others), and `TILEDB_STRING_ASCII`.
+/// All dimensions of a dense array must have the same integer or date/time datatype; those of a sparse array may differ.
+///
+/// - Fixed-size datatypes need a domain, both bounds inclusive and finite; it cannot be changed once the array exists. A domain
+///   of all values of an integer datatype is rejected.
+/// - The tile extent is the number of coordinates per tile. It must be positive and not larger than the domain, and the last
+///   tile must end within the datatype (for integers, within its widest type): a domain that ends at the maximum of 64 bits
+///   needs room for a whole tile.
+/// - Strings have neither domain nor extent.
+///
+/// ```c
+/// int64_t range[] = {0, 999999}, extent = 1000;
+/// tiledb_dimension_t *time = NULL, *key = NULL;
+/// tiledb_dimension_alloc(ctx, "time", TILEDB_INT64, range, &extent, &time);
+/// tiledb_dimension_alloc(ctx, "key", TILEDB_STRING_ASCII, NULL, NULL, &key);
+/// ```
+///
+/// See also `tiledb_domain_add_dimension`, `tiledb_dimension_set_filter_list`.
 ///
 /// @param ctx The TileDB context.
-/// @param name The name; empty for an anonymous dimension.
-/// @param type The type of the coordinates.
-/// @param dim_domain The two ends of the domain, inclusive, as values of the type; null for strings.
-/// @param tile_extent The number of cells per tile, as a value of the type; null for the whole domain, and for
-///     strings.
-/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null if there is none of this domain and extent.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param name The name, unique among the dimensions, attributes and labels of the array; empty for an anonymous dimension.
+/// @param type The datatype of the coordinates.
+/// @param dim_domain The lower and the upper bound, two values of the datatype, which are copied; null for strings.
+/// @param tile_extent One value of the datatype, which is copied. Null for strings; null otherwise makes the whole domain one
+///     tile when the domain is set in a schema.
+/// @param dim Receives the dimension, to be freed with `tiledb_dimension_free`; null if domain or extent are invalid.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if datatype, domain or extent are invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -39,11 +58,11 @@ pub extern "C" fn tiledb_dimension_alloc(
     })
 }
 
-/// Gives a dimension as text.
+/// Returns a readable description of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dimension The dimension.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_dump_str(
@@ -54,19 +73,19 @@ pub extern "C" fn tiledb_dimension_dump_str(
     make(ctx, out, |_| Ok(Text::new(dimension.get()?.snapshot().dump())))
 }
 
-/// Frees a dimension and sets the pointer to null.
+/// Frees a dimension handle and sets the pointer to null. Domains to which the dimension was added keep it.
 ///
-/// @param dim The dimension.
+/// @param dim The dimension; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_free(dim: OutHandle<tiledb_dimension_t>) {
     free(dim)
 }
 
-/// Gives the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
+/// Returns the number of values per coordinate: 1, or `TILEDB_VAR_NUM` for strings.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_cell_val_num(
@@ -77,12 +96,12 @@ pub extern "C" fn tiledb_dimension_get_cell_val_num(
     call(ctx, |_| cell_val_num.set(dim.get()?.snapshot().cell_val_num().number()))
 }
 
-/// Gives the domain of a dimension.
+/// Returns the domain of a dimension: its lower and upper bound, both inclusive.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param domain The two ends as values of the dimension's type, valid until the dimension is changed or freed;
-///     null for strings.
+/// @param domain Receives the address of two values of the dimension's datatype, or null for strings. They belong to the handle
+///     and are valid until the dimension is changed or freed; the address is aligned for the datatype.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_domain(
@@ -96,11 +115,11 @@ pub extern "C" fn tiledb_dimension_get_domain(
     })
 }
 
-/// Gives the filters of a dimension.
+/// Returns the filter pipeline of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_filter_list(
@@ -111,11 +130,11 @@ pub extern "C" fn tiledb_dimension_get_filter_list(
     make(ctx, filter_list, |_| Ok(Value::new(dim.get()?.snapshot().filters().clone())))
 }
 
-/// Gives the name of a dimension.
+/// Returns the name of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param name The name, valid until the dimension is freed.
+/// @param name Receives the name, valid until the dimension is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_name(
@@ -126,12 +145,12 @@ pub extern "C" fn tiledb_dimension_get_name(
     call(ctx, |_| name.set(dim.get()?.lend().name().as_c_str()))
 }
 
-/// Gives the number of cells per tile.
+/// Returns the tile extent of a dimension: the number of coordinates per tile.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param tile_extent The extent as a value of the dimension's type, valid until the dimension is changed or freed;
-///     null if there is none.
+/// @param tile_extent Receives the address of one value of the dimension's datatype, or null if there is no extent. It belongs
+///     to the handle and is valid until the dimension is changed or freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_tile_extent(
@@ -145,11 +164,11 @@ pub extern "C" fn tiledb_dimension_get_tile_extent(
     })
 }
 
-/// Gives the type of the coordinates.
+/// Returns the type of the coordinates.
 ///
 /// @param ctx The TileDB context.
 /// @param dim The dimension.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_get_type(
@@ -175,12 +194,16 @@ pub extern "C" fn tiledb_dimension_set_cell_val_num(
     call(ctx, |_| dim.get()?.change(|dimension| dimension.set_cell_val_num(cell_val_num)))
 }
 
-/// Sets the filters of a dimension.
+/// Sets the filter pipeline of the coordinates of a dimension.
+///
+/// Without filters of its own a dimension uses those of the schema (`tiledb_array_schema_set_coords_filter_list`). Only sparse
+/// arrays store coordinates.
 ///
 /// @param ctx The TileDB context.
-/// @param dim The dimension.
-/// @param filter_list The filters; the dimension keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim The dimension. If it has been added to a domain, the domain and its schema change with it.
+/// @param filter_list The filters, which are copied: later changes to the list have no effect.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if a filter does not accept the datatype, or the output of the filter before
+///     it.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_set_filter_list(
     ctx: In<tiledb_ctx_t>,

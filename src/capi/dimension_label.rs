@@ -38,12 +38,12 @@ pub extern "C" fn tiledb_array_schema_add_dimension_label(
     })
 }
 
-/// Gives a dimension label by its position.
+/// Returns a dimension label by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param dim_label_index The position, from 0.
-/// @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+/// @param dim_label Receives the dimension label, to be freed with `tiledb_dimension_label_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
@@ -64,12 +64,12 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_index(
     })
 }
 
-/// Gives a dimension label by its name.
+/// Returns a dimension label by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param label_name The name.
-/// @param dim_label The dimension label, to be freed with `tiledb_dimension_label_free`.
+/// @param dim_label Receives the dimension label, to be freed with `tiledb_dimension_label_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
@@ -84,11 +84,11 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_from_name(
     })
 }
 
-/// Gives the number of dimension labels.
+/// Returns the number of dimension labels.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
-/// @param dim_label_num The number.
+/// @param dim_label_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_get_dimension_label_num(
@@ -99,12 +99,12 @@ pub extern "C" fn tiledb_array_schema_get_dimension_label_num(
     call(ctx, |_| dim_label_num.set(array_schema.get()?.own().labels().len() as u64))
 }
 
-/// Tells whether there is a dimension label of this name.
+/// Reports whether there is a dimension label of this name.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
 /// @param name The name.
-/// @param has_dim_label 1 if there is, else 0.
+/// @param has_dim_label Receives 1 if there is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_schema_has_dimension_label(
@@ -173,11 +173,11 @@ pub extern "C" fn tiledb_dimension_label_free(dim_label: OutHandle<tiledb_dimens
     free(dim_label)
 }
 
-/// Gives the position of the dimension that a label belongs to.
+/// Returns the position of the dimension that a label belongs to.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param dim_index The position, from 0.
+/// @param dim_index Receives the position, from 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_dimension_index(
@@ -188,11 +188,11 @@ pub extern "C" fn tiledb_dimension_label_get_dimension_index(
     call(ctx, |_| dim_index.set(dim_label.get()?.dimension_index))
 }
 
-/// Gives the name of the attribute that holds the labels in the label's array.
+/// Returns the name of the attribute that holds the labels in the label's array.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param label_attr_name The name, valid until the dimension label is freed.
+/// @param label_attr_name Receives the name, valid until the dimension label is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_attr_name(
@@ -203,11 +203,11 @@ pub extern "C" fn tiledb_dimension_label_get_label_attr_name(
     call(ctx, |_| label_attr_name.set(dim_label.get()?.attribute.as_c_str()))
 }
 
-/// Gives the number of values per label; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of values per label; `TILEDB_VAR_NUM` for any number.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param label_cell_val_num The number.
+/// @param label_cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
@@ -218,11 +218,11 @@ pub extern "C" fn tiledb_dimension_label_get_label_cell_val_num(
     call(ctx, |_| label_cell_val_num.set(dim_label.get()?.cell_val_num.number()))
 }
 
-/// Tells whether labels increase or decrease.
+/// Reports whether labels increase or decrease.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param label_order The order.
+/// @param label_order Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_order(
@@ -233,11 +233,11 @@ pub extern "C" fn tiledb_dimension_label_get_label_order(
     call(ctx, |_| label_order.set(value_of(dim_label.get()?.order.number())?))
 }
 
-/// Gives the type of the labels.
+/// Returns the type of the labels.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param label_type The type.
+/// @param label_type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_label_type(
@@ -248,11 +248,11 @@ pub extern "C" fn tiledb_dimension_label_get_label_type(
     call(ctx, |_| label_type.set(value_of(dim_label.get()?.datatype.number())?))
 }
 
-/// Gives the name of a dimension label.
+/// Returns the name of a dimension label.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param name The name, valid until the dimension label is freed.
+/// @param name Receives the name, valid until the dimension label is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_name(
@@ -263,11 +263,11 @@ pub extern "C" fn tiledb_dimension_label_get_name(
     call(ctx, |_| name.set(dim_label.get()?.name.as_c_str()))
 }
 
-/// Gives the URI of the label's array.
+/// Returns the URI of the label's array.
 ///
 /// @param ctx The TileDB context.
 /// @param dim_label The dimension label.
-/// @param uri The URI, relative to the labelled array before that is created, valid until the dimension label is freed.
+/// @param uri Receives the URI, relative to the labelled array before that is created, valid until the dimension label is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_dimension_label_get_uri(

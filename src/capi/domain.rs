@@ -11,11 +11,14 @@ use std::sync::Arc;
 use tiledb_array::schema::Domain;
 use tiledb_core::error::bail;
 
-/// Appends a dimension.
+/// Appends a dimension to a domain.
+///
+/// The domain shares the dimension: what is set in the dimension handle afterwards, such as its filters, also changes the
+/// domain. The handle can be freed after this call. Whether names are unique is checked by `tiledb_array_schema_check`.
 ///
 /// @param ctx The TileDB context.
-/// @param domain The domain.
-/// @param dim The dimension; the domain shares it: what is set later is set in the domain, too.
+/// @param domain The domain. If it has been set in a schema, the schema changes with it.
+/// @param dim The dimension.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_add_dimension(
@@ -34,19 +37,37 @@ pub extern "C" fn tiledb_domain_add_dimension(
 
 /// Creates a domain without dimensions.
 ///
+/// A domain is the ordered list of the dimensions of an array. The order matters: in row-major order the last dimension varies
+/// fastest.
+///
+/// ```c
+/// tiledb_domain_t *domain = NULL;
+/// tiledb_dimension_t *rows = NULL, *columns = NULL;
+/// uint64_t range[] = {0, 9999}, extent = 100;
+/// tiledb_dimension_alloc(ctx, "row", TILEDB_UINT64, range, &extent, &rows);
+/// tiledb_dimension_alloc(ctx, "column", TILEDB_UINT64, range, &extent, &columns);
+/// tiledb_domain_alloc(ctx, &domain);
+/// tiledb_domain_add_dimension(ctx, domain, rows);
+/// tiledb_domain_add_dimension(ctx, domain, columns);
+/// tiledb_array_schema_set_domain(ctx, schema, domain);
+/// tiledb_dimension_free(&rows);
+/// tiledb_dimension_free(&columns);
+/// tiledb_domain_free(&domain);
+/// ```
+///
 /// @param ctx The TileDB context.
-/// @param domain The domain, to be freed with `tiledb_domain_free`.
+/// @param domain Receives the domain; free it with `tiledb_domain_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_alloc(ctx: In<tiledb_ctx_t>, domain: OutHandle<tiledb_domain_t>) -> i32 {
     make(ctx, domain, |_| Ok(DomainObject::owning(Arc::new(Domain::new()))))
 }
 
-/// Gives a domain as text.
+/// Returns a readable description of a domain.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_dump_str(
@@ -57,22 +78,22 @@ pub extern "C" fn tiledb_domain_dump_str(
     make(ctx, out, |_| Ok(Text::new(domain.get()?.snapshot().dump())))
 }
 
-/// Frees a domain and sets the pointer to null.
+/// Frees a domain handle and sets the pointer to null. Schemas in which the domain was set keep it.
 ///
-/// @param domain The domain.
+/// @param domain The domain; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_free(domain: OutHandle<tiledb_domain_t>) {
     free(domain)
 }
 
-/// Gives a dimension by its position.
+/// Returns a dimension of a domain by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
 /// @param index The position, from 0.
-/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null for position 0 of a domain without
-///     dimensions.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim Receives the dimension, which is shared with the domain; free it with `tiledb_dimension_free`. Null for position
+///     0 of a domain without dimensions.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_dimension_from_index(
     ctx: In<tiledb_ctx_t>,
@@ -96,13 +117,14 @@ pub extern "C" fn tiledb_domain_get_dimension_from_index(
     })
 }
 
-/// Gives a dimension by its name.
+/// Returns a dimension of a domain by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
 /// @param name The name.
-/// @param dim The dimension, to be freed with `tiledb_dimension_free`; null if the domain has no dimensions.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim Receives the dimension, which is shared with the domain; free it with `tiledb_dimension_free`. Null if the domain
+///     has no dimensions at all.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the domain has dimensions, but none of this name.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_dimension_from_name(
     ctx: In<tiledb_ctx_t>,
@@ -124,11 +146,11 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
     })
 }
 
-/// Gives the number of dimensions.
+/// Returns the number of dimensions of a domain.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param ndim The number.
+/// @param ndim Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_ndim(
@@ -139,11 +161,11 @@ pub extern "C" fn tiledb_domain_get_ndim(
     call(ctx, |_| ndim.set(domain.get()?.dimension_num() as u32))
 }
 
-/// Gives the type that all dimensions share.
+/// Returns the datatype that all dimensions of a domain have in common.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_get_type(
@@ -154,12 +176,12 @@ pub extern "C" fn tiledb_domain_get_type(
     call(ctx, |_| r#type.set(value_of(domain.get()?.snapshot().datatype()?.number())?))
 }
 
-/// Tells whether there is a dimension of this name.
+/// Reports whether a domain has a dimension of this name.
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
 /// @param name The name.
-/// @param has_dim 1 if there is, else 0.
+/// @param has_dim Receives 1 if there is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_domain_has_dimension(

@@ -109,7 +109,7 @@ impl CurrentDomainObject {
     pub(super) fn set_rectangle(&self, rectangle: Arc<RectangleObject>) -> Result<()> {
         self.change_parts(|_, parts| {
             if parts.is_some() {
-                bail!("Setting a rectangle on a non-empty CurrentDomain object is not allowed.");
+                bail!("Setting a rectangle on a non-empty CurrentDomain object is not allowed. Allocate another one");
             }
             *parts = Some(rectangle);
             Ok(())

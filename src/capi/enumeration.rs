@@ -13,19 +13,32 @@ use tiledb_array::schema::Enumeration;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
-/// Creates an enumeration: a list of distinct values that attribute cells refer to by index.
+/// Creates an enumeration: a list of distinct values that the cells of an attribute refer to by index (dictionary encoding).
+///
+/// The values are numbered from 0 in the order given. Add the enumeration to a schema with
+/// `tiledb_array_schema_add_enumeration`, and name it in attributes with `tiledb_attribute_set_enumeration_name`. Cells hold
+/// the indexes; query conditions compare values.
+///
+/// ```c
+/// const char *names = "redgreenblue";
+/// uint64_t starts[] = {0, 3, 8};
+/// tiledb_enumeration_t *colors = NULL;
+/// tiledb_enumeration_alloc(ctx, "colors", TILEDB_STRING_UTF8, TILEDB_VAR_NUM, 0, names, 12, starts, sizeof starts, &colors);
+/// tiledb_array_schema_add_enumeration(ctx, schema, colors);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param name The name.
-/// @param type The type of the values.
-/// @param cell_val_num Elements per value, or `TILEDB_VAR_NUM` for any number.
-/// @param ordered 1 if the order of the values has a meaning, else 0.
-/// @param data The values one after another.
-/// @param data_size Bytes of the values.
-/// @param offsets Where each value starts, as 64-bit numbers, if values have any number of elements; else null.
-/// @param offsets_size Bytes of the offsets.
-/// @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param name The name, not empty and unique in a schema.
+/// @param type The datatype of the values.
+/// @param cell_val_num The number of elements per value, or `TILEDB_VAR_NUM` for values of variable length.
+/// @param ordered 1 if the order of the values is meaningful, so that conditions may use `TILEDB_LT` and the like; else 0.
+/// @param data The values, one after another; they are copied. Null if there are none.
+/// @param data_size The size of the values in bytes.
+/// @param offsets The position in bytes at which each value starts, in ascending order, for values of variable length;
+///     otherwise null.
+/// @param offsets_size The size of the offsets in bytes, a multiple of 8.
+/// @param enumeration Receives the enumeration, to be freed with `tiledb_enumeration_free`; null if it is invalid.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if a value occurs twice, or sizes and offsets do not match.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -50,11 +63,11 @@ pub extern "C" fn tiledb_enumeration_alloc(
     })
 }
 
-/// Gives an enumeration as text, without its values.
+/// Returns a readable description of an enumeration, without its values.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_dump_str(
@@ -65,16 +78,19 @@ pub extern "C" fn tiledb_enumeration_dump_str(
     make(ctx, out, |_| Ok(Text::new(enumeration.get()?.dump())))
 }
 
-/// Creates an enumeration with the values of another one and more behind them.
+/// Creates an enumeration with the values of another one, followed by new ones.
+///
+/// Existing indexes stay valid. Use it with `tiledb_array_schema_evolution_extend_enumeration` to add values to the enumeration
+/// of an array.
 ///
 /// @param ctx The TileDB context.
-/// @param old_enumeration The other one.
-/// @param data The new values one after another.
-/// @param data_size Bytes of the new values.
-/// @param offsets Where each new value starts within `data`, if values have any number of elements; else null.
-/// @param offsets_size Bytes of the offsets.
-/// @param new_enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param old_enumeration The enumeration to extend, which does not change.
+/// @param data The new values, one after another; they are copied.
+/// @param data_size The size of the new values in bytes.
+/// @param offsets The position in `data` at which each new value starts, for values of variable length; otherwise null.
+/// @param offsets_size The size of the offsets in bytes, a multiple of 8.
+/// @param new_enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if a value exists already, or sizes and offsets do not match.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_extend(
     ctx: In<tiledb_ctx_t>,
@@ -103,11 +119,11 @@ pub extern "C" fn tiledb_enumeration_free(enumeration: OutHandle<tiledb_enumerat
     free(enumeration)
 }
 
-/// Gives the number of elements per value; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of elements per value; `TILEDB_VAR_NUM` for any number.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_cell_val_num(
@@ -118,12 +134,12 @@ pub extern "C" fn tiledb_enumeration_get_cell_val_num(
     call(ctx, |_| cell_val_num.set(enumeration.get()?.cell_val_num().number()))
 }
 
-/// Gives the values.
+/// Returns the values of an enumeration without copying them.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param data The values one after another, valid until the enumeration is freed; null if there are none.
-/// @param data_size Bytes of the values.
+/// @param data Receives the values one after another, valid until the enumeration is freed; null if there are none.
+/// @param data_size Receives bytes of the values.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_data(
@@ -135,11 +151,11 @@ pub extern "C" fn tiledb_enumeration_get_data(
     call(ctx, |_| lend(enumeration.get()?.data(), data, data_size))
 }
 
-/// Gives the name of an enumeration.
+/// Returns the name of an enumeration.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param name The name, to be freed with `tiledb_string_free`.
+/// @param name Receives the name, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_name(
@@ -150,12 +166,12 @@ pub extern "C" fn tiledb_enumeration_get_name(
     make(ctx, name, |_| Ok(Text::new(enumeration.get()?.name().as_str())))
 }
 
-/// Gives where each value starts.
+/// Returns the position in bytes at which each value of an enumeration starts.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param offsets The starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
-/// @param offsets_size Bytes of the offsets.
+/// @param offsets Receives the starts as 64-bit numbers, valid until the enumeration is freed; null for values of one size.
+/// @param offsets_size Receives bytes of the offsets.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_offsets(
@@ -167,11 +183,11 @@ pub extern "C" fn tiledb_enumeration_get_offsets(
     call(ctx, |_| lend(bytemuck::cast_slice(enumeration.get()?.offsets()), offsets, offsets_size))
 }
 
-/// Tells whether the order of the values has a meaning.
+/// Reports whether the order of the values of an enumeration is meaningful.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param ordered 1 if it has, else 0.
+/// @param ordered Receives 1 if it has, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_ordered(
@@ -182,11 +198,11 @@ pub extern "C" fn tiledb_enumeration_get_ordered(
     call(ctx, |_| ordered.set(enumeration.get()?.ordered().into()))
 }
 
-/// Gives the type of the values.
+/// Returns the type of the values.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_type(
@@ -197,14 +213,14 @@ pub extern "C" fn tiledb_enumeration_get_type(
     call(ctx, |_| r#type.set(value_of(enumeration.get()?.datatype().number())?))
 }
 
-/// Gives the index of a value.
+/// Returns the index of a value of an enumeration.
 ///
 /// @param ctx The TileDB context.
 /// @param enumeration The enumeration.
-/// @param value The value.
-/// @param value_size Bytes of the value.
-/// @param exist 1 if the enumeration has the value, else 0.
-/// @param index The index of the value; `UINT64_MAX` if the enumeration does not have it.
+/// @param value The bytes of the value.
+/// @param value_size The number of bytes.
+/// @param exist Receives 1 if the enumeration contains the value, else 0.
+/// @param index Receives the index, or `UINT64_MAX` if the enumeration does not contain the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_enumeration_get_value_index(

@@ -75,11 +75,11 @@ pub extern "C" fn tiledb_filestore_buffer_import(
     })
 }
 
-/// Gives the schema of an array that suits a file, of which only the size counts.
+/// Returns the schema of an array that suits a file, of which only the size counts.
 ///
 /// @param ctx The TileDB context.
 /// @param uri The file; null for a small one.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_schema_create(
@@ -93,11 +93,11 @@ pub extern "C" fn tiledb_filestore_schema_create(
     })
 }
 
-/// Gives the size of the file in a filestore.
+/// Returns the size of the file in a filestore.
 ///
 /// @param ctx The TileDB context.
 /// @param filestore_array_uri The array of the filestore.
-/// @param size The size in bytes.
+/// @param size Receives the size in bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filestore_size(ctx: In<tiledb_ctx_t>, filestore_array_uri: Str, size: Out<usize>) -> i32 {
@@ -146,20 +146,20 @@ pub extern "C" fn tiledb_filestore_uri_import(
     })
 }
 
-/// Gives a MIME type from its text.
+/// Returns a MIME type from its text.
 ///
 /// @param str The text.
-/// @param mime_type The value.
+/// @param mime_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_mime_type_from_str(str: Str, mime_type: Out<tiledb_mime_type_t>) -> i32 {
     of_text(str, mime_type)
 }
 
-/// Gives the text of a MIME type.
+/// Returns the text of a MIME type.
 ///
 /// @param mime_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_mime_type_to_str(mime_type: CEnum<tiledb_mime_type_t>, str: OutStr) -> i32 {

@@ -7,11 +7,15 @@ use super::value::Value;
 use tiledb_core::error::bail;
 use tiledb_filters::filter::Pipeline;
 
-/// Appends a filter to a list; filters act in the order in which they were added.
+/// Appends a filter to a filter list.
+///
+/// Filters run in the order in which they were added when tiles are written, and in reverse order when tiles are read. Filters
+/// for values, such as delta encoding, belong before a compressor, checksums behind it. Whether the filters fit a datatype and
+/// each other is checked when the list is set for an attribute or a dimension.
 ///
 /// @param ctx The TileDB context.
-/// @param filter_list The list.
-/// @param filter The filter; the list keeps its own copy.
+/// @param filter_list The list. Attributes and dimensions for which it was set have copies and do not change.
+/// @param filter The filter, which is copied with its options.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_add_filter(
@@ -29,10 +33,14 @@ pub extern "C" fn tiledb_filter_list_add_filter(
     })
 }
 
-/// Creates a list without filters.
+/// Creates an empty filter list: the pipeline of filters that tiles pass before they are stored.
+///
+/// Lists are set for attributes (`tiledb_attribute_set_filter_list`), dimensions (`tiledb_dimension_set_filter_list`), and for
+/// coordinates, offsets and validity of a schema (`tiledb_array_schema_set_offsets_filter_list` and others). See
+/// `tiledb_filter_alloc` for an example.
 ///
 /// @param ctx The TileDB context.
-/// @param filter_list The list, to be freed with `tiledb_filter_list_free`.
+/// @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_alloc(
@@ -42,20 +50,20 @@ pub extern "C" fn tiledb_filter_list_alloc(
     make(ctx, filter_list, |_| Ok(Value::new(Pipeline::default())))
 }
 
-/// Frees a list and sets the pointer to null.
+/// Frees a filter list and sets the pointer to null. Attributes, dimensions and schemas for which it was set have copies.
 ///
-/// @param filter_list The list.
+/// @param filter_list The list; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_free(filter_list: OutHandle<tiledb_filter_list_t>) {
     free(filter_list)
 }
 
-/// Gives a copy of a filter of a list.
+/// Returns a copy of a filter of a list.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
 /// @param index The position, from 0.
-/// @param filter The filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
+/// @param filter Receives the filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_filter_from_index(
@@ -73,11 +81,11 @@ pub extern "C" fn tiledb_filter_list_get_filter_from_index(
     })
 }
 
-/// Gives the stored chunk size.
+/// Returns the maximum chunk size that is stored with a filter list; see `tiledb_filter_list_set_max_chunk_size`.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
-/// @param max_chunk_size Bytes.
+/// @param max_chunk_size Receives bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_max_chunk_size(
@@ -88,11 +96,11 @@ pub extern "C" fn tiledb_filter_list_get_max_chunk_size(
     call(ctx, |_| max_chunk_size.set(filter_list.get()?.snapshot().max_chunk_size()))
 }
 
-/// Gives the number of filters.
+/// Returns the number of filters.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
-/// @param nfilters The number.
+/// @param nfilters Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_get_nfilters(
@@ -103,12 +111,14 @@ pub extern "C" fn tiledb_filter_list_get_nfilters(
     call(ctx, |_| nfilters.set(filter_list.get()?.snapshot().filters().len() as u32))
 }
 
-/// Sets the chunk size that is stored with the list. 0 makes each tile one chunk; with every other value
-/// filters act on chunks of 64 KiB.
+/// Sets the maximum size of the chunks that a filter list splits tiles into.
+///
+/// The value is stored with the list. Filters run on chunks of 64 KiB whatever the value is, except for 0, which makes each
+/// tile one chunk.
 ///
 /// @param ctx The TileDB context.
 /// @param filter_list The list.
-/// @param max_chunk_size Bytes.
+/// @param max_chunk_size The size in bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_filter_list_set_max_chunk_size(

@@ -1,5 +1,6 @@
 //! C interface: fragment info.
 
+use super::array_args::invalid;
 use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::config::ConfigObject;
@@ -7,7 +8,7 @@ use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiled
 use super::schema_object::SchemaObject;
 use super::string::Text;
 use tiledb_array::array::{FragmentInfo, LoadedFragment};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::Result;
 use tiledb_core::types::Name;
 use tiledb_rest::arrays;
 
@@ -26,12 +27,30 @@ fn lend(info: Info, fid: u32, cannot: &str, out: OutStr, ask: impl FnOnce(&Loade
     out.set(ask(info.get()?.loaded()?.get(fid, cannot)?).as_c_str())
 }
 
-/// Creates a handle on the fragments of an array; nothing is read before it is loaded.
+/// Creates a fragment info object: a description of the fragments of an array. Nothing is read until
+/// `tiledb_fragment_info_load`.
+///
+/// ```c
+/// tiledb_fragment_info_t *info = NULL;
+/// uint32_t count = 0;
+/// tiledb_fragment_info_alloc(ctx, "my_array", &info);
+/// tiledb_fragment_info_load(ctx, info);
+/// tiledb_fragment_info_get_fragment_num(ctx, info, &count);
+/// for (uint32_t i = 0; i < count; i++) {
+///   const char *uri = NULL;
+///   uint64_t cells = 0, bytes = 0;
+///   tiledb_fragment_info_get_fragment_uri(ctx, info, i, &uri);
+///   tiledb_fragment_info_get_cell_num(ctx, info, i, &cells);
+///   tiledb_fragment_info_get_fragment_size(ctx, info, i, &bytes);
+///   printf("%s: %llu cells, %llu bytes\n", uri, (unsigned long long)cells, (unsigned long long)bytes);
+/// }
+/// tiledb_fragment_info_free(&info);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array_uri The array's URI or path.
-/// @param fragment_info The handle, to be freed with `tiledb_fragment_info_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array_uri The URI or path of the array.
+/// @param fragment_info Receives the object; free it with `tiledb_fragment_info_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for an invalid URI.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -41,12 +60,12 @@ pub extern "C" fn tiledb_fragment_info_alloc(
     make(ctx, fragment_info, |context| {
         match FragmentInfo::new(context.resources(), &array_uri.opt_path().unwrap_or_default()) {
             Ok(info) => Ok(info),
-            Err(_) => bail!("C API: Failed to create TileDB fragment info object; Invalid URI"),
+            Err(_) => Err(invalid("C API: Failed to create TileDB fragment info object; Invalid URI:", array_uri)),
         }
     })
 }
 
-/// Writes a description of the fragments to a stream.
+/// Writes a readable description of the fragments to a stream.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -65,11 +84,11 @@ pub extern "C" fn tiledb_fragment_info_dump(
     })
 }
 
-/// Describes the fragments.
+/// Returns a readable description of the fragments.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_dump_str(
@@ -88,12 +107,12 @@ pub extern "C" fn tiledb_fragment_info_free(fragment_info: OutHandle<tiledb_frag
     free(fragment_info)
 }
 
-/// Gives the schema a fragment was written with.
+/// Returns the schema a fragment was written with.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema(
@@ -108,12 +127,12 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema(
     })
 }
 
-/// Gives the name of the schema a fragment was written with.
+/// Returns the name of the schema a fragment was written with.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param schema_name The name, valid until the handle is freed or loaded again.
+/// @param schema_name Receives the name, valid until the handle is freed or loaded again.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
@@ -125,13 +144,15 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     call(ctx, |_| lend(fragment_info, fid, "Cannot get array schema name", schema_name, |info| info.schema_name()))
 }
 
-/// Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
+/// Returns the number of cells of a fragment.
+///
+/// For a dense fragment it counts all cells of its tiles, also those outside the box that was written.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
+/// @param fragment_info The fragment info object, loaded.
 /// @param fid The index of the fragment.
-/// @param cell_num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cell_num Receives the number.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_cell_num(
     ctx: In<tiledb_ctx_t>,
@@ -142,11 +163,11 @@ pub extern "C" fn tiledb_fragment_info_get_cell_num(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", cell_num, |info| info.fragment().cell_count()))
 }
 
-/// Gives a copy of the configuration.
+/// Returns a copy of the configuration.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_config(
@@ -157,12 +178,12 @@ pub extern "C" fn tiledb_fragment_info_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(fragment_info.get()?.config())))
 }
 
-/// Tells whether a fragment is dense.
+/// Reports whether a fragment is dense.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param dense 1 if it is, else 0.
+/// @param dense Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_dense(
@@ -176,12 +197,12 @@ pub extern "C" fn tiledb_fragment_info_get_dense(
     })
 }
 
-/// Gives the name of a fragment.
+/// Returns the name of a fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param name The name, to be freed with `tiledb_string_free`.
+/// @param name Receives the name, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
@@ -196,12 +217,14 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_name_v2(
     })
 }
 
-/// Gives the number of fragments.
+/// Returns the number of fragments.
+///
+/// Fragments that a consolidation has replaced are not counted; see `tiledb_fragment_info_get_to_vacuum_num`.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @param fragment_num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object, loaded.
+/// @param fragment_num Receives the number. Valid indexes of fragments are 0 to this number minus 1.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` before `tiledb_fragment_info_load`.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_num(
     ctx: In<tiledb_ctx_t>,
@@ -214,12 +237,12 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_num(
     })
 }
 
-/// Gives the size of all files of a fragment.
+/// Returns the total size of the files of a fragment in bytes.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param size The size in bytes.
+/// @param size Receives the size in bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_size(
@@ -231,13 +254,13 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_size(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", size, |info| info.size()))
 }
 
-/// Gives the URI of a fragment.
+/// Returns the URI of a fragment.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @param fid The index of the fragment.
-/// @param uri The URI, valid until the handle is freed or loaded again.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object, loaded.
+/// @param fid The index of the fragment, less than `tiledb_fragment_info_get_fragment_num`.
+/// @param uri Receives the NUL-terminated URI, which belongs to the object and is valid until it is freed or loaded again.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -248,12 +271,13 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     call(ctx, |_| lend(fragment_info, fid, "Cannot get fragment URI", uri, |info| info.uri()))
 }
 
-/// Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
+/// Returns the number of minimum bounding rectangles (MBRs) of a fragment: one per tile of a sparse fragment, 0 for a dense
+/// one.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param mbr_num The number.
+/// @param mbr_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_mbr_num(
@@ -265,12 +289,12 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_num(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get fragment URI", mbr_num, |info| info.box_count()))
 }
 
-/// Tells whether a fragment is sparse.
+/// Reports whether a fragment is sparse.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param sparse 1 if it is, else 0.
+/// @param sparse Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_sparse(
@@ -286,14 +310,16 @@ pub extern "C" fn tiledb_fragment_info_get_sparse(
     })
 }
 
-/// Gives the time span of a fragment.
+/// Returns the timestamps of a fragment.
+///
+/// They are equal for a single write; a consolidated fragment has those of the first and the last write it contains.
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
+/// @param fragment_info The fragment info object, loaded.
 /// @param fid The index of the fragment.
-/// @param start The first time, in milliseconds since 1970.
-/// @param end The last time.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param start Receives the first timestamp, in milliseconds since 1970-01-01 UTC.
+/// @param end Receives the last timestamp.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     ctx: In<tiledb_ctx_t>,
@@ -312,11 +338,11 @@ pub extern "C" fn tiledb_fragment_info_get_timestamp_range(
     })
 }
 
-/// Gives the number of fragments that consolidations replaced; 0 before loading.
+/// Returns the number of fragments that consolidation has replaced and `tiledb_array_vacuum` would remove; 0 before loading.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param to_vacuum_num The number.
+/// @param to_vacuum_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
@@ -330,12 +356,12 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_num(
     })
 }
 
-/// Gives the URI of a fragment that a consolidation replaced.
+/// Returns the URI of a fragment that a consolidation replaced.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param uri The URI, valid until the handle is freed or loaded again.
+/// @param uri Receives the URI, valid until the handle is freed or loaded again.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
@@ -350,11 +376,11 @@ pub extern "C" fn tiledb_fragment_info_get_to_vacuum_uri(
     })
 }
 
-/// Gives the number of cells of all fragments; what was written twice counts twice.
+/// Returns the number of cells of all fragments. Cells that were overwritten count in each fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param count The number.
+/// @param count Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_total_cell_num(
@@ -368,11 +394,11 @@ pub extern "C" fn tiledb_fragment_info_get_total_cell_num(
     })
 }
 
-/// Gives the number of fragments whose metadata were not consolidated; 0 before loading.
+/// Returns the number of fragments whose metadata has not been consolidated; 0 before loading.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
-/// @param unconsolidated The number.
+/// @param unconsolidated Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
@@ -386,12 +412,12 @@ pub extern "C" fn tiledb_fragment_info_get_unconsolidated_metadata_num(
     })
 }
 
-/// Gives the format version of a fragment.
+/// Returns the format version of a fragment.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param version The version.
+/// @param version Receives the version.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_version(
@@ -403,12 +429,12 @@ pub extern "C" fn tiledb_fragment_info_get_version(
     call(ctx, |_| tell(fragment_info, fid, "Cannot get version", version, |info| info.fragment().version().number()))
 }
 
-/// Tells whether consolidated metadata of the array hold a fragment's.
+/// Reports whether the metadata of a fragment is contained in consolidated fragment metadata.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
-/// @param has 1 if they do, else 0.
+/// @param has Receives 1 if they do, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
@@ -424,11 +450,14 @@ pub extern "C" fn tiledb_fragment_info_has_consolidated_metadata(
     })
 }
 
-/// Loads what there is to know about the fragments now.
+/// Loads the description of all committed fragments of the array.
+///
+/// Call it again to see later commits; strings obtained before become invalid. The key of an encrypted array is taken from the
+/// configuration (`tiledb_fragment_info_set_config`).
 ///
 /// @param ctx The TileDB context.
-/// @param fragment_info The fragment info.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param fragment_info The fragment info object.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, or its fragments cannot be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_load(
     ctx: In<tiledb_ctx_t>,
@@ -440,7 +469,7 @@ pub extern "C" fn tiledb_fragment_info_load(
     })
 }
 
-/// Sets the configuration, for instance with the key of an encrypted array; only before loading.
+/// Sets the configuration of a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.

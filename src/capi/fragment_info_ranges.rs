@@ -43,7 +43,7 @@ fn sizes(info: Info, of: Of, dimension: InfoSelector, (start, end): (Out<u64>, O
     put_sizes(Some(&range(info, of, dimension, Sides::VarSize)?), start, end)
 }
 
-/// Gives the range of a bounding box of a fragment in a fixed-size dimension.
+/// Returns the range of a bounding box of a fragment in a fixed-size dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -64,7 +64,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_from_index(
     call(ctx, |_| fixed(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), mbr))
 }
 
-/// Gives the range of a bounding box of a fragment in a fixed-size dimension.
+/// Returns the range of a bounding box of a fragment in a fixed-size dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -85,7 +85,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_from_name(
     call(ctx, |_| fixed(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), mbr))
 }
 
-/// Gives the range of a bounding box of a fragment in a string dimension.
+/// Returns the range of a bounding box of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -108,7 +108,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_index(
     call(ctx, |_| var(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), (start, end)))
 }
 
-/// Gives the range of a bounding box of a fragment in a string dimension.
+/// Returns the range of a bounding box of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -131,15 +131,15 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_from_name(
     call(ctx, |_| var(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), (start, end)))
 }
 
-/// Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+/// Returns the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
 /// @param mid The index of the box.
 /// @param did The index of the dimension.
-/// @param start_size The size of the low end in bytes.
-/// @param end_size The size of the high end.
+/// @param start_size Receives the size of the low end in bytes.
+/// @param end_size Receives the size of the high end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
@@ -154,15 +154,15 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_index(
     call(ctx, |_| sizes(fragment_info, Of::Box(fid, mid), InfoSelector::Index(did), (start_size, end_size)))
 }
 
-/// Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+/// Returns the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
 /// @param mid The index of the box.
 /// @param dim_name The name of the dimension.
-/// @param start_size The size of the low end in bytes.
-/// @param end_size The size of the high end.
+/// @param start_size Receives the size of the low end in bytes.
+/// @param end_size Receives the size of the high end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
@@ -177,7 +177,7 @@ pub extern "C" fn tiledb_fragment_info_get_mbr_var_size_from_name(
     call(ctx, |_| sizes(fragment_info, Of::Box(fid, mid), InfoSelector::Name(dim_name.opt()?), (start_size, end_size)))
 }
 
-/// Gives the range of all cells of a fragment in a fixed-size dimension.
+/// Returns the range of all cells of a fragment in a fixed-size dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -196,7 +196,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_index(
     call(ctx, |_| fixed(fragment_info, Of::Domain(fid), InfoSelector::Index(did), domain))
 }
 
-/// Gives the range of all cells of a fragment in a fixed-size dimension.
+/// Returns the range of all cells of a fragment in a fixed-size dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -215,7 +215,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_from_name(
     call(ctx, |_| fixed(fragment_info, Of::Domain(fid), InfoSelector::Name(dim_name.opt()?), domain))
 }
 
-/// Gives the range of all cells of a fragment in a string dimension.
+/// Returns the range of all cells of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -236,7 +236,7 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_index(
     call(ctx, |_| var(fragment_info, Of::Domain(fid), InfoSelector::Index(did), (start, end)))
 }
 
-/// Gives the range of all cells of a fragment in a string dimension.
+/// Returns the range of all cells of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -257,14 +257,14 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_from_name(
     call(ctx, |_| var(fragment_info, Of::Domain(fid), InfoSelector::Name(dim_name.opt()?), (start, end)))
 }
 
-/// Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+/// Returns the sizes of the ends of the range of all cells of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
 /// @param did The index of the dimension.
-/// @param start_size The size of the low end in bytes.
-/// @param end_size The size of the high end.
+/// @param start_size Receives the size of the low end in bytes.
+/// @param end_size Receives the size of the high end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
@@ -278,14 +278,14 @@ pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
     call(ctx, |_| sizes(fragment_info, Of::Domain(fid), InfoSelector::Index(did), (start_size, end_size)))
 }
 
-/// Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+/// Returns the sizes of the ends of the range of all cells of a fragment in a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
 /// @param fid The index of the fragment.
 /// @param dim_name The name of the dimension.
-/// @param start_size The size of the low end in bytes.
-/// @param end_size The size of the high end.
+/// @param start_size Receives the size of the low end in bytes.
+/// @param end_size Receives the size of the high end.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_fragment_info_get_non_empty_domain_var_size_from_name(

@@ -7,7 +7,7 @@ use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_group_t};
 use super::metadata_args::{put_value, value_bytes};
 
-/// Deletes metadata of a group when it is closed; a missing key is fine.
+/// Deletes a metadata value of a group, effective when the group is closed. A missing key is not an error.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
@@ -22,15 +22,18 @@ pub extern "C" fn tiledb_group_delete_metadata(
     call(ctx, |_| group.get()?.delete_metadata(key.get("key")?))
 }
 
-/// Gets metadata of a group.
+/// Returns a metadata value of a group by its key.
+///
+/// A missing key is not an error: `value` is null then, and `value_num` is unchanged; initialize it to 0.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param key The key.
-/// @param value_type The datatype of the value.
-/// @param value_num How many cells the value has, 1 for an empty one; untouched for a missing key.
-/// @param value The value, valid until the group is closed; null for an empty one and a missing key.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param value_type Receives the datatype of the value.
+/// @param value_num Receives the number of elements, 1 for an empty value; unchanged if the key does not exist.
+/// @param value Receives the address of the elements, or null for an empty value or a missing key. The memory belongs to the
+///     group and is valid until it is closed.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for reading.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_metadata(
     ctx: In<tiledb_ctx_t>,
@@ -50,16 +53,16 @@ pub extern "C" fn tiledb_group_get_metadata(
     })
 }
 
-/// Gets metadata of a group by position in the order of keys.
+/// Returns a metadata entry of a group by its position in the order of the keys.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param index The position.
-/// @param key The key, valid until the group is closed.
-/// @param key_len The length of the key.
-/// @param value_type The datatype of the value.
-/// @param value_num How many cells the value has, 1 for an empty one.
-/// @param value The value, valid until the group is closed; null for an empty one.
+/// @param key Receives the key, valid until the group is closed.
+/// @param key_len Receives the length of the key.
+/// @param value_type Receives the datatype of the value.
+/// @param value_num Receives how many cells the value has, 1 for an empty one.
+/// @param value Receives the value, valid until the group is closed; null for an empty one.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_metadata_from_index(
@@ -85,11 +88,11 @@ pub extern "C" fn tiledb_group_get_metadata_from_index(
     })
 }
 
-/// Gets the number of metadata of a group.
+/// Returns the number of metadata entries of a group.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
-/// @param num The number.
+/// @param num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_get_metadata_num(
@@ -104,13 +107,13 @@ pub extern "C" fn tiledb_group_get_metadata_num(
     })
 }
 
-/// Tells whether a group has metadata under a key.
+/// Reports whether a group has a metadata value under a key.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for reading.
 /// @param key The key.
-/// @param value_type The datatype of the value; untouched for a missing key.
-/// @param has_key 1 if there is such a key, else 0.
+/// @param value_type Receives the datatype of the value; untouched for a missing key.
+/// @param has_key Receives 1 if there is such a key, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_has_metadata_key(
@@ -133,15 +136,17 @@ pub extern "C" fn tiledb_group_has_metadata_key(
     })
 }
 
-/// Puts metadata into a group, which is written when the group is closed.
+/// Sets a metadata value of a group, which is stored when the group is closed.
+///
+/// It works like `tiledb_array_put_metadata`.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group, open for writing or exclusive modification.
-/// @param key The key.
+/// @param key The key, a NUL-terminated string.
 /// @param value_type The datatype of the value; any but `TILEDB_ANY`.
-/// @param value_num How many cells of the datatype the value has.
-/// @param value The value, which is copied; null for an empty one.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param value_num The number of elements of that datatype: for strings the number of bytes, without a NUL.
+/// @param value The elements, which are copied; null for an empty value.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for writing, or the datatype is not allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_put_metadata(
     ctx: In<tiledb_ctx_t>,

@@ -8,6 +8,7 @@
 pub(crate) mod boundary;
 
 mod call;
+pub(crate) mod callbacks;
 mod contents;
 
 pub(crate) mod enum_text;
@@ -18,6 +19,7 @@ pub(crate) mod structs;
 pub(crate) mod array;
 pub(crate) mod array_args;
 pub(crate) mod array_domain;
+pub(crate) mod array_maintenance;
 pub(crate) mod array_metadata;
 mod array_object;
 pub(crate) mod array_schema;

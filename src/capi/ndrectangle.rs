@@ -19,7 +19,7 @@ use tiledb_core::types::CellRange;
 ///
 /// @param ctx The TileDB context.
 /// @param domain The domain.
-/// @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+/// @param ndr Receives the rectangle, to be freed with `tiledb_ndrectangle_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_alloc(
@@ -33,11 +33,11 @@ pub extern "C" fn tiledb_ndrectangle_alloc(
     })
 }
 
-/// Gives a rectangle as text.
+/// Returns a readable description of a rectangle.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
-/// @param out The text, to be freed with `tiledb_string_free`.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_dump_str(
@@ -57,11 +57,11 @@ pub extern "C" fn tiledb_ndrectangle_free(ndr: OutHandle<tiledb_ndrectangle_t>) 
     free_checked(ndr)
 }
 
-/// Gives the number of dimensions.
+/// Returns the number of dimensions.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
-/// @param ndim The number.
+/// @param ndim Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dim_num(
@@ -72,12 +72,12 @@ pub extern "C" fn tiledb_ndrectangle_get_dim_num(
     call(ctx, |_| ndim.set(ndr.get()?.snapshot().domain().len() as u32))
 }
 
-/// Gives the type of a dimension.
+/// Returns the type of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param idx The position of the dimension, from 0.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dtype(
@@ -89,12 +89,12 @@ pub extern "C" fn tiledb_ndrectangle_get_dtype(
     call(ctx, |_| r#type.set(value_of(ndr.get()?.snapshot().datatype(idx as usize).map_err(internal)?.number())?))
 }
 
-/// Gives the type of a dimension by its name.
+/// Returns the type of a dimension by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
@@ -110,12 +110,12 @@ pub extern "C" fn tiledb_ndrectangle_get_dtype_from_name(
     })
 }
 
-/// Gives the range of a dimension.
+/// Returns the range of a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param idx The position of the dimension, from 0.
-/// @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+/// @param range Receives the range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
 ///     set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -131,12 +131,12 @@ pub extern "C" fn tiledb_ndrectangle_get_range(
     })
 }
 
-/// Gives the range of a dimension by its name.
+/// Returns the range of a dimension by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+/// @param range Receives the range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
 ///     set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -161,7 +161,7 @@ pub extern "C" fn tiledb_ndrectangle_get_range_from_name(
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param idx The position of the dimension, from 0.
-/// @param range The range; the rectangle keeps its own copy.
+/// @param range Receives the range; the rectangle keeps its own copy.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_set_range(
@@ -181,7 +181,7 @@ pub extern "C" fn tiledb_ndrectangle_set_range(
 /// @param ctx The TileDB context.
 /// @param ndr The rectangle.
 /// @param name The name of the dimension.
-/// @param range The range; the rectangle keeps its own copy.
+/// @param range Receives the range; the rectangle keeps its own copy.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_ndrectangle_set_range_for_name(

@@ -14,7 +14,7 @@ use tiledb_core::types::{Name, ObjectType};
 use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 
-/// Tells of the arrays and groups directly in a directory, by name.
+/// Lists the arrays and groups in a directory, not recursively, in the order of their names.
 ///
 /// @param ctx The context.
 /// @param path The directory.
@@ -36,7 +36,7 @@ pub extern "C" fn tiledb_object_ls(
     })
 }
 
-/// Renames an array or a group.
+/// Moves or renames an array or a group.
 ///
 /// @param ctx The context.
 /// @param old_path The array or group.
@@ -49,7 +49,7 @@ pub extern "C" fn tiledb_object_move(ctx: In<tiledb_ctx_t>, old_path: Str, new_p
     })
 }
 
-/// Removes an array or a group with all it holds.
+/// Removes an array or a group with all its contents. The removal is immediate and cannot be undone.
 ///
 /// @param ctx The context.
 /// @param path The array or group.
@@ -59,7 +59,7 @@ pub extern "C" fn tiledb_object_remove(ctx: In<tiledb_ctx_t>, path: Str) -> i32 
     call(ctx, |context| object::remove(context.resources().vfs(), &path.path("path")?))
 }
 
-/// Tells what lies at a URI.
+/// Returns whether a URI is an array, a group or neither.
 ///
 /// @param ctx The context.
 /// @param path The URI.
@@ -73,27 +73,27 @@ pub extern "C" fn tiledb_object_type(ctx: In<tiledb_ctx_t>, path: Str, r#type: O
     })
 }
 
-/// Gives an object type from its text.
+/// Returns an object type from its text.
 ///
 /// @param str The text.
-/// @param object_type The value.
+/// @param object_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_type_from_str(str: Str, object_type: Out<tiledb_object_t>) -> capi_return_t {
     of_text(str, object_type)
 }
 
-/// Gives the text of an object type.
+/// Returns the text of an object type.
 ///
 /// @param object_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_object_type_to_str(object_type: CEnum<tiledb_object_t>, str: OutStr) -> capi_return_t {
     text_of(object_type, str)
 }
 
-/// Tells of the arrays and groups in a directory, by name, and of all that lies in the groups.
+/// Lists the arrays and groups in a directory and in its groups, recursively.
 ///
 /// @param ctx The context.
 /// @param path The directory.
@@ -118,20 +118,20 @@ pub extern "C" fn tiledb_object_walk(
     })
 }
 
-/// Gives a walk order from its text.
+/// Returns a walk order from its text.
 ///
 /// @param str The text.
-/// @param walk_order The value.
+/// @param walk_order Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_walk_order_from_str(str: Str, walk_order: Out<tiledb_walk_order_t>) -> capi_return_t {
     of_text(str, walk_order)
 }
 
-/// Gives the text of a walk order.
+/// Returns the text of a walk order.
 ///
 /// @param walk_order The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_walk_order_to_str(walk_order: CEnum<tiledb_walk_order_t>, str: OutStr) -> capi_return_t {

@@ -13,8 +13,8 @@ use tiledb_core::error::bail;
 ///
 /// @param name The name; null for the default profile. `version` is reserved by the format of the file.
 /// @param dir The directory of its file `profiles.json`; null for `.tiledb` in the home directory.
-/// @param profile The profile, to be freed with `tiledb_profile_free`.
-/// @param error The error, or null on success.
+/// @param profile Receives the profile, to be freed with `tiledb_profile_free`.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_alloc(
@@ -26,11 +26,11 @@ pub extern "C" fn tiledb_profile_alloc(
     make_err(error, profile, || Ok(ProfileObject(Mutex::new(Profile::new(name.opt()?, dir.opt_path().as_deref())?))))
 }
 
-/// Gives the profile as JSON.
+/// Returns the profile as JSON.
 ///
 /// @param profile The profile.
-/// @param out The text, to be freed with `tiledb_string_free`.
-/// @param error The error, or null on success.
+/// @param out Receives the text, to be freed with `tiledb_string_free`.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_dump_str(
@@ -49,11 +49,11 @@ pub extern "C" fn tiledb_profile_free(profile: OutHandle<tiledb_profile_t>) {
     free(profile)
 }
 
-/// Gives the directory of the profile's file, with a slash at its end.
+/// Returns the directory of the profile's file, with a slash at its end.
 ///
 /// @param profile The profile.
-/// @param dir The directory, to be freed with `tiledb_string_free`.
-/// @param error The error, or null on success.
+/// @param dir Receives the directory, to be freed with `tiledb_string_free`.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_dir(
@@ -64,11 +64,11 @@ pub extern "C" fn tiledb_profile_get_dir(
     make_err(error, dir, || Ok(Text::of_path(profile.get()?.lock().directory())))
 }
 
-/// Gives the name of the profile.
+/// Returns the name of the profile.
 ///
 /// @param profile The profile.
-/// @param name The name, to be freed with `tiledb_string_free`.
-/// @param error The error, or null on success.
+/// @param name Receives the name, to be freed with `tiledb_string_free`.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_name(
@@ -79,12 +79,12 @@ pub extern "C" fn tiledb_profile_get_name(
     make_err(error, name, || Ok(Text::new(profile.get()?.lock().name())))
 }
 
-/// Gives the value of a parameter.
+/// Returns the value of a parameter.
 ///
 /// @param profile The profile.
 /// @param param The name of the parameter.
-/// @param value The value, to be freed with `tiledb_string_free`; null if the parameter is not set.
-/// @param error The error, or null on success.
+/// @param value Receives the value, to be freed with `tiledb_string_free`; null if the parameter is not set.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_get_param(
@@ -109,7 +109,7 @@ pub extern "C" fn tiledb_profile_get_param(
 /// Reads the profile's parameters from its file.
 ///
 /// @param profile The profile.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_load(
@@ -123,7 +123,7 @@ pub extern "C" fn tiledb_profile_load(
 ///
 /// @param name The name; null for the default profile. `version` is reserved by the format of the file.
 /// @param dir The directory of the file; null for `.tiledb` in the home directory.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<tiledb_error_t>) -> capi_return_t {
@@ -134,7 +134,7 @@ pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<ti
 ///
 /// @param profile The profile.
 /// @param overwrite 0 to fail if the file has a profile of this name.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_save(
@@ -150,7 +150,7 @@ pub extern "C" fn tiledb_profile_save(
 /// @param profile The profile.
 /// @param param The name of the parameter.
 /// @param value The value; null for an empty one.
-/// @param error The error, or null on success.
+/// @param error Receives the error, or null on success.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_set_param(

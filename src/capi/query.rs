@@ -39,13 +39,39 @@ pub extern "C" fn tiledb_query_add_update_value(
     })
 }
 
-/// Creates a query on an open array. Its configuration is that of the context given here, whichever opened the array.
+/// Creates a query: one read, write or delete of cells of an open array.
+///
+/// Lifecycle: set layout, subarray, condition and buffers; submit; for reads repeat the submit while the status is
+/// `TILEDB_INCOMPLETE`; for writes in global order finalize; free.
+///
+/// The query works on the snapshot that the array has at this moment. The array must still be open for the same purpose at the
+/// first submit; afterwards the query no longer depends on it. The configuration is that of `ctx`, whichever context opened the
+/// array. A query is used by one thread at a time: a call waits while another thread submits it, except for
+/// `tiledb_query_get_status`. Any number of queries may run on one array at the same time.
+///
+/// Defaults: row-major layout for reads and dense writes, unordered for sparse writes; the whole domain.
+///
+/// ```c
+/// int32_t first[] = {1, 1}, last[] = {4, 4}, values[16];
+/// uint64_t size = sizeof values;
+/// tiledb_query_t *read = NULL;
+/// tiledb_query_alloc(ctx, array, TILEDB_READ, &read);
+/// tiledb_subarray_t *box = NULL;
+/// tiledb_subarray_alloc(ctx, array, &box);
+/// tiledb_subarray_add_range(ctx, box, 0, &first[0], &last[0], NULL);
+/// tiledb_subarray_add_range(ctx, box, 1, &first[1], &last[1], NULL);
+/// tiledb_query_set_subarray_t(ctx, read, box);
+/// tiledb_query_set_data_buffer(ctx, read, "a", values, &size);
+/// tiledb_query_submit(ctx, read);
+/// tiledb_subarray_free(&box);
+/// tiledb_query_free(&read);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array The array, open for what the query does. It must stay open until the query is finished.
-/// @param query_type What the query does.
-/// @param query The query, to be freed with `tiledb_query_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for the same type.
+/// @param query_type What the query does: `TILEDB_READ`, `TILEDB_WRITE`, `TILEDB_DELETE`, ...
+/// @param query Receives the query; free it with `tiledb_query_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for this type.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -57,7 +83,7 @@ pub extern "C" fn tiledb_query_alloc(
         let array = array.get()?;
         query.clear();
         let Some(opened) = array.opened() else {
-            bail!("Error: Cannot create query; Input array is not open");
+            bail!("Error: Cannot create query; Input array is not open: open '{}' first", array.uri());
         };
         let number = query_type.number();
         let Ok(kind) = QueryType::from_number(number) else {
@@ -70,29 +96,44 @@ pub extern "C" fn tiledb_query_alloc(
     })
 }
 
-/// Ends a write in global order: what was written becomes visible. Nothing for other queries.
+/// Finalizes a write in global order: writes the last tile and commits the fragment, which makes the cells visible.
+///
+/// Required for every write in global order; without it the cells of all submits are discarded when the query is freed. For a
+/// dense array all cells of the subarray must have been submitted. For other queries the call does nothing, unless an unordered
+/// write failed, which it reports. A finalized query takes no more cells.
+///
+/// ```c
+/// tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER);
+/// // ... set buffers; for each batch fill them and call tiledb_query_submit(ctx, query) ...
+/// if (tiledb_query_finalize(ctx, query) != TILEDB_OK)
+///   return 1; // nothing was written
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query The query; null is accepted and does nothing.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if cells are missing, the write was abandoned after an error, or storage
+///     fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
     call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(queries::finalize) })
 }
 
-/// Frees a query and sets the pointer to null. A write in global order that was not finalized is discarded.
+/// Frees a query and sets the pointer to null.
 ///
-/// @param query The query.
+/// The buffers of the query belong to the caller and may be freed afterwards. A write in global order that was not finalized is
+/// discarded. An incomplete read just ends.
+///
+/// @param query The query; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_free(query: OutHandle<tiledb_query_t>) {
     free(query)
 }
 
-/// Gives the array of a query.
+/// Returns the array of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param array The array, to be freed with `tiledb_array_free`.
+/// @param array Receives the array, to be freed with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_array(
@@ -103,11 +144,11 @@ pub extern "C" fn tiledb_query_get_array(
     make(ctx, array, |_| Ok(query.get()?.array.clone()))
 }
 
-/// Gives the configuration of a query.
+/// Returns the configuration of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param config A copy, to be freed with `tiledb_config_free`.
+/// @param config Receives a copy, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_config(
@@ -118,12 +159,14 @@ pub extern "C" fn tiledb_query_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(query.get()?.lock().config().clone())))
 }
 
-/// Gives the number of fragments a query has written.
+/// Returns the number of fragments that a write has committed.
+///
+/// A write creates one fragment, or several if `sm.fragment.max_size` limits their size.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param num The number.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A write query.
+/// @param num Receives the number.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_num(
     ctx: In<tiledb_ctx_t>,
@@ -136,13 +179,13 @@ pub extern "C" fn tiledb_query_get_fragment_num(
     })
 }
 
-/// Gives the timestamps of a fragment a query has written.
+/// Returns the timestamps of a fragment that a write has committed.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param idx The index of the fragment.
-/// @param t1 The first timestamp.
-/// @param t2 The last timestamp.
+/// @param t1 Receives the first timestamp.
+/// @param t2 Receives the last timestamp.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_timestamp_range(
@@ -160,13 +203,13 @@ pub extern "C" fn tiledb_query_get_fragment_timestamp_range(
     })
 }
 
-/// Gives the URI of a fragment a query has written.
+/// Returns the URI of a fragment that a write has committed.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param idx The index of the fragment.
-/// @param uri The URI, valid until the query is freed.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A write query.
+/// @param idx The index of the fragment, less than `tiledb_query_get_fragment_num`.
+/// @param uri Receives the NUL-terminated URI, which belongs to the query and is valid until `tiledb_query_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for queries that do not write, and if the index is out of range.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_fragment_uri(
     ctx: In<tiledb_ctx_t>,
@@ -181,11 +224,11 @@ pub extern "C" fn tiledb_query_get_fragment_uri(
     })
 }
 
-/// Gives the order of the results or of the cells given.
+/// Returns the layout of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param query_layout The order.
+/// @param query_layout Receives the order.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_layout(
@@ -199,11 +242,11 @@ pub extern "C" fn tiledb_query_get_layout(
     })
 }
 
-/// Gives the number of fragments whose cells overlap the subarray of a read.
+/// Returns the number of fragments whose non-empty domain intersects the subarray of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param relevant_fragment_num The number.
+/// @param relevant_fragment_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_relevant_fragment_num(
@@ -217,11 +260,13 @@ pub extern "C" fn tiledb_query_get_relevant_fragment_num(
     })
 }
 
-/// Gives the statistics of a query as JSON.
+/// Returns the counters and timers of a query as JSON.
+///
+/// They are also included in those of the context. See the statistics guide for the names.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param stats_json The text, to be freed with `tiledb_stats_free_str`.
+/// @param stats_json Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_stats(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>, stats_json: OutText) -> i32 {
@@ -231,11 +276,22 @@ pub extern "C" fn tiledb_query_get_stats(ctx: In<tiledb_ctx_t>, query: In<tiledb
     })
 }
 
-/// Tells where a query stands.
+/// Returns the status of a query.
+///
+/// | status | meaning |
+/// |---|---|
+/// | `TILEDB_UNINITIALIZED` | not submitted yet |
+/// | `TILEDB_INITIALIZED` | prepared by `tiledb_query_get_plan`, not submitted yet |
+/// | `TILEDB_INPROGRESS` | another thread is submitting it |
+/// | `TILEDB_INCOMPLETE` | a read has more results: process these, then submit again |
+/// | `TILEDB_COMPLETED` | all results returned, or all cells of the submit written |
+/// | `TILEDB_FAILED` | the last submit failed |
+///
+/// This function does not wait for a submit that is running on another thread.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param status The status.
+/// @param status Receives the status.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_status(
@@ -249,11 +305,16 @@ pub extern "C" fn tiledb_query_get_status(
     })
 }
 
-/// Tells why a query is incomplete.
+/// Returns why a read is incomplete.
+///
+/// - `TILEDB_REASON_USER_BUFFER_SIZE`: the buffers are full. If no cell was returned, they are too small for one cell.
+/// - `TILEDB_REASON_MEMORY_BUDGET`: `sm.mem.total_budget` is exhausted. Submitting again continues; a larger budget needs fewer
+///   submits.
+/// - `TILEDB_REASON_NONE`: the query is not incomplete.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param status_details The reason.
+/// @param status_details Receives the reason.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_status_details(
@@ -268,11 +329,11 @@ pub extern "C" fn tiledb_query_get_status_details(
     })
 }
 
-/// Gives the subarray of a query.
+/// Returns a copy of the subarray of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param subarray A copy, to be freed with `tiledb_subarray_free`.
+/// @param subarray Receives a copy, to be freed with `tiledb_subarray_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_subarray_t(
@@ -283,11 +344,11 @@ pub extern "C" fn tiledb_query_get_subarray_t(
     make(ctx, subarray, |_| Ok(SubarrayObject::new(query.get()?.lock().subarray().clone())))
 }
 
-/// Tells what a query does.
+/// Returns the type of a query.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param query_type The type.
+/// @param query_type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_type(
@@ -301,11 +362,13 @@ pub extern "C" fn tiledb_query_get_type(
     })
 }
 
-/// Tells whether the last submit of a read has delivered cells.
+/// Reports whether the last submit of a read returned cells.
+///
+/// An incomplete read without results cannot make progress with its buffers: set larger ones.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param has_results 1 if it has, else 0.
+/// @param has_results Receives 1 if at least one cell was returned, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_has_results(
@@ -321,12 +384,15 @@ pub extern "C" fn tiledb_query_has_results(
 
 /// Sets the condition that cells must meet to be read or deleted.
 ///
-/// Sparse reads leave out cells that do not meet it; dense reads deliver fill values in their place.
+/// Sparse reads omit cells that do not match. Dense reads return them with the fill values of the attributes. Tiles whose
+/// statistics rule out a match are skipped without being read. The fields of the condition need no buffers. Field names and
+/// values are checked against the schema at the first submit.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query, which must not have been submitted.
-/// @param cond The condition; the query keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A read or delete query, not yet submitted.
+/// @param cond The condition, initialized; the query has its own copy.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a write, after the first submit, or for a condition that was not
+///     initialized.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_condition(
     ctx: In<tiledb_ctx_t>,
@@ -340,13 +406,15 @@ pub extern "C" fn tiledb_query_set_condition(
     })
 }
 
-/// Sets the configuration of a query, before it is submitted first. Parameters that the configuration does not set stay as
-/// they are.
+/// Sets parameters for a query, before its first submit.
+///
+/// The parameters that are set in `config` override those of the query; the others keep their values. Typical uses are
+/// `sm.mem.total_budget` and the format of offsets (`sm.var_offsets.*`).
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param config The configuration; the query keeps its own copy.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query The query, not yet submitted.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted or a value is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_config(
     ctx: In<tiledb_ctx_t>,
@@ -359,12 +427,19 @@ pub extern "C" fn tiledb_query_set_config(
     })
 }
 
-/// Sets the order of the results of a read or of the cells given to a write.
+/// Sets the order in which a read returns cells, or in which the cells of a write are given.
+///
+/// | layout | read | write |
+/// |---|---|---|
+/// | `TILEDB_ROW_MAJOR`, `TILEDB_COL_MAJOR` | sorted within the subarray | dense arrays: all cells of the subarray in this order |
+/// | `TILEDB_GLOBAL_ORDER` | as stored, tile by tile | sorted in global order, in any number of submits, ended by `tiledb_query_finalize` |
+/// | `TILEDB_UNORDERED` | whatever is fastest | sparse arrays: any order |
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param layout The order. A number that is none is refused when the query is submitted.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query The query, not yet submitted.
+/// @param layout The layout. `TILEDB_HILBERT` is rejected; an unknown number is reported by the first submit.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or array and query type do not permit the
+///     layout.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_layout(
     ctx: In<tiledb_ctx_t>,
@@ -381,12 +456,15 @@ pub extern "C" fn tiledb_query_set_layout(
     })
 }
 
-/// Sets the part of the array a query is about.
+/// Sets the part of the array that a query reads, or that a dense write fills.
+///
+/// The query copies the subarray; later changes to it have no effect. Without a subarray the query covers the whole domain. A
+/// dense write in row- or column-major order needs buffers for exactly the cells of its subarray.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param subarray The subarray; later changes to it are not seen.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A read or a dense write, not yet submitted.
+/// @param subarray The subarray, created from the same array.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the query has been submitted, or is a sparse write or a delete.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_subarray_t(
     ctx: In<tiledb_ctx_t>,
@@ -400,31 +478,60 @@ pub extern "C" fn tiledb_query_set_subarray_t(
     })
 }
 
-/// Gives a query status from its text.
+/// Returns a query status from its text.
 ///
 /// @param str The text.
-/// @param query_status The value.
+/// @param query_status Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_from_str(str: Str, query_status: Out<tiledb_query_status_t>) -> i32 {
     of_text(str, query_status)
 }
 
-/// Gives the text of a query status.
+/// Returns the text of a query status.
 ///
 /// @param query_status The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_status_to_str(query_status: CEnum<tiledb_query_status_t>, str: OutStr) -> i32 {
     text_of(query_status, str)
 }
 
-/// Runs a query: a read delivers the next results, a write stores the cells given.
+/// Runs a query and returns when it is done: a read fills the buffers, a write stores the cells in them, a delete commits its
+/// condition.
+///
+/// **Reads.** If the buffers cannot hold all results, the call succeeds with the status `TILEDB_INCOMPLETE`: process the cells,
+/// whose sizes are in the size variables, and submit again for the next part, until the status is `TILEDB_COMPLETED`. If the
+/// status is `TILEDB_INCOMPLETE` and no cell was returned (`tiledb_query_has_results`), not even one cell fits: set larger
+/// buffers. Submitting a completed read does nothing.
+///
+/// **Writes.** Cells become visible to readers atomically. In row-major, column-major and unordered layout one submit writes
+/// and commits one fragment. In global order each submit appends cells, and only `tiledb_query_finalize` commits them. The
+/// buffers may be reused when the call returns. Submitting a completed unordered write again is an error: use a new query.
+///
+/// **Errors.** The size variables are unchanged. A read that failed while it was returning cells cannot be continued. A write
+/// that was rejected (order, duplicates, bounds) can be submitted with other cells; after a storage error nothing of it
+/// remains, and cells of earlier submits in global order are lost.
+///
+/// ```c
+/// tiledb_query_status_t status = TILEDB_INCOMPLETE;
+/// int32_t some = 1;
+/// while (status == TILEDB_INCOMPLETE && some) {
+///   if (tiledb_query_submit(ctx, query) != TILEDB_OK)
+///     return 1; // see tiledb_ctx_get_last_error
+///   tiledb_query_get_status(ctx, query, &status);
+///   tiledb_query_has_results(ctx, query, &some);
+///   // ... process the cells in the buffers ...
+/// }
+/// ```
+///
+/// The call can be cancelled from another thread with `tiledb_ctx_cancel_tasks`. See also `tiledb_query_get_status_details`,
+/// and `tiledb_rs_query_submit` for progress.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success, also if the read is incomplete; `TILEDB_ERR` for error, also if it was cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
     call(ctx, |context| {
@@ -434,11 +541,14 @@ pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_qu
     })
 }
 
-/// Writes the last cells in global order and ends the write.
+/// Submits the last cells of a write in global order and finalizes it: `tiledb_query_submit` followed by
+/// `tiledb_query_finalize`.
+///
+/// For arrays on a TileDB server it saves a request.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A write in global order; null is accepted and does nothing.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for other queries, and as the two functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
     call(ctx, |context| {
@@ -451,20 +561,20 @@ pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query:
     })
 }
 
-/// Gives a query type from its text.
+/// Returns a query type from its text.
 ///
 /// @param str The text.
-/// @param query_type The value.
+/// @param query_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_from_str(str: Str, query_type: Out<tiledb_query_type_t>) -> capi_return_t {
     of_text(str, query_type)
 }
 
-/// Gives the text of a query type.
+/// Returns the text of a query type.
 ///
 /// @param query_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_type_to_str(query_type: CEnum<tiledb_query_type_t>, str: OutStr) -> capi_return_t {

@@ -12,10 +12,10 @@ use super::query_object::QueryObject;
 use tiledb_core::error::{Error, bail};
 use tiledb_query::aggregate::operation::{Aggregate, AggregateOperator};
 
-/// Gives the operation that counts cells.
+/// Returns the operation that counts cells.
 ///
 /// @param ctx The TileDB context.
-/// @param operation The operation, which lives as long as the program.
+/// @param operation Receives the operation, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_aggregate_count_get(
@@ -64,10 +64,10 @@ pub extern "C" fn tiledb_channel_apply_aggregate(
     })
 }
 
-/// Gives the operator that computes the greatest value of a field.
+/// Returns the operator that computes the maximum of a field.
 ///
 /// @param ctx The TileDB context.
-/// @param op The operator, which lives as long as the program.
+/// @param op Receives the operator, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_max_get(
@@ -77,10 +77,10 @@ pub extern "C" fn tiledb_channel_operator_max_get(
     call(ctx, |_| op.set(tiledb_channel_operator_max.as_ptr()))
 }
 
-/// Gives the operator that computes the mean of a field.
+/// Returns the operator that computes the mean of a field.
 ///
 /// @param ctx The TileDB context.
-/// @param op The operator, which lives as long as the program.
+/// @param op Receives the operator, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_mean_get(
@@ -90,10 +90,10 @@ pub extern "C" fn tiledb_channel_operator_mean_get(
     call(ctx, |_| op.set(tiledb_channel_operator_mean.as_ptr()))
 }
 
-/// Gives the operator that computes the least value of a field.
+/// Returns the operator that computes the minimum of a field.
 ///
 /// @param ctx The TileDB context.
-/// @param op The operator, which lives as long as the program.
+/// @param op Receives the operator, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_min_get(
@@ -103,10 +103,10 @@ pub extern "C" fn tiledb_channel_operator_min_get(
     call(ctx, |_| op.set(tiledb_channel_operator_min.as_ptr()))
 }
 
-/// Gives the operator that computes the number of null cells of a field.
+/// Returns the operator that computes the number of null cells of a field.
 ///
 /// @param ctx The TileDB context.
-/// @param op The operator, which lives as long as the program.
+/// @param op Receives the operator, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_null_count_get(
@@ -116,10 +116,10 @@ pub extern "C" fn tiledb_channel_operator_null_count_get(
     call(ctx, |_| op.set(tiledb_channel_operator_null_count.as_ptr()))
 }
 
-/// Gives the operator that computes the sum of a field.
+/// Returns the operator that computes the sum of a field.
 ///
 /// @param ctx The TileDB context.
-/// @param op The operator, which lives as long as the program.
+/// @param op Receives the operator, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_channel_operator_sum_get(
@@ -129,14 +129,15 @@ pub extern "C" fn tiledb_channel_operator_sum_get(
     call(ctx, |_| op.set(tiledb_channel_operator_sum.as_ptr()))
 }
 
-/// Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`.
+/// Creates the operation that applies an aggregate operator to a field. Apply it with `tiledb_channel_apply_aggregate`, then
+/// free it with `tiledb_aggregate_free`.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query, before its first submit.
 /// @param op The operator. Sums and means are of numbers, datetimes and times, the least and the greatest also of
 ///     ASCII text; nulls are counted of any field that may have them.
 /// @param input_field_name The field.
-/// @param operation The operation.
+/// @param operation Receives the operation.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_create_unary_aggregate(
@@ -174,11 +175,11 @@ pub extern "C" fn tiledb_query_channel_free(
     })
 }
 
-/// Gives the channel of a query that aggregates over all its cells are applied to.
+/// Returns the default channel of a query, whose aggregates cover all of its cells.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
-/// @param channel The channel, to be freed with `tiledb_query_channel_free`.
+/// @param channel Receives the channel, to be freed with `tiledb_query_channel_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_default_channel(

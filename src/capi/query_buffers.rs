@@ -6,13 +6,13 @@ use super::boundary::{Buffer, In, Out, OutBytes, OutMutPtr, OutWords, Str};
 use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 
-/// Gives the data buffer that was set for a field.
+/// Returns the data buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_data_buffer(
@@ -34,13 +34,13 @@ pub extern "C" fn tiledb_query_get_data_buffer(
     })
 }
 
-/// Gives the offsets buffer that was set for a field.
+/// Returns the offsets buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_offsets_buffer(
@@ -62,13 +62,13 @@ pub extern "C" fn tiledb_query_get_offsets_buffer(
     })
 }
 
-/// Gives the validity buffer that was set for a field.
+/// Returns the validity buffer that was set for a field.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param name The name of the field.
-/// @param buffer The buffer, null if none was set.
-/// @param buffer_size The size variable, null if none was set.
+/// @param buffer Receives the buffer, null if none was set.
+/// @param buffer_size Receives the size variable, null if none was set.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_validity_buffer(
@@ -90,18 +90,30 @@ pub extern "C" fn tiledb_query_get_validity_buffer(
     })
 }
 
-/// Sets the buffer of the cells of a field, or of the values of its variable cells.
+/// Sets the data buffer of a field: its fixed-size cells, or the concatenated values of its variable-length cells.
 ///
-/// The field `__coords` stands for the coordinates of all dimensions, cell by cell, where these have one type of fixed size; it
-/// takes the place of buffers for the dimensions.
+/// The library does not copy the buffer. It accesses the buffer and the size variable during submits, so both must stay valid,
+/// and no other thread may use them during a submit, until the query is freed or another buffer is set for the field. Buffers
+/// of a query must not overlap.
+///
+/// - **Read**: `*buffer_size` at the time of this call is the capacity in bytes. After each successful submit the variable
+///   holds the number of bytes written; the query remembers the capacity, so the variable need not be reset. Set any subset of
+///   the fields. After `TILEDB_INCOMPLETE` a larger buffer may be set for the same field.
+/// - **Write**: `*buffer_size`, evaluated at the submit, is the number of bytes to write. All attributes, and for sparse arrays
+///   all dimensions, need buffers with the same number of cells. For further submits in global order change the contents and
+///   the sizes, or set other buffers.
+///
+/// Fields of variable length also need `tiledb_query_set_offsets_buffer`, nullable attributes
+/// `tiledb_query_set_validity_buffer`. The name `__coords` stands for the coordinates of all dimensions, cell by cell, if these
+/// have one fixed-size datatype; it replaces buffers for the individual dimensions.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A read or write query.
+/// @param name The name of the attribute, dimension, dimension label or aggregate.
+/// @param buffer The buffer. Null is allowed only in a write, if the size is 0.
+/// @param buffer_size The address of the size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown field, a null address, a dimension in a dense write, or a field
+///     that had no buffer at the first submit.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_data_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -116,18 +128,37 @@ pub extern "C" fn tiledb_query_set_data_buffer(
     })
 }
 
-/// Sets the buffer of the offsets of the variable cells of a field.
+/// Sets the offsets buffer of a field with variable-length cells.
 ///
-/// The size counts eight bytes for each offset also where `sm.var_offsets.bitsize` is 32: a write of n cells states 8 * n and
-/// is read 4 * n bytes of, a read into 8 * n delivers up to n cells and tells 4 * n bytes filled.
+/// Offset i is the position in bytes at which cell i starts in the data buffer; cell i ends where the next one starts, the last
+/// one with the data. Offsets of a write must ascend and be multiples of the size of a value. The field also needs a data
+/// buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
+///
+/// The configuration changes the format: `sm.var_offsets.bitsize` = 32 for `uint32_t` offsets, `sm.var_offsets.mode` =
+/// `elements` to count values instead of bytes, `sm.var_offsets.extra_element` for a final offset with the total size. The size
+/// counts eight bytes per offset even if they are 32 bits wide: a write of n cells states 8 * n bytes, of which 4 * n are read;
+/// a read with a capacity of 8 * n bytes returns up to n cells and sets the size to 4 * n.
+///
+/// ```c
+/// char text[1024];
+/// uint64_t starts[100], text_size = sizeof text, starts_size = sizeof starts;
+/// tiledb_query_set_data_buffer(ctx, query, "name", text, &text_size);
+/// tiledb_query_set_offsets_buffer(ctx, query, "name", starts, &starts_size);
+/// tiledb_query_submit(ctx, query);
+/// uint64_t cells = starts_size / sizeof starts[0];
+/// for (uint64_t i = 0; i < cells; i++) {
+///   uint64_t end = i + 1 < cells ? starts[i + 1] : text_size;
+///   printf("%.*s\n", (int)(end - starts[i]), text + starts[i]);
+/// }
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
+/// @param query A read or write query.
 /// @param name The name of the field.
 /// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param buffer_size The address of the size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown or fixed-size field, a null address, or a field that had no
+///     buffer at the first submit.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_offsets_buffer(
     ctx: In<tiledb_ctx_t>,
@@ -142,15 +173,18 @@ pub extern "C" fn tiledb_query_set_offsets_buffer(
     })
 }
 
-/// Sets the buffer of the validity of the cells of an attribute: one byte per cell, 0 for null.
+/// Sets the validity buffer of a nullable attribute: one byte per cell, 0 for a null, 1 for a value.
+///
+/// A null cell still occupies its place in the data buffer, where its content is meaningless. The attribute also needs a data
+/// buffer. `tiledb_query_set_data_buffer` describes lifetimes, and how the size variable is used.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
+/// @param query A read or write query.
 /// @param name The name of the attribute.
 /// @param buffer The buffer.
-/// @param buffer_size Its size in bytes; after a read, the bytes filled. Variable and buffer must stay valid until the query is
-///     freed or another buffer is set.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param buffer_size The address of the size in bytes, which is the number of cells.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no nullable attribute of this name, for a null address, or a field
+///     that had no buffer at the first submit.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_validity_buffer(
     ctx: In<tiledb_ctx_t>,

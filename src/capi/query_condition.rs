@@ -13,10 +13,26 @@ use tiledb_core::error::{Result, bail};
 /// What the handle of a condition holds: nothing until it is initialised.
 pub type ConditionObject = Value<Option<Condition>>;
 
-/// Creates a condition to be initialised.
+/// Creates an empty query condition, to be initialized with `tiledb_query_condition_init`.
+///
+/// A condition is a predicate: a comparison of a field with a value, or conditions combined with AND, OR and NOT.
+///
+/// ```c
+/// int32_t low = 10, high = 20;
+/// tiledb_query_condition_t *above = NULL, *below = NULL, *both = NULL;
+/// tiledb_query_condition_alloc(ctx, &above);
+/// tiledb_query_condition_init(ctx, above, "a", &low, sizeof low, TILEDB_GE);
+/// tiledb_query_condition_alloc(ctx, &below);
+/// tiledb_query_condition_init(ctx, below, "a", &high, sizeof high, TILEDB_LT);
+/// tiledb_query_condition_combine(ctx, above, below, TILEDB_AND, &both);
+/// tiledb_query_set_condition(ctx, query, both);
+/// tiledb_query_condition_free(&above);
+/// tiledb_query_condition_free(&below);
+/// tiledb_query_condition_free(&both);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param cond The condition, to be freed with `tiledb_query_condition_free`.
+/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_alloc(
@@ -26,17 +42,24 @@ pub extern "C" fn tiledb_query_condition_alloc(
     make(ctx, cond, |_| Ok(Value::new(None)))
 }
 
-/// Creates the condition that a field's value is, or is not, one of a set.
+/// Creates the condition that the value of a field is, or is not, one of a set.
+///
+/// ```c
+/// uint64_t starts[] = {0, 2};
+/// tiledb_query_condition_t *alpine = NULL;
+/// tiledb_query_condition_alloc_set_membership(ctx, "country", "CHAT", 4, starts, sizeof starts, TILEDB_IN, &alpine);
+/// ```
 ///
 /// @param ctx The TileDB context.
 /// @param field_name The name of an attribute or a dimension.
-/// @param data The members of the set, one after another.
-/// @param data_size Bytes of the members.
-/// @param offsets Where each member starts in `data`, as 64-bit numbers.
-/// @param offests_size Bytes of the offsets.
+/// @param data The members of the set, one after another; they are copied.
+/// @param data_size The size of the members in bytes.
+/// @param offsets The position in `data` at which each member starts, as `uint64_t`, for fixed-size fields too.
+/// @param offests_size The size of the offsets in bytes.
 /// @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
-/// @param cond The condition, to be freed with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cond Receives the condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the set is empty, offsets descend or exceed the data, or for another
+///     operator.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_alloc_set_membership(
     ctx: In<tiledb_ctx_t>,
@@ -55,14 +78,16 @@ pub extern "C" fn tiledb_query_condition_alloc_set_membership(
     })
 }
 
-/// Makes a condition of two by AND or OR, or the opposite of one by NOT.
+/// Creates a condition from two others with AND or OR, or from one with NOT.
+///
+/// The inputs are not changed and can be freed afterwards.
 ///
 /// @param ctx The TileDB context.
-/// @param left_cond The first condition.
-/// @param right_cond The second condition; null for `TILEDB_NOT`.
-/// @param combination_op How they are combined.
-/// @param combined_cond The new condition, to be freed with `tiledb_query_condition_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param left_cond The first condition, initialized.
+/// @param right_cond The second condition, initialized; null for `TILEDB_NOT`.
+/// @param combination_op `TILEDB_AND`, `TILEDB_OR` or `TILEDB_NOT`.
+/// @param combined_cond Receives the new condition; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if a condition is not initialized.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_combine(
     ctx: In<tiledb_ctx_t>,
@@ -82,23 +107,28 @@ pub extern "C" fn tiledb_query_condition_combine(
     })
 }
 
-/// Frees a condition and sets the pointer to null.
+/// Frees a condition and sets the pointer to null. Queries and conditions that were created with it have copies.
 ///
-/// @param cond The condition.
+/// @param cond The condition; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_free(cond: OutHandle<tiledb_query_condition_t>) {
     free(cond)
 }
 
-/// Makes a condition compare a field with a value.
+/// Initializes a condition as the comparison of a field with a value.
+///
+/// Null cells match only comparisons with null. Strings are compared as bytes. For an attribute with an enumeration the value
+/// is one of the enumeration's, unless `tiledb_query_condition_set_use_enumeration` says otherwise. Name and value are checked
+/// against the schema of the array when the query is submitted.
 ///
 /// @param ctx The TileDB context.
-/// @param cond The condition, which must not have been initialised before.
+/// @param cond The condition, which must be empty: it can be initialized once.
 /// @param attribute_name The name of an attribute or a dimension.
-/// @param condition_value The value, which is copied; null to test for null cells.
-/// @param condition_value_size Bytes of the value.
-/// @param op How cells are compared with the value.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param condition_value The value, which is copied; null tests for null cells with `TILEDB_EQ` and `TILEDB_NE`.
+/// @param condition_value_size The size of the value in bytes: that of a cell of the field, for strings any length; 0 with a
+///     null value.
+/// @param op The comparison; membership in a set is tested by `tiledb_query_condition_alloc_set_membership`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is initialized already, or a null value has a size.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_init(
     ctx: In<tiledb_ctx_t>,
@@ -115,7 +145,9 @@ pub extern "C" fn tiledb_query_condition_init(
         };
         let comparison = || comparison_of(field, condition_value, condition_value_size, op).map_err(internal);
         cond.change(|condition| match condition {
-            Some(_) => bail!("[TileDB::QueryCondition] Error: Cannot reinitialize query condition"),
+            Some(_) => bail!(
+                "[TileDB::QueryCondition] Error: Cannot reinitialize query condition: allocate another one to compare '{field}'"
+            ),
             None => {
                 *condition = Some(Condition::new(comparison()?));
                 Ok(())
@@ -124,12 +156,14 @@ pub extern "C" fn tiledb_query_condition_init(
     })
 }
 
-/// Makes the opposite of a condition.
+/// Creates the negation of a condition.
+///
+/// Null cells match neither a comparison with a value nor its negation.
 ///
 /// @param ctx The TileDB context.
-/// @param cond The condition.
-/// @param negated_cond The opposite, to be freed with `tiledb_query_condition_free`. Null cells meet neither.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param cond The condition, initialized; it is not changed.
+/// @param negated_cond Receives the negation; free it with `tiledb_query_condition_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the condition is not initialized.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_condition_negate(
     ctx: In<tiledb_ctx_t>,
@@ -171,7 +205,7 @@ fn combination_of(number: u32) -> Result<Combination> {
         1 => Ok(Combination::Or),
         _ => bail!(
             "[TileDB::QueryCondition] Error: Cannot combine query conditions; Only the 'AND' and 'OR' combination ops \
-             are supported in this function."
+             are supported in this function. {number} is neither of them"
         ),
     }
 }
@@ -189,7 +223,9 @@ fn initialized(object: &ConditionObject) -> Result<Condition> {
 
 fn comparison_of(field: &str, value: Bytes, size: u64, op: CEnum<tiledb_query_condition_op_t>) -> Result<Comparison> {
     if value.is_null() && size != 0 {
-        bail!("Invalid query condition cannot be nullptr with non-zero size.");
+        bail!(
+            "Invalid query condition cannot be nullptr with non-zero size. To test '{field}' for null pass a size of 0, not {size}"
+        );
     }
     Comparison::new(field, value.opt(size_of(size)?)?, ComparisonOperator::from_number(op.number()))
 }
@@ -201,16 +237,20 @@ fn set_of(
     op: CEnum<tiledb_query_condition_op_t>,
 ) -> Result<Comparison> {
     if data.is_null() && data_size != 0 {
-        bail!("ASTNodeVal set membership data must not be nullptr");
+        bail!("ASTNodeVal set membership data must not be nullptr: the set of '{field}' has {data_size} bytes");
     }
     if !data.is_null() && data_size == 0 {
-        bail!("ASTNodeVal set membership data size must be greater than zero when data is provided.");
+        bail!("ASTNodeVal set membership data size must be greater than zero when data is provided. Field: '{field}'");
     }
     let Some(starts) = offsets.opt(size_of(offsets_size)?)? else {
-        bail!("ASTNodeVal set membership offsets must not be nullptr");
+        bail!(
+            "ASTNodeVal set membership offsets must not be nullptr: pass where each member of the set of '{field}' starts"
+        );
     };
     if !offsets_size.is_multiple_of(8) {
-        bail!("ASTNodeVal set membership offsets is not a multiple of uint64_t size.");
+        bail!(
+            "ASTNodeVal set membership offsets is not a multiple of uint64_t size. Those of '{field}' have {offsets_size} bytes"
+        );
     }
     let starts: Vec<u64> = starts.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
     let data = data.opt(size_of(data_size)?)?.unwrap_or_default();

@@ -5,13 +5,27 @@ use super::call::call;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use tiledb_core::error::{Result, bail};
 
-/// Estimates how large the results of a read are for a field with fixed cells.
+/// Estimates the size of the results of a read for a field with fixed-size cells that is not nullable.
+///
+/// The estimate takes metadata only: the tiles that the subarray intersects, weighted with the share of each that is selected.
+/// For fixed-size fields of dense arrays it is exact; otherwise the actual size may be smaller or larger, so be prepared for
+/// `TILEDB_INCOMPLETE`. Query conditions are not considered. Set subarray and layout first.
+///
+/// ```c
+/// uint64_t size = 0;
+/// tiledb_query_get_est_result_size(ctx, query, "a", &size);
+/// int32_t *values = malloc(size);
+/// tiledb_query_set_data_buffer(ctx, query, "a", values, &size);
+/// ```
+///
+/// See also `tiledb_query_get_est_result_size_var`, `tiledb_query_get_est_result_size_nullable`,
+/// `tiledb_query_get_est_result_size_var_nullable`.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
+/// @param query A read query.
 /// @param name The name of the field.
-/// @param size The bytes of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param size Receives the size of the data buffer in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or nullable ones.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size(
     ctx: In<tiledb_ctx_t>,
@@ -27,14 +41,16 @@ pub extern "C" fn tiledb_query_get_est_result_size(
     })
 }
 
-/// Estimates how large the results of a read are for a field with fixed cells that may be null.
+/// Estimates the size of the results of a read for a nullable attribute with fixed-size cells.
+///
+/// See `tiledb_query_get_est_result_size` for the precision.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size_val The bytes of the values.
-/// @param size_validity The bytes of the validity of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A read query.
+/// @param name The name of the attribute.
+/// @param size_val Receives the size of the data buffer in bytes.
+/// @param size_validity Receives the size of the validity buffer in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of variable size or without nulls.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     ctx: In<tiledb_ctx_t>,
@@ -52,14 +68,16 @@ pub extern "C" fn tiledb_query_get_est_result_size_nullable(
     })
 }
 
-/// Estimates how large the results of a read are for a field with variable cells.
+/// Estimates the size of the results of a read for a field with variable-length cells that is not nullable.
+///
+/// See `tiledb_query_get_est_result_size` for the precision.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
+/// @param query A read query.
 /// @param name The name of the field.
-/// @param size_off The bytes of the offsets.
-/// @param size_val The bytes of the values.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param size_off Receives the size of the offsets buffer in bytes.
+/// @param size_val Receives the size of the data buffer in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or nullable ones.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_var(
     ctx: In<tiledb_ctx_t>,
@@ -77,15 +95,17 @@ pub extern "C" fn tiledb_query_get_est_result_size_var(
     })
 }
 
-/// Estimates how large the results of a read are for a field with variable cells that may be null.
+/// Estimates the size of the results of a read for a nullable attribute with variable-length cells.
+///
+/// See `tiledb_query_get_est_result_size` for the precision.
 ///
 /// @param ctx The TileDB context.
-/// @param query The query.
-/// @param name The name of the field.
-/// @param size_off The bytes of the offsets.
-/// @param size_val The bytes of the values.
-/// @param size_validity The bytes of the validity of the cells.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param query A read query.
+/// @param name The name of the attribute.
+/// @param size_off Receives the size of the offsets buffer in bytes.
+/// @param size_val Receives the size of the data buffer in bytes.
+/// @param size_validity Receives the size of the validity buffer in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for writes, unknown fields, and fields of fixed size or without nulls.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_est_result_size_var_nullable(
     ctx: In<tiledb_ctx_t>,

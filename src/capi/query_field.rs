@@ -14,11 +14,11 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};
 use tiledb_query::aggregate::operation::AggregateOutput;
 
-/// Gives the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
+/// Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
 ///
 /// @param ctx The TileDB context.
 /// @param field The field.
-/// @param cell_val_num The number.
+/// @param cell_val_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_field_cell_val_num(
@@ -29,11 +29,11 @@ pub extern "C" fn tiledb_field_cell_val_num(
     call(ctx, |_| cell_val_num.set(field.get()?.cell_val_num.number()))
 }
 
-/// Gives the channel that aggregates over a field are applied to: the default one.
+/// Returns the channel that aggregates over a field are applied to: the default one.
 ///
 /// @param ctx The TileDB context.
 /// @param field The field.
-/// @param channel The channel, to be freed with `tiledb_query_channel_free`.
+/// @param channel Receives the channel, to be freed with `tiledb_query_channel_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_field_channel(
@@ -44,11 +44,11 @@ pub extern "C" fn tiledb_field_channel(
     make(ctx, channel, |_| Ok(Channel::new(Arc::clone(&field.get()?.query))))
 }
 
-/// Gives the type of the values of a field.
+/// Returns the type of the values of a field.
 ///
 /// @param ctx The TileDB context.
 /// @param field The field.
-/// @param type The type.
+/// @param type Receives the type.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_field_datatype(
@@ -59,11 +59,11 @@ pub extern "C" fn tiledb_field_datatype(
     call(ctx, |_| r#type.set(value_of(field.get()?.datatype.number())?))
 }
 
-/// Tells whether the cells of a field may be null.
+/// Reports whether the cells of a field may be null.
 ///
 /// @param ctx The TileDB context.
 /// @param field The field.
-/// @param nullable 1 if they may, else 0.
+/// @param nullable Receives 1 if they may, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_field_get_nullable(
@@ -74,11 +74,11 @@ pub extern "C" fn tiledb_field_get_nullable(
     call(ctx, |_| nullable.set(field.get()?.nullable.into()))
 }
 
-/// Tells whether a field is an attribute, a dimension or an aggregate.
+/// Reports whether a field is an attribute, a dimension or an aggregate.
 ///
 /// @param ctx The TileDB context.
 /// @param field The field.
-/// @param origin What it is.
+/// @param origin Receives what it is.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_field_origin(
@@ -105,12 +105,12 @@ pub extern "C" fn tiledb_query_field_free(
     })
 }
 
-/// Gives a field of a query by its name.
+/// Returns a field of a query by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query.
 /// @param field_name The name of an attribute, a dimension or an aggregate that was applied.
-/// @param field The field, to be freed with `tiledb_query_field_free`.
+/// @param field Receives the field, to be freed with `tiledb_query_field_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_field(

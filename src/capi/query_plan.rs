@@ -5,11 +5,12 @@ use super::call::make;
 use super::handles::{tiledb_ctx_t, tiledb_query_t, tiledb_string_t};
 use super::string::Text;
 
-/// Gives the plan of a query as JSON: the array, the fields and the strategy.
+/// Returns the plan of a query as JSON: array, fields and strategy. Set buffers, subarray and condition first; the query is
+/// prepared but not submitted.
 ///
 /// @param ctx The TileDB context.
 /// @param query The query, with its buffers.
-/// @param plan The plan, to be freed with `tiledb_string_free`.
+/// @param plan Receives the plan, to be freed with `tiledb_string_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_get_plan(

@@ -4,10 +4,10 @@ use super::boundary::{CEnum, Out, OutStr, Str};
 use super::enum_text::{of_text, text_of};
 use super::enums::tiledb_serialization_type_t;
 
-/// Gives a serialization type from its text.
+/// Returns a serialization type from its text.
 ///
 /// @param str The text.
-/// @param serialization_type The value.
+/// @param serialization_type Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialization_type_from_str(
@@ -17,10 +17,10 @@ pub extern "C" fn tiledb_serialization_type_from_str(
     of_text(str, serialization_type)
 }
 
-/// Gives the text of a serialization type.
+/// Returns the text of a serialization type.
 ///
 /// @param serialization_type The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialization_type_to_str(

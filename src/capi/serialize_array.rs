@@ -18,7 +18,7 @@ use tiledb_rest::serve::fragments;
 /// @param array The array, which is open.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Not 0 to say in the schemas where the array is.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array(
@@ -41,7 +41,7 @@ pub extern "C" fn tiledb_serialize_array(
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
 /// @param array_uri Where the array is.
-/// @param array The array, to be freed with `tiledb_array_free`.
+/// @param array Receives the array, to be freed with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array(
@@ -69,7 +69,7 @@ pub extern "C" fn tiledb_deserialize_array(
 /// @param array The array.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer_list Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_open(
@@ -94,7 +94,7 @@ pub extern "C" fn tiledb_serialize_array_open(
 /// @param buffer The message.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param array The array, to be freed with `tiledb_array_free`.
+/// @param array Receives the array, to be freed with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_open(

@@ -17,7 +17,7 @@ use tiledb_rest::serialization::{domain, metadata};
 /// @param ctx The TileDB context.
 /// @param array The array, which is open.
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_metadata(
@@ -67,7 +67,7 @@ pub extern "C" fn tiledb_deserialize_array_metadata(
 /// @param array The array, open for reading.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_non_empty_domain_all_dimensions(
@@ -119,7 +119,7 @@ pub extern "C" fn tiledb_deserialize_array_non_empty_domain_all_dimensions(
 /// @param is_empty Not 0 for an empty domain.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_nonempty_domain(

@@ -15,7 +15,7 @@ use tiledb_rest::serialization::config;
 /// @param config The configuration.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_config(
@@ -38,7 +38,7 @@ pub extern "C" fn tiledb_serialize_config(
 /// @param buffer The message.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_config(

@@ -18,7 +18,7 @@ use tiledb_storage::vfs::Uri;
 /// @param fragment_info The fragment info.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_fragment_info_request(
@@ -67,7 +67,7 @@ pub extern "C" fn tiledb_deserialize_fragment_info_request(
 /// @param fragment_info The fragment info, which was loaded.
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Not 0 to say in the schemas where the array is.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_fragment_info(

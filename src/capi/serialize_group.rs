@@ -16,7 +16,7 @@ use tiledb_rest::serialization::{config, group as convert, metadata};
 /// @param group The group, which is open.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer_list The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer_list Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_group(
@@ -70,7 +70,7 @@ pub extern "C" fn tiledb_deserialize_group(
 /// @param ctx The TileDB context.
 /// @param group The group, which is open.
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_group_metadata(

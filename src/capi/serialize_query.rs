@@ -22,7 +22,7 @@ use tiledb_rest::serve::plan::query_plan;
 /// @param query The query.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP`.
 /// @param client_side Not 0 to write what a client sends, 0 for what a server does.
-/// @param buffer_list The message and the buffers, to be freed with `tiledb_buffer_list_free`.
+/// @param buffer_list Receives the message and the buffers, to be freed with `tiledb_buffer_list_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_query(
@@ -77,8 +77,8 @@ pub extern "C" fn tiledb_deserialize_query(
 /// @param serialize_type The form of the message: `TILEDB_CAPNP`.
 /// @param client_side Not 0 on a client, 0 on a server.
 /// @param array_uri Where the array is.
-/// @param query The query, to be freed with `tiledb_query_free`.
-/// @param array The array, to be freed with `tiledb_array_free`.
+/// @param query Receives the query, to be freed with `tiledb_query_free`.
+/// @param array Receives the array, to be freed with `tiledb_array_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_query_and_array(
@@ -119,7 +119,7 @@ pub extern "C" fn tiledb_deserialize_query_and_array(
 /// @param query The query.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_query_est_result_sizes(

@@ -21,7 +21,7 @@ use tiledb_rest::serve::schemas;
 /// @param array_schema The schema, which has a domain.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Not 0 to say where the array is that has the schema.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_schema(
@@ -44,7 +44,7 @@ pub extern "C" fn tiledb_serialize_array_schema(
 /// @param buffer The message.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_schema(
@@ -68,7 +68,7 @@ pub extern "C" fn tiledb_deserialize_array_schema(
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
 /// @param storage_uri Where the client wants the array to be stored, empty where it leaves that to the server; to be freed with `tiledb_string_free`.
-/// @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+/// @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_create(
@@ -96,7 +96,7 @@ pub extern "C" fn tiledb_deserialize_array_create(
 /// @param array_schema_evolution The evolution.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param buffer The message, to be freed with `tiledb_buffer_free`.
+/// @param buffer Receives the message, to be freed with `tiledb_buffer_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_serialize_array_schema_evolution(
@@ -119,7 +119,7 @@ pub extern "C" fn tiledb_serialize_array_schema_evolution(
 /// @param buffer The message.
 /// @param serialize_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param client_side Without effect.
-/// @param array_schema_evolution The evolution, to be freed with `tiledb_array_schema_evolution_free`.
+/// @param array_schema_evolution Receives the evolution, to be freed with `tiledb_array_schema_evolution_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_deserialize_array_schema_evolution(

@@ -26,7 +26,7 @@ pub extern "C" fn tiledb_heap_profiler_enable(
     })
 }
 
-/// Sets what `tiledb_stats_is_enabled` tells to 0. Contexts and queries go on counting, as they always do.
+/// Clears the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are collected nevertheless.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -35,25 +35,39 @@ pub extern "C" fn tiledb_stats_disable() -> i32 {
     0
 }
 
-/// Writes the statistics of all living contexts to a stream, as JSON.
+/// Writes the counters and timers of all living contexts to a stream, as JSON.
 ///
-/// @param out The stream; null for the standard output.
+/// See `tiledb_stats_dump_str` for the text, `tiledb_ctx_get_stats` for one context and `tiledb_query_get_stats` for one query.
+///
+/// @param out The stream; null for standard output.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_dump(out: CFile) -> i32 {
     call_plain(|| out.write(&stats::dump_all()))
 }
 
-/// Gives the statistics of all living contexts, as JSON.
+/// Returns the counters and timers of all living contexts as JSON: an array with one object per context that has counted
+/// something.
 ///
-/// @param out The text, to be freed with `tiledb_stats_free_str`.
+/// Statistics are always collected; `tiledb_stats_enable` is not needed. The values accumulate until `tiledb_stats_reset`.
+///
+/// ```c
+/// char *json = NULL;
+/// tiledb_stats_reset();
+/// tiledb_query_submit(ctx, query);
+/// tiledb_stats_dump_str(&json);
+/// puts(json);
+/// tiledb_stats_free_str(&json);
+/// ```
+///
+/// @param out Receives the NUL-terminated text; free it with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_dump_str(out: OutText) -> i32 {
     call_plain(|| out.set(&stats::dump_all()))
 }
 
-/// Sets what `tiledb_stats_is_enabled` tells to 1. Contexts and queries count without it.
+/// Sets the flag that `tiledb_stats_is_enabled` returns. It exists for compatibility: statistics are always collected.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]
@@ -62,16 +76,16 @@ pub extern "C" fn tiledb_stats_enable() -> i32 {
     0
 }
 
-/// Frees a text of statistics and sets the pointer to null.
+/// Frees a text that a statistics function returned and sets the pointer to null.
 ///
-/// @param out The text.
+/// @param out The text; a pointer to null is accepted.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_free_str(out: OutText) -> i32 {
     call_plain(|| out.free())
 }
 
-/// Tells what was set last by `tiledb_stats_enable` and `tiledb_stats_disable`.
+/// Returns the flag that `tiledb_stats_enable` and `tiledb_stats_disable` set.
 ///
 /// @param enabled 1 or 0; 0 at first.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -80,7 +94,7 @@ pub extern "C" fn tiledb_stats_is_enabled(enabled: Out<u8>) -> i32 {
     call_plain(|| enabled.set(stats::is_enabled().into()))
 }
 
-/// As `tiledb_stats_dump`.
+/// Same as `tiledb_stats_dump`.
 ///
 /// @param out The stream; null for the standard output.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -89,16 +103,16 @@ pub extern "C" fn tiledb_stats_raw_dump(out: CFile) -> i32 {
     call_plain(|| out.write(&stats::dump_all()))
 }
 
-/// As `tiledb_stats_dump_str`.
+/// Same as `tiledb_stats_dump_str`.
 ///
-/// @param out The text, to be freed with `tiledb_stats_free_str`.
+/// @param out Receives the text, to be freed with `tiledb_stats_free_str`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_stats_raw_dump_str(out: OutText) -> i32 {
     call_plain(|| out.set(&stats::dump_all()))
 }
 
-/// Forgets what was counted, in all contexts and queries.
+/// Resets the counters and timers of all contexts and queries to zero.
 ///
 /// @return `TILEDB_OK`.
 #[unsafe(no_mangle)]

@@ -9,14 +9,17 @@ use super::subarray_object::{By, SubarrayObject, length};
 use tiledb_core::error::bail;
 use tiledb_query::Subarray;
 
-/// Adds a range of one value for each of the given values of a dimension.
+/// Adds many single-coordinate ranges to a fixed-size dimension in one call: a multi-key lookup.
+///
+/// It has the effect of `tiledb_subarray_add_range` with equal bounds for each value, and is much faster.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The values, of the type of the dimension.
-/// @param count How many there are.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The values, an array of the dimension's datatype, which is copied.
+/// @param count The number of values.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, and for a value
+///     outside the domain; the values before it have been added then.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_point_ranges(
     ctx: In<tiledb_ctx_t>,
@@ -37,7 +40,7 @@ pub extern "C" fn tiledb_subarray_add_point_ranges(
     })
 }
 
-/// Adds a range of one value for each of the given strings.
+/// Adds many single-string ranges to a string dimension in one call: a multi-key lookup.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -69,15 +72,21 @@ pub extern "C" fn tiledb_subarray_add_point_ranges_var(
     })
 }
 
-/// Adds a range of a dimension. The first range added replaces the whole domain.
+/// Adds a range to a fixed-size dimension, selected by its position.
+///
+/// The first range replaces the whole domain; further ranges are added to it. A range that starts right behind the previous one
+/// is merged with it (`tiledb_subarray_set_coalesce_ranges`). A range that exceeds the domain is an error, unless a
+/// configuration with `sm.read_range_oob` = `warn` was given to the subarray (`tiledb_subarray_set_config`): then it is
+/// cropped.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The first value, of the type of the dimension.
-/// @param end The last value, inclusive.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The lower bound: one value of the dimension's datatype, which is copied.
+/// @param end The upper bound, inclusive.
 /// @param stride Must be null.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+///     of order, NaN, or outside the domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range(
     ctx: In<tiledb_ctx_t>,
@@ -90,15 +99,16 @@ pub extern "C" fn tiledb_subarray_add_range(
     call(ctx, |_| subarray.get()?.add_range(By::Index(dim_idx), start, end, stride))
 }
 
-/// Adds a range of the dimension with a name.
+/// Adds a range to a fixed-size dimension, selected by its name. See `tiledb_subarray_add_range`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The first value, of the type of the dimension.
-/// @param end The last value, inclusive.
+/// @param start The lower bound: one value of the dimension's datatype, which is copied.
+/// @param end The upper bound, inclusive.
 /// @param stride Must be null.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+///     of order, NaN, or outside the domain.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -111,16 +121,18 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     call(ctx, |_| subarray.get()?.add_range(By::Name(dim_name), start, end, stride))
 }
 
-/// Adds a range of a dimension of strings.
+/// Adds a range to a string dimension, selected by its position.
+///
+/// The bounds are byte strings without a terminating NUL, compared as bytes; the same string twice selects one key.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param dim_idx The index of the dimension.
-/// @param start The first string.
-/// @param start_size Its bytes.
-/// @param end The last string, inclusive.
-/// @param end_size Its bytes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param dim_idx The position of the dimension, from 0.
+/// @param start The lower bound, which is copied.
+/// @param start_size Its size in bytes.
+/// @param end The upper bound, inclusive.
+/// @param end_size Its size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var(
     ctx: In<tiledb_ctx_t>,
@@ -134,16 +146,16 @@ pub extern "C" fn tiledb_subarray_add_range_var(
     call(ctx, |_| subarray.get()?.add_range_var(By::Index(dim_idx), (start, start_size), (end, end_size)))
 }
 
-/// Adds a range of the dimension of strings with a name.
+/// Adds a range to a string dimension, selected by its name. See `tiledb_subarray_add_range_var`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param start The first string.
-/// @param start_size Its bytes.
-/// @param end The last string, inclusive.
-/// @param end_size Its bytes.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param start The lower bound, which is copied.
+/// @param start_size Its size in bytes.
+/// @param end The upper bound, inclusive.
+/// @param end_size Its size in bytes.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     ctx: In<tiledb_ctx_t>,
@@ -157,12 +169,25 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     call(ctx, |_| subarray.get()?.add_range_var(By::Name(dim_name), (start, start_size), (end, end_size)))
 }
 
-/// Creates a subarray of an open array: the whole of it, until ranges are added.
+/// Creates a subarray that covers the whole domain of an open array, until ranges are added.
+///
+/// A subarray holds any number of ranges per dimension; the cells it selects are the product: every selected row with every
+/// selected column. A dimension without ranges is selected entirely. The subarray does not depend on the array after this call.
+///
+/// ```c
+/// uint64_t rows[] = {0, 9, 50, 59};
+/// tiledb_subarray_t *parts = NULL;
+/// tiledb_subarray_alloc(ctx, array, &parts);
+/// tiledb_subarray_add_range(ctx, parts, 0, &rows[0], &rows[1], NULL);
+/// tiledb_subarray_add_range(ctx, parts, 0, &rows[2], &rows[3], NULL);
+/// tiledb_query_set_subarray_t(ctx, query, parts);
+/// tiledb_subarray_free(&parts);
+/// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array The array.
-/// @param subarray The subarray, to be freed with `tiledb_subarray_free`.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param array The array, open for any purpose.
+/// @param subarray Receives the subarray; free it with `tiledb_subarray_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_alloc(
     ctx: In<tiledb_ctx_t>,
@@ -170,29 +195,30 @@ pub extern "C" fn tiledb_subarray_alloc(
     subarray: OutHandle<tiledb_subarray_t>,
 ) -> capi_return_t {
     make(ctx, subarray, |_| {
-        let Some(array) = array.get()?.opened() else {
-            bail!("C API: Cannot create subarray; array is not open");
+        let array = array.get()?;
+        let Some(array) = array.opened() else {
+            bail!("C API: Cannot create subarray; array is not open: open '{}' first", array.uri());
         };
         Ok(SubarrayObject::new(Subarray::new(array.schema())))
     })
 }
 
-/// Frees a subarray and sets the pointer to null.
+/// Frees a subarray and sets the pointer to null. Queries for which it was set have copies.
 ///
-/// @param subarray The subarray.
+/// @param subarray The subarray; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_free(subarray: OutHandle<tiledb_subarray_t>) {
     free(subarray)
 }
 
-/// Gives a range of a dimension.
+/// Returns a range of a fixed-size dimension, selected by its position.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
 /// @param range_idx The index of the range.
-/// @param start The first value, valid until the subarray changes.
-/// @param end The last value, inclusive.
+/// @param start Receives the first value, valid until the subarray changes.
+/// @param end Receives the last value, inclusive.
 /// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -208,14 +234,14 @@ pub extern "C" fn tiledb_subarray_get_range(
     call(ctx, |_| subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride)))
 }
 
-/// Gives a range of the dimension with a name.
+/// Returns a range of a fixed-size dimension, selected by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
 /// @param range_idx The index of the range.
-/// @param start The first value, valid until the subarray changes.
-/// @param end The last value, inclusive.
+/// @param start Receives the first value, valid until the subarray changes.
+/// @param end Receives the last value, inclusive.
 /// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -231,12 +257,12 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     call(ctx, |_| subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride)))
 }
 
-/// Gives the number of ranges of a dimension.
+/// Returns the number of ranges of a dimension, selected by its position; 1 if none was added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
-/// @param range_num The number.
+/// @param range_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num(
@@ -251,12 +277,12 @@ pub extern "C" fn tiledb_subarray_get_range_num(
     })
 }
 
-/// Gives the number of ranges of the dimension with a name.
+/// Returns the number of ranges of a dimension, selected by its name; 1 if none was added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
-/// @param range_num The number.
+/// @param range_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_num_from_name(
@@ -271,7 +297,7 @@ pub extern "C" fn tiledb_subarray_get_range_num_from_name(
     })
 }
 
-/// Gives a range of a dimension of strings.
+/// Copies the bounds of a range of a string dimension. Get the sizes first with `tiledb_subarray_get_range_var_size`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -292,7 +318,8 @@ pub extern "C" fn tiledb_subarray_get_range_var(
     call(ctx, |_| subarray.get()?.copy_range_var(By::Index(dim_idx), range_idx, (start, end)))
 }
 
-/// Gives a range of the dimension of strings with a name.
+/// Copies the bounds of a range of a string dimension, selected by its name. Get the sizes first with
+/// `tiledb_subarray_get_range_var_size_from_name`.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -313,14 +340,14 @@ pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     call(ctx, |_| subarray.get()?.copy_range_var(By::Name(dim_name), range_idx, (start, end)))
 }
 
-/// Gives the bytes of a range of a dimension of strings.
+/// Returns the sizes of the bounds of a range of a string dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
 /// @param range_idx The index of the range.
-/// @param start_size The bytes of the first string.
-/// @param end_size The bytes of the last string.
+/// @param start_size Receives the bytes of the first string.
+/// @param end_size Receives the bytes of the last string.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size(
@@ -334,14 +361,14 @@ pub extern "C" fn tiledb_subarray_get_range_var_size(
     call(ctx, |_| subarray.get()?.size_of_range_var(By::Index(dim_idx), range_idx, (start_size, end_size)))
 }
 
-/// Gives the bytes of a range of the dimension of strings with a name.
+/// Returns the sizes of the bounds of a range of a string dimension, selected by its name.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_name The name of the dimension.
 /// @param range_idx The index of the range.
-/// @param start_size The bytes of the first string.
-/// @param end_size The bytes of the last string.
+/// @param start_size Receives the bytes of the first string.
+/// @param end_size Receives the bytes of the last string.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
@@ -355,7 +382,8 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     call(ctx, |_| subarray.get()?.size_of_range_var(By::Name(dim_name), range_idx, (start_size, end_size)))
 }
 
-/// Sets whether a range that begins right behind the one added before grows that one. It is so from the start.
+/// Sets whether a range that starts right behind the previously added one is merged with it. It is the default, and can be
+/// changed only before ranges are added.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -370,13 +398,16 @@ pub extern "C" fn tiledb_subarray_set_coalesce_ranges(
     call(ctx, |_| subarray.get()?.lock().set_coalesce(coalesce_ranges != 0))
 }
 
-/// Takes `sm.read_range_oob` from a configuration: `warn` cuts ranges added later to the domain, `error` refuses
-/// them if they leave it.
+/// Sets how a subarray handles ranges that exceed the domain (`sm.read_range_oob`), for ranges that are added afterwards.
+///
+/// `warn` crops such ranges to the domain, `error` rejects them. A subarray without a configuration rejects them. Since the
+/// default of the parameter is `warn`, a subarray that is given any configuration crops, unless the configuration says `error`.
+/// `sm.merge_overlapping_ranges_experimental` is taken from the configuration too.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
-/// @param config The configuration.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param config The configuration, which is copied.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for another value of the parameter.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_config(
     ctx: In<tiledb_ctx_t>,
@@ -392,9 +423,11 @@ pub extern "C" fn tiledb_subarray_set_config(
 /// Replaces all ranges by one box.
 ///
 /// @param ctx The TileDB context.
-/// @param subarray The subarray.
-/// @param subarray_v First and last value of every dimension, one behind the other.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param subarray The subarray of an array whose dimensions have one fixed-size datatype.
+/// @param subarray_v Lower and upper bound of every dimension, in the order of the dimensions: two values of the datatype per
+///     dimension. They are copied; null changes nothing.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for arrays with string dimensions or with different datatypes, and for bounds
+///     as in `tiledb_subarray_add_range`. The subarray is unchanged then.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_set_subarray(
     ctx: In<tiledb_ctx_t>,

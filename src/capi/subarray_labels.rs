@@ -48,12 +48,12 @@ pub extern "C" fn tiledb_subarray_add_label_range_var(
     call(ctx, |_| subarray.get()?.add_label_range_var(label_name, (start, start_size), (end, end_size)))
 }
 
-/// Gives the name of the label by which ranges were added to a dimension.
+/// Returns the name of the label by which ranges were added to a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
-/// @param label_name The name, valid until the subarray changes or is freed.
+/// @param label_name Receives the name, valid until the subarray changes or is freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_name(
@@ -65,14 +65,14 @@ pub extern "C" fn tiledb_subarray_get_label_name(
     call(ctx, |_| label_name.set(subarray.get()?.lock().label_name(dim_idx)?.as_c_str()))
 }
 
-/// Gives a range of a label.
+/// Returns a range of a label.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param label_name The name of the label.
 /// @param range_idx The index of the range.
-/// @param start The first value, valid until the subarray changes.
-/// @param end The last value, inclusive.
+/// @param start Receives the first value, valid until the subarray changes.
+/// @param end Receives the last value, inclusive.
 /// @param stride Always null; may be null itself.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
@@ -88,12 +88,12 @@ pub extern "C" fn tiledb_subarray_get_label_range(
     call(ctx, |_| subarray.get()?.lend_label_range(label_name, range_idx, (start, end, stride)))
 }
 
-/// Gives the number of ranges of a label.
+/// Returns the number of ranges of a label.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param label_name The name of the label.
-/// @param range_num The number.
+/// @param range_num Receives the number.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range_num(
@@ -105,7 +105,7 @@ pub extern "C" fn tiledb_subarray_get_label_range_num(
     call(ctx, |_| range_num.set(subarray.get()?.label_range_num(label_name)?))
 }
 
-/// Gives a range of a label of strings.
+/// Returns a range of a label of strings.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
@@ -126,14 +126,14 @@ pub extern "C" fn tiledb_subarray_get_label_range_var(
     call(ctx, |_| subarray.get()?.copy_label_range_var(label_name, range_idx, (start, end)))
 }
 
-/// Gives the bytes of a range of a label of strings.
+/// Returns the bytes of a range of a label of strings.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param label_name The name of the label.
 /// @param range_idx The index of the range.
-/// @param start_size The bytes of the first string.
-/// @param end_size The bytes of the last string.
+/// @param start_size Receives the bytes of the first string.
+/// @param end_size Receives the bytes of the last string.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_get_label_range_var_size(
@@ -147,12 +147,12 @@ pub extern "C" fn tiledb_subarray_get_label_range_var_size(
     call(ctx, |_| subarray.get()?.size_of_label_range_var(label_name, range_idx, (start_size, end_size)))
 }
 
-/// Tells whether ranges of a label were added to a dimension.
+/// Reports whether ranges of a label were added to a dimension.
 ///
 /// @param ctx The TileDB context.
 /// @param subarray The subarray.
 /// @param dim_idx The index of the dimension.
-/// @param has_label_range 1 if there are, else 0.
+/// @param has_label_range Receives 1 if there are, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_subarray_has_label_ranges(

@@ -83,7 +83,7 @@ impl SubarrayObject {
         let size = subarray.value_size(index)?;
         match (start.opt(size)?, end.opt(size)?) {
             (Some(start), Some(end)) => subarray.add_range(index, start, end),
-            _ => bail!("Subarray: Cannot add range; Invalid range"),
+            _ => bail!("Subarray: Cannot add range; Invalid range: start and end must not be null"),
         }
     }
 
@@ -91,10 +91,12 @@ impl SubarrayObject {
     pub(super) fn add_range_var(&self, by: By, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
         let mut subarray = self.lock();
         let index = by.index(&subarray)?;
-        subarray.range_num(index).or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index"))?;
+        subarray
+            .range_num(index)
+            .or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index: there is no dimension {index}"))?;
         match (sized(start)?, sized(end)?) {
             (Some(start), Some(end)) => subarray.add_range_var(index, start, end),
-            _ => bail!("Subarray: Cannot add range; Invalid range"),
+            _ => bail!("Subarray: Cannot add range; Invalid range: start and end must not be null"),
         }
     }
 
@@ -140,7 +142,7 @@ impl SubarrayObject {
         let mut subarray = self.lock();
         let name = named(name)?;
         if start.is_null() || end.is_null() {
-            bail!("Subarray: [add_label_range] Invalid range");
+            bail!("Subarray: [add_label_range] Invalid range: start and end of a range of '{name}' must not be null");
         }
         let size = subarray.label_size(name)?;
         subarray.add_label_range(name, start.opt(size)?.unwrap_or_default(), end.opt(size)?.unwrap_or_default())

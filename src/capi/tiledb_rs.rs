@@ -6,6 +6,10 @@ use std::sync::Arc;
 use super::array_args::{stored_uri, uri_of};
 use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
 use super::call::{call, goes_on};
+use super::callbacks::{
+    tiledb_rs_progress_callback_t, tiledb_rs_step_callback_t, tiledb_rs_tile_callback_t, tiledb_rs_tile_match_t,
+    tiledb_rs_uri_callback_t,
+};
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t, tiledb_vfs_t,
 };
@@ -17,11 +21,13 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Name;
 use tiledb_maintain::maintain::{self, MergedCells, SourceOrigin};
-use tiledb_query::{Subarray, part_count, partition, tiles};
+use tiledb_query::{Subarray, TileVerdict, part_count, partition, tiles};
 use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 
-/// Tells how many handles of all types live in this process: 0 after everything was freed.
+/// Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
+///
+/// Use it in tests to detect leaks. The symbol also identifies this library: libtiledb does not export it.
 ///
 /// @return The number of live handles.
 #[unsafe(no_mangle)]
@@ -29,25 +35,35 @@ pub extern "C" fn tiledb_rs_live_handles() -> u64 {
     live_handles() as u64
 }
 
-/// Consolidates an array as `tiledb_array_consolidate` does and tells how far it has come, so that a program can show it
-/// or stop it. `tiledb_ctx_cancel_tasks` on another thread stops it too.
+/// Consolidates an array like `tiledb_array_consolidate`, with a progress callback that can stop it.
+///
+/// `tiledb_ctx_cancel_tasks` on another thread cancels it too. In either case the step that was interrupted leaves no trace,
+/// and the cells of the array are the same as before.
+///
+/// ```c
+/// static int32_t show(uint64_t done, uint64_t total, void *data) {
+///   printf("%llu of %llu cells\n", (unsigned long long)done, (unsigned long long)total);
+///   return TILEDB_RS_CONTINUE;
+/// }
+/// // ...
+/// tiledb_rs_array_consolidate(ctx, "my_array", NULL, show, NULL);
+/// ```
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array, which should not be open for writing.
-/// @param config The configuration, with the `sm.consolidation.*` parameters and the key, which is the context's where it
-///     has none; null for the context's.
-/// @param callback Called in this thread when some megabytes of cells are merged, and with `cells` equal to `total`
-///     before the merged fragment is there for readers, for each fragment that is made; `total` counts the cells that
-///     are merged. It returns 1 to go on, 0 to stop, -1 for an error; the array stays as it is for both. In modes other
-///     than `fragments`, and by a server, it is not called.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+/// @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
+///     encryption key of its own the key of the context is used.
+/// @param callback Called on this thread after every few megabytes of cells, and with `done` equal to `total` before each
+///     consolidated fragment is committed; `total` is the number of cells to consolidate. Not called in modes other than
+///     `fragments`, nor for arrays on a server. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_consolidate(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     config: In<tiledb_config_t>,
-    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    callback: tiledb_rs_progress_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -63,26 +79,28 @@ pub extern "C" fn tiledb_rs_array_consolidate(
     })
 }
 
-/// Tells what `tiledb_array_consolidate` would merge with this configuration, step by step, and does nothing. In the mode
-/// `fragments` there may be several steps. What the first one merges is what a consolidation would merge now; the choice of
-/// later ones takes a merged fragment to have the bytes of its parts' cells and the metadata of one of them.
+/// Previews a consolidation: reports, step by step, what `tiledb_array_consolidate` would merge with this configuration, and
+/// changes nothing.
+///
+/// In mode `fragments` there may be several steps. The first step is exact: it is what a consolidation would merge now. Later
+/// steps assume that a merged fragment has the size of the cells of its sources and the metadata of one of them.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration, as for `tiledb_array_consolidate`; null for the context's.
-/// @param callback Called for each fragment, footer of a fragment, commit or file of metadata that is merged, in the order of
-///     time: with the number of the step, from 1 on; its URI, or null where an earlier step makes it, whose number comes
-///     next (0 otherwise); its cells (0 for commits and metadata) and its bytes; and `data`. At the end of a step
-///     it is called with null, the number of that step itself, the most cells that are there then, and the bytes of all
-///     that was merged. It returns 1 to go on, 0 to stop, -1 for an error. Where there is nothing to merge it is not called.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param config The configuration, as for `tiledb_array_consolidate`; null for that of the context.
+/// @param callback Called for each source (fragment, fragment footer, commit or metadata file), in the order of time, with: the
+///     number of the step, from 1; the URI of the source, or null if an earlier step creates it; the number of that step,
+///     otherwise 0; its number of cells (0 for commits and metadata); its size in bytes. At the end of each step it is called
+///     with a null URI, the number of that step as `made_by`, the maximum number of cells in the result, and the total size of
+///     the sources. Not called if there is nothing to merge. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_consolidate_steps(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     config: In<tiledb_config_t>,
-    callback: Option<extern "C-unwind" fn(u64, *const c_char, u64, u64, u64, *mut c_void) -> i32>,
+    callback: tiledb_rs_step_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -118,21 +136,21 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
     })
 }
 
-/// Lists what `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
+/// Lists the files that `tiledb_array_vacuum` would remove with this configuration, and removes nothing.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration, with `sm.vacuum.mode`; null for the context's.
-/// @param callback Called with the URI of each file, or of a folder with all that is in it, and `data`. Some may be gone
-///     already. It returns 1 to go on, 0 to stop, -1 for an error.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+/// @param callback Called with the URI of each file, or of a folder that would be removed with its contents. Some may not exist
+///     any more. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_vacuum_files(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     config: In<tiledb_config_t>,
-    callback: Option<extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
+    callback: tiledb_rs_uri_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -166,24 +184,25 @@ fn list(
     Ok(())
 }
 
-/// Vacuums an array as `tiledb_array_vacuum` does and tells how far it has come, so that a program can show it or stop it.
-/// `tiledb_ctx_cancel_tasks` on another thread stops it too. The array reads the same wherever it is stopped, and a second
-/// vacuum removes what was left.
+/// Vacuums an array like `tiledb_array_vacuum`, with a progress callback that can stop it.
+///
+/// `tiledb_ctx_cancel_tasks` on another thread cancels it too. The array stays readable wherever it is stopped, and a second
+/// vacuum removes the rest.
 ///
 /// @param ctx The context.
-/// @param uri The URI of the array; no one should be reading from it.
-/// @param config The configuration, with `sm.vacuum.mode`; null for the context's.
-/// @param callback Called in this thread after some files are removed, with their number, that of the files to remove (a
-///     folder of a fragment counts as one file), and `data`. It returns 1 to go on, 0 to stop, -1 for an error. Where there
-///     is nothing to remove, and by a server, it is not called.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+/// @param uri The URI of the array. No process should be reading fragments that were consolidated.
+/// @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+/// @param callback Called on this thread after files have been removed, with the number of removed files and of all files to
+///     remove (a fragment folder counts as one). Not called if there is nothing to remove, nor for arrays on a server. Must not
+///     be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_vacuum(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     config: In<tiledb_config_t>,
-    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    callback: tiledb_rs_progress_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -197,19 +216,21 @@ pub extern "C" fn tiledb_rs_array_vacuum(
     })
 }
 
-/// Lists what writers left in an array, and in its dimension labels, that were killed before they committed: folders of
-/// fragments that no reader sees. Those of writers at work are among them.
+/// Lists the orphaned fragments of an array and of its dimension labels: folders of writers that were killed before they
+/// committed.
+///
+/// No reader sees such folders, but they use space. Fragments of writers that are still active are listed too.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param callback Called with each folder and `data`: it returns 1 to go on, 0 to stop, -1 for an error.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param callback Called with the URI of each folder. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_orphans(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
-    callback: Option<extern "C-unwind" fn(*const c_char, *mut c_void) -> i32>,
+    callback: tiledb_rs_uri_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -219,13 +240,14 @@ pub extern "C" fn tiledb_rs_array_orphans(
     })
 }
 
-/// Removes the folders that `tiledb_rs_array_orphans` lists. No writer may be at work in the array: while this process writes or
-/// consolidates it, in another thread or around a callback, this is an error; writers in other processes are not known.
-/// `tiledb_ctx_cancel_tasks` on another thread stops it.
+/// Removes the orphaned fragments that `tiledb_rs_array_orphans` lists.
+///
+/// No writer may be active in the array. While this process writes or consolidates it, on another thread or around a callback,
+/// the call fails; writers in other processes cannot be detected. `tiledb_ctx_cancel_tasks` on another thread cancels it.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param count How many folders there were.
+/// @param count Receives the number of folders that were removed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
@@ -235,20 +257,19 @@ pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: 
     })
 }
 
-/// Sweeps as `tiledb_rs_array_sweep` does and tells how far it has come, so that a program can show it or stop it.
+/// Removes orphaned fragments like `tiledb_rs_array_sweep`, with a progress callback that can stop it.
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param callback Called in this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
-///     number of those that are, that of all, and `data`. It returns 1 to go on, 0 to stop, -1 for an error; the array reads
-///     the same wherever it is stopped.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also when it was stopped.
+/// @param callback Called on this thread after each folder is removed, in the order of `tiledb_rs_array_orphans`, with the
+///     number of removed folders and of all folders. The array stays readable wherever it is stopped. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_sweep_watched(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
-    callback: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    callback: tiledb_rs_progress_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -265,15 +286,16 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
     })
 }
 
-/// Gives up the uploads in parts below a folder of an S3 store that were begun and not completed: what processes left that
-/// were killed, and what the store keeps and charges for until somebody does so. No writer may be at work there; while this
-/// process writes an array below the folder this is an error. Other storage drops such things itself; for a folder of it
-/// nothing is done.
+/// Aborts the incomplete multipart uploads below a folder of an S3 store.
+///
+/// Such uploads are left by processes that were killed; the store retains them, and charges for them, until they are aborted.
+/// No writer may be active there: while this process writes an array below the folder the call fails. Other storage discards
+/// incomplete uploads itself; there the call does nothing.
 ///
 /// @param ctx The context.
-/// @param vfs The file systems.
+/// @param vfs The virtual file system.
 /// @param uri The folder.
-/// @param count How many uploads there were.
+/// @param count Receives the number of uploads that were aborted.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_vfs_sweep_uploads(
@@ -289,22 +311,33 @@ pub extern "C" fn tiledb_rs_vfs_sweep_uploads(
     })
 }
 
-/// Divides a subarray into parts with about as many cells each, so that several readers have as much to do. Together the
-/// parts have each cell of the subarray once. Only metadata are read: R-trees, grids, statistics of tiles. Of dense arrays
-/// every cell counts; with a condition, only those of tiles that fragments have and that it does not exclude. The parts are
-/// the same for everybody who opens the array at the time that is given out. An end that a subarray without ranges of strings
-/// leaves open is the greatest string of a fragment in the last part.
+/// Partitions a subarray into parts with about the same number of cells each, for parallel or distributed reads.
+///
+/// The parts are disjoint and together select every cell of the subarray. Only metadata is read: R-trees, tile grids, tile
+/// statistics. In dense arrays every cell of the subarray counts; with a condition, only those of existing tiles that it does
+/// not exclude. All processes that open the array at the returned timestamp get the same parts. If a string dimension has no
+/// range, the last part ends at the greatest string of a fragment.
+///
+/// ```c
+/// tiledb_subarray_t *parts[8] = {NULL};
+/// uint64_t cells[8], count = 0, timestamp = 0;
+/// tiledb_rs_subarray_partition(ctx, array, subarray, NULL, 8, parts, cells, &count, &timestamp);
+/// for (uint64_t i = 0; i < count; i++)
+///   tiledb_subarray_free(&parts[i]); // or hand it to a worker
+/// ```
+///
+/// See also `tiledb_rs_subarray_part_count`, which computes the number of parts from a size in bytes.
 ///
 /// @param ctx The context.
 /// @param array The array, open for reading.
 /// @param subarray The subarray; null for the whole array.
-/// @param condition The condition of the reads to come: tiles that it excludes by their statistics do not count. Null for
-///     none. The parts have to be read with it, too.
-/// @param wanted How many parts there should be.
-/// @param parts Room for so many handles; each is to be freed with `tiledb_subarray_free`.
-/// @param cells Room for as many numbers: the cells that each part is estimated to have; null if not wanted.
-/// @param count How many parts there are: fewer than wanted where there is not so much to divide, 1 or more.
-/// @param timestamp The time at which the array is open, in milliseconds since 1970; null if not wanted.
+/// @param condition The condition of the reads: tiles that it excludes by their statistics do not count. The parts must be read
+///     with it. Null for none.
+/// @param wanted The number of parts requested.
+/// @param parts Receives the parts: an array of `wanted` handles, each to be freed with `tiledb_subarray_free`.
+/// @param cells Receives the estimated number of cells of each part: an array of `wanted` numbers; null if not needed.
+/// @param count Receives the number of parts, at least 1; less than `wanted` if there is not enough to divide.
+/// @param timestamp Receives the end timestamp at which the array is open, in milliseconds since 1970; null if not needed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_subarray_partition(
@@ -334,20 +367,21 @@ pub extern "C" fn tiledb_rs_subarray_partition(
     })
 }
 
-/// Tells into how many parts `tiledb_rs_subarray_partition` has to divide a subarray for each to have about so many bytes of
-/// results, coordinates, offsets and validity included. How long variable cells are is told by up to 64 fragments. Parts are
-/// balanced within what that function says.
+/// Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.
+///
+/// The size counts coordinates, values, offsets and validity. The length of variable-length cells is estimated from up to 64
+/// fragments.
 ///
 /// @param ctx The context.
 /// @param array The array, open for reading.
 /// @param subarray The subarray; null for the whole array.
-/// @param condition The condition of the reads to come; null for none. All cells of tiles that it does not exclude by their
-///     statistics count.
-/// @param fields The names of the dimensions and attributes that are to be read; null for all attributes, and of sparse arrays all
+/// @param condition The condition of the reads; null for none. All cells of tiles that it does not exclude by their statistics
+///     count.
+/// @param fields The names of the dimensions and attributes to be read; null for all attributes, and in sparse arrays all
 ///     dimensions.
-/// @param field_num How many names there are.
-/// @param bytes How many bytes of results a part may have, about.
-/// @param wanted The number of parts, 1 or more.
+/// @param field_num The number of names.
+/// @param bytes The desired size of the results of a part in bytes.
+/// @param wanted Receives the number of parts, at least 1.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_subarray_part_count(
@@ -372,25 +406,27 @@ pub extern "C" fn tiledb_rs_subarray_part_count(
     })
 }
 
-/// Tells which tiles a read looks at, fragment by fragment, from metadata alone: those that its ranges meet, by their boxes or the
-/// grid, and what the statistics of each tell of the condition. Cells that were deleted or written again are not known by then.
+/// Lists the tiles that a read considers, fragment by fragment, with what their statistics tell about the condition (tile
+/// pruning).
+///
+/// Only metadata is read: tiles that intersect the ranges according to their bounding boxes or the tile grid, and the
+/// statistics of each. Cells that were deleted or overwritten are not taken into account.
 ///
 /// @param ctx The context.
 /// @param array The array, open for reading.
 /// @param subarray The subarray; null for the whole array.
 /// @param condition The condition; null for none.
-/// @param callback Called with the URI of a fragment; the number of a tile in it; 0 if the condition excludes the tile, which is
-///     not read then, 1 if some of its cells may meet it, 2 if all do, or there is none; and `data`. It returns 1 to go on, 0 to
-///     stop, -1 for an error.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param callback Called with the URI of the fragment, the number of the tile in it, and the verdict, a
+///     `tiledb_rs_tile_match_t`. Must not be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_subarray_tiles(
     ctx: In<tiledb_ctx_t>,
     array: InConst<tiledb_array_t>,
     subarray: InConst<tiledb_subarray_t>,
     condition: InConst<tiledb_query_condition_t>,
-    callback: Option<extern "C-unwind" fn(*const c_char, u64, i32, *mut c_void) -> i32>,
+    callback: tiledb_rs_tile_callback_t,
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
@@ -404,12 +440,21 @@ pub extern "C" fn tiledb_rs_subarray_tiles(
                 Some(same) if *same == *own => name.insert(same),
                 _ => name.insert(Name::of_path(own)),
             };
-            match call_user(|| callback(name.as_c_str().as_ptr(), tile, look as i32, data.as_ptr().cast()))? {
+            match call_user(|| callback(name.as_c_str().as_ptr(), tile, match_of(look), data.as_ptr().cast()))? {
                 -1 => bail!("tiledb_rs_subarray_tiles: the callback returned an error at tile {tile} of '{own}'"),
                 answer => Ok(answer == 1),
             }
         })
     })
+}
+
+/// What C sees of the verdict on a tile.
+fn match_of(look: TileVerdict) -> i32 {
+    (match look {
+        TileVerdict::Excluded => tiledb_rs_tile_match_t::TILEDB_RS_TILE_NONE,
+        TileVerdict::Some => tiledb_rs_tile_match_t::TILEDB_RS_TILE_SOME,
+        TileVerdict::All => tiledb_rs_tile_match_t::TILEDB_RS_TILE_ALL,
+    }) as i32
 }
 
 /// What is asked about.

@@ -6,78 +6,157 @@ use std::ffi::{c_char, c_void};
 use super::array_args::stored_uri;
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
+use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
 use tiledb_core::error::Result;
 use tiledb_core::types::Name;
-use tiledb_maintain::verify::{self, Finding};
+use tiledb_maintain::verify::{self, Code, Finding, Severity};
 
-/// Something that a verification found.
+/// The severity of a finding.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum tiledb_rs_finding_severity_t {
+    /// The array reads correctly: something wastes space, or was not verified.
+    TILEDB_RS_SEVERITY_NOTE = 0,
+    /// Some reads may be wrong or slow, or another program may fail.
+    TILEDB_RS_SEVERITY_WARNING = 1,
+    /// Cells, metadata or a schema are lost or wrong.
+    TILEDB_RS_SEVERITY_ERROR = 2,
+}
+
+/// The kind of a finding. Later releases may add values: treat an unknown one by the severity of its finding.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum tiledb_rs_finding_kind_t {
+    /// A file, or part of it, cannot be read from storage.
+    TILEDB_RS_FINDING_STORAGE = 1,
+    /// A file that others refer to is missing.
+    TILEDB_RS_FINDING_MISSING_FILE = 2,
+    /// A file that nothing refers to.
+    TILEDB_RS_FINDING_STRAY_FILE = 3,
+    /// A schema cannot be loaded.
+    TILEDB_RS_FINDING_SCHEMA = 4,
+    /// An enumeration cannot be loaded.
+    TILEDB_RS_FINDING_ENUMERATION = 5,
+    /// Metadata of the array cannot be loaded.
+    TILEDB_RS_FINDING_METADATA = 6,
+    /// The condition of a delete cannot be loaded.
+    TILEDB_RS_FINDING_DELETE = 7,
+    /// Commits contradict one another, or refer to fragments that do not exist.
+    TILEDB_RS_FINDING_COMMIT = 8,
+    /// A fragment that was never committed (orphan).
+    TILEDB_RS_FINDING_ORPHAN = 9,
+    /// Consolidated fragment metadata differs from that of the fragment.
+    TILEDB_RS_FINDING_CONSOLIDATED_METADATA = 10,
+    /// The footer of a fragment is corrupt or contradicts the schema.
+    TILEDB_RS_FINDING_FOOTER = 11,
+    /// A table of the metadata of a fragment is corrupt.
+    TILEDB_RS_FINDING_METADATA_TABLE = 12,
+    /// The size of a data file differs from the metadata of its fragment.
+    TILEDB_RS_FINDING_FILE_SIZE = 13,
+    /// The offset or size of a tile is not possible within its file.
+    TILEDB_RS_FINDING_TILE_OFFSET = 14,
+    /// A tile cannot be decoded, fails its checksum, or has the wrong length.
+    TILEDB_RS_FINDING_TILE = 15,
+    /// Offsets of variable-length cells do not ascend within the values.
+    TILEDB_RS_FINDING_OFFSETS = 16,
+    /// A validity value is neither 0 nor 1.
+    TILEDB_RS_FINDING_VALIDITY = 17,
+    /// Statistics (minimum, maximum, sum, null count) differ from the cells.
+    TILEDB_RS_FINDING_STATISTICS = 18,
+    /// A bounding box differs from the coordinates of its cells.
+    TILEDB_RS_FINDING_BOUNDING_BOX = 19,
+    /// Coordinates are outside the domain or the non-empty domain.
+    TILEDB_RS_FINDING_DOMAIN = 20,
+    /// Cells are not in the global order.
+    TILEDB_RS_FINDING_ORDER = 21,
+    /// Two cells have the same coordinates where duplicates are not allowed.
+    TILEDB_RS_FINDING_DUPLICATE = 22,
+    /// A timestamp, or the index of a delete condition, is not possible.
+    TILEDB_RS_FINDING_TIMESTAMP = 23,
+    /// Not verified, because memory was insufficient.
+    TILEDB_RS_FINDING_UNVERIFIED = 24,
+}
+
+/// One finding of `tiledb_rs_array_verify`. All pointers are valid during the callback only.
 #[repr(C)]
 pub struct tiledb_rs_finding_t {
-    /// How bad it is: 0 for a note (nothing is wrong with the cells), 1 for a warning (some reads may be wrong or slow), 2 for
-    /// an error (cells, metadata or a schema are lost or wrong).
+    /// The severity, a `tiledb_rs_finding_severity_t`.
     pub severity: u32,
-    /// What kind of thing it is: 1 storage, 2 file missing, 3 file that nobody names, 4 schema, 5 enumeration, 6 metadata of
-    /// the array, 7 deletion, 8 commit, 9 fragment that was never committed, 10 consolidated fragment metadata, 11 footer,
-    /// 12 table of fragment metadata, 13 size of a file, 14 place of a tile, 15 tile that cannot be decoded, 16 offsets,
-    /// 17 validity, 18 statistics, 19 bounding boxes, 20 domain, 21 global order, 22 duplicate, 23 time, 24 not looked at.
+    /// The kind, a `tiledb_rs_finding_kind_t`.
     pub code: u32,
     /// The URI of the file.
     pub file: *const c_char,
-    /// The name of the field; null where there is none.
+    /// The name of the field; null if the finding does not concern a field.
     pub field: *const c_char,
-    /// The name of the fragment; null where there is none.
+    /// The name of the fragment; null if the finding does not concern a fragment.
     pub fragment: *const c_char,
-    /// The tile of the field, counted from 0; `UINT64_MAX` where there is none.
+    /// The tile of the field, counted from 0; `UINT64_MAX` if the finding does not concern a tile.
     pub tile: u64,
-    /// The first byte of the file that it is about; `UINT64_MAX` where that is not known.
+    /// The position of the first byte concerned in the file; `UINT64_MAX` if it is not known.
     pub offset: u64,
     /// What is wrong.
     pub text: *const c_char,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: *const c_char,
 }
 
-/// What a verification looked at, and how many findings of each severity there were.
+/// The extent of a verification, and the number of findings of each severity.
 #[repr(C)]
 pub struct tiledb_rs_verified_t {
-    /// Files.
+    /// The number of files that were verified.
     pub files: u64,
-    /// Tiles of fields.
+    /// The number of tiles of fields that were verified.
     pub tiles: u64,
-    /// The size of all of that in bytes.
+    /// Their total size in bytes.
     pub bytes: u64,
-    /// Notes.
+    /// The number of findings of severity `TILEDB_RS_SEVERITY_NOTE`.
     pub notes: u64,
-    /// Warnings.
+    /// The number of findings of severity `TILEDB_RS_SEVERITY_WARNING`.
     pub warnings: u64,
-    /// Errors.
+    /// The number of findings of severity `TILEDB_RS_SEVERITY_ERROR`.
     pub errors: u64,
 }
 
-/// Looks at every byte of an array, and of its dimension labels, and tells what is wrong: files and their sizes, footers and
-/// tables of fragments, all tiles with their checksums, offsets, validity, statistics, bounding boxes, domains, the order of
-/// cells, commits, schemas, enumerations, metadata, deletions. Nothing is changed, and what is damaged does not end it.
-/// `tiledb_ctx_cancel_tasks` on another thread stops it.
+/// Called with a finding and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+pub type tiledb_rs_finding_callback_t =
+    Option<extern "C-unwind" fn(finding: *const tiledb_rs_finding_t, data: *mut c_void) -> i32>;
+
+/// Verifies the integrity of an array and of its dimension labels by reading every byte.
+///
+/// It checks files and their sizes, fragment footers and tables, all tiles with their checksums, offsets, validity, statistics,
+/// bounding boxes, domains, the order of cells, commits, schemas, enumerations, metadata and delete conditions. Nothing is
+/// changed, and corrupt files do not end the verification. `tiledb_ctx_cancel_tasks` on another thread cancels it.
+///
+/// ```c
+/// static int32_t report(const tiledb_rs_finding_t *finding, void *data) {
+///   if (finding->severity == TILEDB_RS_SEVERITY_ERROR)
+///     printf("%s: %s %s\n", finding->file, finding->text, finding->remedy);
+///   return TILEDB_RS_CONTINUE;
+/// }
+/// // ...
+/// tiledb_rs_verified_t verified;
+/// if (tiledb_rs_array_verify(ctx, "my_array", NULL, report, NULL, NULL, &verified) == TILEDB_OK)
+///   printf("%llu errors\n", (unsigned long long)verified.errors);
+/// ```
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration, with `sm.mem.total_budget` and the key, which is the context's where it has none; null
-///     for the context's.
-/// @param on_finding Called in this thread with each finding, which is valid during the call, and `data`. It returns 1 to go
-///     on, 0 to stop, -1 for an error. May be null.
-/// @param on_progress Called in this thread with the bytes that were looked at, those that there are, and `data`. It returns
-///     as `on_finding` does. May be null.
-/// @param data Handed to the callbacks.
-/// @param verified What was looked at and found.
-/// @return `TILEDB_OK` if all was looked at, whatever was found, and `TILEDB_ERR` for error, also when it was stopped.
+/// @param config The configuration with `sm.mem.total_budget`; null for that of the context. Without an encryption key of its
+///     own the key of the context is used.
+/// @param on_finding Called on this thread with each finding, which is valid during the call. May be null.
+/// @param on_progress Called on this thread with the number of bytes verified and to verify. May be null.
+/// @param data Passed to the callbacks.
+/// @param verified Receives what was verified and the number of findings.
+/// @return `TILEDB_OK` if everything was verified, whatever was found; `TILEDB_ERR` for error, also if it was stopped or
+///     cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_verify(
     ctx: In<tiledb_ctx_t>,
     uri: Str,
     config: In<tiledb_config_t>,
-    on_finding: Option<extern "C-unwind" fn(*const tiledb_rs_finding_t, *mut c_void) -> i32>,
-    on_progress: Option<extern "C-unwind" fn(u64, u64, *mut c_void) -> i32>,
+    on_finding: tiledb_rs_finding_callback_t,
+    on_progress: tiledb_rs_progress_callback_t,
     data: Buffer,
     verified: Out<tiledb_rs_verified_t>,
 ) -> capi_return_t {
@@ -110,8 +189,8 @@ fn told(finding: &Finding, callback: impl FnOnce(*const tiledb_rs_finding_t) -> 
     let texts = [Name::new(&finding.text), Name::new(finding.code.remedy())];
     let pointer = |name: &Option<Name>| name.as_ref().map_or(std::ptr::null(), |name| name.as_c_str().as_ptr());
     let seen = tiledb_rs_finding_t {
-        severity: finding.severity as u32,
-        code: finding.code as u32,
+        severity: severity_of(finding.severity) as u32,
+        code: kind_of(finding.code) as u32,
         file: pointer(&names[0]),
         field: pointer(&names[1]),
         fragment: pointer(&names[2]),
@@ -122,4 +201,83 @@ fn told(finding: &Finding, callback: impl FnOnce(*const tiledb_rs_finding_t) -> 
     };
     let answer = call_user(|| callback(&raw const seen))?;
     goes_on("tiledb_rs_array_verify", answer, format_args!("at a finding about '{}'", finding.file))
+}
+
+fn severity_of(severity: Severity) -> tiledb_rs_finding_severity_t {
+    match severity {
+        Severity::Note => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_NOTE,
+        Severity::Warning => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_WARNING,
+        Severity::Error => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_ERROR,
+    }
+}
+
+fn kind_of(code: Code) -> tiledb_rs_finding_kind_t {
+    use tiledb_rs_finding_kind_t::*;
+    match code {
+        Code::Storage => TILEDB_RS_FINDING_STORAGE,
+        Code::Missing => TILEDB_RS_FINDING_MISSING_FILE,
+        Code::Stray => TILEDB_RS_FINDING_STRAY_FILE,
+        Code::Schema => TILEDB_RS_FINDING_SCHEMA,
+        Code::Enumeration => TILEDB_RS_FINDING_ENUMERATION,
+        Code::Metadata => TILEDB_RS_FINDING_METADATA,
+        Code::Deletion => TILEDB_RS_FINDING_DELETE,
+        Code::Commit => TILEDB_RS_FINDING_COMMIT,
+        Code::Orphan => TILEDB_RS_FINDING_ORPHAN,
+        Code::Consolidated => TILEDB_RS_FINDING_CONSOLIDATED_METADATA,
+        Code::Footer => TILEDB_RS_FINDING_FOOTER,
+        Code::Table => TILEDB_RS_FINDING_METADATA_TABLE,
+        Code::FileSize => TILEDB_RS_FINDING_FILE_SIZE,
+        Code::TilePlace => TILEDB_RS_FINDING_TILE_OFFSET,
+        Code::Tile => TILEDB_RS_FINDING_TILE,
+        Code::Offsets => TILEDB_RS_FINDING_OFFSETS,
+        Code::Validity => TILEDB_RS_FINDING_VALIDITY,
+        Code::Statistics => TILEDB_RS_FINDING_STATISTICS,
+        Code::Boxes => TILEDB_RS_FINDING_BOUNDING_BOX,
+        Code::Domain => TILEDB_RS_FINDING_DOMAIN,
+        Code::Order => TILEDB_RS_FINDING_ORDER,
+        Code::Duplicate => TILEDB_RS_FINDING_DUPLICATE,
+        Code::Time => TILEDB_RS_FINDING_TIMESTAMP,
+        Code::Unchecked => TILEDB_RS_FINDING_UNVERIFIED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_kinds_and_severities_are_those_of_the_engine() {
+        use Code::*;
+        let codes = [
+            Storage,
+            Missing,
+            Stray,
+            Schema,
+            Enumeration,
+            Metadata,
+            Deletion,
+            Commit,
+            Orphan,
+            Consolidated,
+            Footer,
+            Table,
+            FileSize,
+            TilePlace,
+            Tile,
+            Offsets,
+            Validity,
+            Statistics,
+            Boxes,
+            Domain,
+            Order,
+            Duplicate,
+            Time,
+            Unchecked,
+        ];
+        let numbers: Vec<u32> = codes.iter().map(|&code| kind_of(code) as u32).collect();
+        assert_eq!(numbers, (1..=24).collect::<Vec<u32>>());
+        assert!(codes.iter().all(|&code| kind_of(code) as u32 == code as u32));
+        let severities = [Severity::Note, Severity::Warning, Severity::Error];
+        assert_eq!(severities.map(|severity| severity_of(severity) as u32), [0, 1, 2]);
+    }
 }

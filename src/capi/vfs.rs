@@ -15,12 +15,12 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Name, bytes_of_path};
 use tiledb_storage::vfs::{DirEntry, Uri, Vfs};
 
-/// Gives the path that a URI stands for: of a file, its local path; of others, what the storage sees.
+/// Returns the path of a URI: the local path of a file, otherwise the URI as the storage backend sees it.
 ///
 /// @param ctx The context.
 /// @param uri The URI.
 /// @param path_out Where the path and a NUL go.
-/// @param path_length The room in bytes; then the length of the path without the NUL.
+/// @param path_length Receives the room in bytes; then the length of the path without the NUL.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also where the room is too small.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_uri_to_path(
@@ -43,11 +43,27 @@ pub extern "C" fn tiledb_uri_to_path(
     })
 }
 
-/// Creates an interface to file systems.
+/// Creates a virtual file system: access to files in local storage, object stores and memory by URI.
 ///
-/// @param ctx The context.
-/// @param config What is set here overrides the context's configuration; null for that alone.
-/// @param vfs The file systems, to be freed with `tiledb_vfs_free`. Files in memory (`mem://`) are its own.
+/// All functions of the virtual file system work with URIs such as `file:///tmp/f`, `s3://bucket/key`,
+/// `azure://container/blob`, `gcs://bucket/object` and `mem://f`; a path without a scheme is a local file. Files in memory
+/// belong to the handle. A handle may be used by any number of threads at the same time.
+///
+/// ```c
+/// const char text[] = "hello";
+/// tiledb_vfs_t *files = NULL;
+/// tiledb_vfs_fh_t *file = NULL;
+/// tiledb_vfs_alloc(ctx, NULL, &files);
+/// tiledb_vfs_open(ctx, files, "greeting.txt", TILEDB_VFS_WRITE, &file);
+/// tiledb_vfs_write(ctx, file, text, strlen(text));
+/// tiledb_vfs_close(ctx, file);
+/// tiledb_vfs_fh_free(&file);
+/// tiledb_vfs_free(&files);
+/// ```
+///
+/// @param ctx The TileDB context.
+/// @param config The configuration, whose parameters override those of the context; null for those of the context.
+/// @param vfs Receives the virtual file system; free it with `tiledb_vfs_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_alloc(
@@ -65,8 +81,8 @@ pub extern "C" fn tiledb_vfs_alloc(
     })
 }
 
-/// Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
-/// directory it goes to must be there.
+/// Copies a directory with its contents, into a new directory or into an existing one, where files of the same name are
+/// replaced. The parent of the destination must exist.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -83,7 +99,7 @@ pub extern "C" fn tiledb_vfs_copy_dir(
     call(ctx, |_| vfs.get()?.vfs.copy_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Copies a file, replacing one of the new name. The directory it goes to must be there.
+/// Copies a file, replacing an existing one. The parent directory of the destination must exist.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -111,7 +127,7 @@ pub extern "C" fn tiledb_vfs_create_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb
     call(ctx, |_| vfs.get()?.vfs.create_bucket(&storage_uri(uri)?))
 }
 
-/// Creates a directory and its parents; one that exists is fine.
+/// Creates a directory and its parents. An existing directory is not an error.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -122,12 +138,12 @@ pub extern "C" fn tiledb_vfs_create_dir(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vf
     call(ctx, |_| vfs.get()?.vfs.create_dir(&storage_uri(uri)?))
 }
 
-/// Gives the size of all files below a directory.
+/// Returns the total size of all files below a directory.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The directory.
-/// @param size The bytes.
+/// @param size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_dir_size(
@@ -143,7 +159,7 @@ pub extern "C" fn tiledb_vfs_dir_size(
     })
 }
 
-/// Removes all that a bucket of an object store holds.
+/// Deletes all objects in a bucket of an object store.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -154,12 +170,12 @@ pub extern "C" fn tiledb_vfs_empty_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_
     call(ctx, |_| vfs.get()?.vfs.empty_bucket(&storage_uri(uri)?))
 }
 
-/// Gives the size of a file.
+/// Returns the size of a file.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The file.
-/// @param size The bytes.
+/// @param size Receives the bytes.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_file_size(
@@ -175,19 +191,19 @@ pub extern "C" fn tiledb_vfs_file_size(
     })
 }
 
-/// Frees file systems and sets the pointer to null. Files opened with them stay open.
+/// Frees a virtual file system and sets the pointer to null. Files that were opened with it stay open.
 ///
-/// @param vfs The file systems.
+/// @param vfs The virtual file system; a null handle is accepted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_free(vfs: OutHandle<tiledb_vfs_t>) {
     free(vfs)
 }
 
-/// Gives a copy of the configuration of file systems.
+/// Returns a copy of the configuration of a virtual file system.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
-/// @param config The configuration, to be freed with `tiledb_config_free`.
+/// @param config Receives the configuration, to be freed with `tiledb_config_free`.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_get_config(
@@ -198,12 +214,12 @@ pub extern "C" fn tiledb_vfs_get_config(
     make(ctx, config, |_| Ok(ConfigObject::new(vfs.get()?.config.clone())))
 }
 
-/// Tells whether a URI is a bucket of an object store.
+/// Reports whether a URI is a bucket of an object store.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The URI.
-/// @param is_bucket 1 if it is, else 0.
+/// @param is_bucket Receives 1 if it is, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_bucket(
@@ -219,13 +235,13 @@ pub extern "C" fn tiledb_vfs_is_bucket(
     })
 }
 
-/// Tells whether a URI is a directory.
+/// Reports whether a URI is a directory. In object stores a directory exists if an object has its name as prefix.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
 /// @param uri The URI.
-/// @param is_dir 1 if it is, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param is_dir Receives 1 if it is a directory, 0 if it is a file or does not exist.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_dir(
     ctx: In<tiledb_ctx_t>,
@@ -240,12 +256,12 @@ pub extern "C" fn tiledb_vfs_is_dir(
     })
 }
 
-/// Tells whether a bucket of an object store holds nothing.
+/// Reports whether a bucket of an object store is empty.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
 /// @param uri The bucket.
-/// @param is_empty 1 if it holds nothing, else 0.
+/// @param is_empty Receives 1 if it holds nothing, else 0.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_empty_bucket(
@@ -261,13 +277,13 @@ pub extern "C" fn tiledb_vfs_is_empty_bucket(
     })
 }
 
-/// Tells whether a URI is a file.
+/// Reports whether a URI is a file.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
 /// @param uri The URI.
-/// @param is_file 1 if it is, else 0.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// @param is_file Receives 1 if it is a file, 0 if it is a directory or does not exist.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_is_file(
     ctx: In<tiledb_ctx_t>,
@@ -282,15 +298,18 @@ pub extern "C" fn tiledb_vfs_is_file(
     })
 }
 
-/// Tells what is directly in a directory, by name; nothing for one that does not exist.
+/// Lists the entries of a directory, not recursively, in the order of their names.
 ///
-/// @param ctx The context.
-/// @param vfs The file systems.
-/// @param path The directory.
-/// @param callback Called with each URI and `data`: it returns 1 to go on, 0 to stop,
-///     -1 for an error. It may call any function.
-/// @param data Handed to the callback.
-/// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+/// The directory is listed before the first callback, so the callback may create and remove files. It may call any function of
+/// the library. A directory that does not exist has no entries.
+///
+/// @param ctx The TileDB context.
+/// @param vfs The virtual file system.
+/// @param path The URI of the directory.
+/// @param callback Called on this thread with the NUL-terminated URI of each entry, which is valid during the call, and `data`.
+///     It returns 1 to continue, 0 to stop, and -1 to report an error.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_ls(
     ctx: In<tiledb_ctx_t>,
@@ -313,7 +332,7 @@ pub extern "C" fn tiledb_vfs_ls(
     })
 }
 
-/// Tells of everything below a directory, of each directory before what it holds.
+/// Lists everything below a directory, each directory before its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -346,7 +365,7 @@ pub extern "C" fn tiledb_vfs_ls_recursive(
     })
 }
 
-/// Tells of everything below a directory, of each directory before what it holds.
+/// Lists everything below a directory, each directory before its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -379,27 +398,27 @@ pub extern "C" fn tiledb_vfs_ls_recursive_v2(
     })
 }
 
-/// Gives a file mode from its text.
+/// Returns a file mode from its text.
 ///
 /// @param str The text.
-/// @param vfs_mode The value.
+/// @param vfs_mode Receives the value.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_from_str(str: Str, vfs_mode: Out<tiledb_vfs_mode_t>) -> capi_return_t {
     of_text(str, vfs_mode)
 }
 
-/// Gives the text of a file mode.
+/// Returns the text of a file mode.
 ///
 /// @param vfs_mode The value.
-/// @param str Its text, which lives as long as the program.
+/// @param str Receives its text, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_vfs_mode_to_str(vfs_mode: CEnum<tiledb_vfs_mode_t>, str: OutStr) -> capi_return_t {
     text_of(vfs_mode, str)
 }
 
-/// Renames a directory; parents of the new name are made.
+/// Moves or renames a directory. Parents of the destination are created.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -416,7 +435,7 @@ pub extern "C" fn tiledb_vfs_move_dir(
     call(ctx, |_| vfs.get()?.vfs.move_dir(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Renames a file, replacing one of the new name; parents are made.
+/// Moves or renames a file, replacing an existing one. Parents of the destination are created.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -433,7 +452,7 @@ pub extern "C" fn tiledb_vfs_move_file(
     call(ctx, |_| vfs.get()?.vfs.move_file(&storage_uri(old_uri)?, &storage_uri(new_uri)?))
 }
 
-/// Removes a bucket of an object store.
+/// Deletes a bucket of an object store with its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -444,7 +463,7 @@ pub extern "C" fn tiledb_vfs_remove_bucket(ctx: In<tiledb_ctx_t>, vfs: In<tiledb
     call(ctx, |_| vfs.get()?.vfs.remove_bucket(&storage_uri(uri)?))
 }
 
-/// Removes a directory with all it holds.
+/// Removes a directory with its contents.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -466,7 +485,7 @@ pub extern "C" fn tiledb_vfs_remove_file(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_v
     call(ctx, |_| vfs.get()?.vfs.remove_file(&storage_uri(uri)?))
 }
 
-/// Creates an empty file; one that exists is left as it is.
+/// Creates an empty file. An existing file is not changed.
 ///
 /// @param ctx The context.
 /// @param vfs The file systems.
@@ -493,8 +512,13 @@ fn listed_uri(path: Str) -> Result<Uri> {
 
 /// The URI of an argument, or the error of these functions for what is none.
 pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
-    let unsupported = || Error::invalid("Filesystem: Unsupported URI scheme: ");
-    Uri::parse(&uri.opt_path().ok_or_else(unsupported)?).map_err(|error| match error.kind() {
+    let text = uri.opt_path().unwrap_or_default();
+    let unsupported = || {
+        Error::invalid(format!(
+            "Filesystem: Unsupported URI scheme: '{text}'; pass a path, or SCHEME://PATH of a supported storage"
+        ))
+    };
+    Uri::parse(&text).map_err(|error| match error.kind() {
         ErrorKind::Io => error,
         _ => unsupported(),
     })

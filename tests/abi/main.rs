@@ -114,8 +114,8 @@ fn parameters_have_their_names() {
                 if !text.contains("Printed from src/capi") {
                     continue;
                 }
-                headers
-                    .extend(text.lines().filter(|line| !line.starts_with("#define")).map(|line| format!("{line}\n")));
+                let code = text.lines().filter(|line| !line.starts_with("#define") && !line.starts_with(" *"));
+                headers.extend(code.map(|line| format!("{line}\n")));
             }
         }
     }

@@ -70,7 +70,11 @@ impl Called {
 /// The functions of the interface: the original's and our own.
 fn functions() -> std::io::Result<Vec<String>> {
     let own = std::fs::read_to_string(root().join("include/tiledb/tiledb_rs.h"))?;
-    let declared = own.split_whitespace().filter_map(|word| Some(word.split_once('(')?.0));
+    let declared = own
+        .lines()
+        .filter(|line| !line.starts_with(" *"))
+        .flat_map(str::split_whitespace)
+        .filter_map(|word| Some(word.split_once('(')?.0));
     let declared = declared.filter(|word| word.starts_with("tiledb_rs_")).map(str::to_owned);
     let rows = table("functions.tsv").into_iter().filter(|row| row["kind"] == "function");
     Ok(rows.map(|row| row["name"].clone()).chain(declared).collect())

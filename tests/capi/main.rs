@@ -84,7 +84,7 @@ fn example(place: &Arc<Place>, source: PathBuf) -> Vec<Trial> {
             let import = place.folder.path().join("import").join(DROP_IN);
             compiled.get_or_init(|| compile(&source, &program, &import)).clone()?;
             let found = vec![("LD_LIBRARY_PATH", place.folder.path().join(library))];
-            compare(&source, &run(&source, &program, &found)?)
+            compare(&source, &run(&source, &program, &found)?, library == "reference")
         })
     };
     std::iter::once("ours").chain(reference).map(trial).collect()
@@ -230,8 +230,13 @@ fn run(source: &Path, program: &Path, environment: &[(&str, PathBuf)]) -> Result
     Err(format!("{status}\n{printed}{}", text(&std::fs::read(&err)?)).into())
 }
 
+/// True where a line with an error of the reference begins as ours, which appends the name, the value and the remedy.
+fn begins_as(ours: &str, theirs: &str) -> bool {
+    ["Error: ", "TileDB internal: ", "; "].iter().any(|word| theirs.contains(word)) && ours.starts_with(theirs)
+}
+
 /// Compares what an example printed with what it should print.
-fn compare(source: &Path, printed: &str) -> Result<(), Failed> {
+fn compare(source: &Path, printed: &str, by_reference: bool) -> Result<(), Failed> {
     let path = source.with_file_name("expected").join(format!("{}.txt", stem(source)));
     if blessing() {
         std::fs::write(&path, printed)?;
@@ -241,7 +246,11 @@ fn compare(source: &Path, printed: &str) -> Result<(), Failed> {
     if expected == printed {
         return Ok(());
     }
-    let differs = expected.lines().zip(printed.lines()).position(|(a, b)| a != b);
+    let same = |(ours, found): (&str, &str)| ours == found || by_reference && begins_as(ours, found);
+    if expected.lines().count() == printed.lines().count() && expected.lines().zip(printed.lines()).all(same) {
+        return Ok(());
+    }
+    let differs = expected.lines().zip(printed.lines()).position(|lines| !same(lines));
     let line = differs.unwrap_or_else(|| expected.lines().count().min(printed.lines().count()));
     let of = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
     Err(format!("line {}: expected\n  {}\nprinted\n  {}", line + 1, of(&expected), of(printed)).into())

@@ -31,7 +31,7 @@ pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Fai
     let ctx = place.ctx;
     let array = match place.open(name, 0, None) {
         // Folders without a schema are no array yet.
-        Err(failure) if failure.text.ends_with("Array does not exist.") => return Ok(()),
+        Err(failure) if failure.text.contains("Array does not exist.") => return Ok(()),
         array => array?,
     };
     let schema = ctx.get("array_get_schema", &[array])?;

@@ -360,7 +360,7 @@ fn refused(world: &mut World<'_>) {
         let gone = ctx.call("group_delete_group", &[handle, pointer(&none), 0]);
         tell("delete group", gone.map(|()| String::new()));
         let kind = ctx.get("group_get_query_type", &[handle]);
-        world.tell(&format!("{when}: query type {kind:?}"), kind.clone());
+        world.tell(&format!("{when}: query type {:?}", kind.as_ref().ok()), kind.clone());
         world.say(&format!("{when}: open {:?}", ctx.get("group_is_open", &[handle])));
         if may_dump {
             world.tell(&format!("{when}: {:?}", group.dump(true)), group.dump(true));

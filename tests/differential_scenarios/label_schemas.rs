@@ -135,7 +135,7 @@ fn subarrays(world: &mut World<'_>) {
     let facts = |subarray| {
         for dimension in 0..2 {
             let name = ctx.get("subarray_get_label_name", &[subarray, dimension]).map(borrowed);
-            world.say(&format!("  {:?}", name.as_ref().map_err(|failure| &failure.text)));
+            world.tell(&format!("  {:?}", name.as_ref().ok()), name.clone());
             let has = ctx.get("subarray_has_label_ranges", &[subarray, dimension]);
             world.say(&format!("  {has:?} {:?}", ctx.get("subarray_get_range_num", &[subarray, dimension])));
         }

@@ -107,10 +107,11 @@ impl Player<'_> {
         }
     }
 
-    /// Compares what the last call answered with `=> CODE [HANDLE] ["TEXT"]`.
+    /// Compares what the last call answered with `=> CODE [HANDLE] ["TEXT" [+ "MORE"]]`: the text of the original, and what
+    /// ours adds.
     fn judge(&self, line: &str) -> Result<(), String> {
         let (answer, text) = match line.split_once('"') {
-            Some((answer, text)) => (answer, text.strip_suffix('"')),
+            Some((answer, text)) => (answer, text.strip_suffix('"').map(|text| text.replacen("\" + \"", "", 1))),
             None => (line, None),
         };
         let answer: Vec<&str> = answer.split_whitespace().skip(1).collect();

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod enums;
+mod examples;
 mod includes;
 mod print;
 mod sort;
@@ -194,4 +195,20 @@ fn the_numbers_of_enumerations_can_be_included_by_themselves() {
         .filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None))
         .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_examples_in_comments_compile() {
+    let (unit, count) = examples::unit(printed().values());
+    assert!(count > 30, "{count} examples");
+    let compilers = tables::compilers().into_iter().filter(|(_, plus)| !plus);
+    let failures: Vec<String> =
+        compilers.filter_map(|(compiler, _)| compile_text(compiler, "c11", &unit, None)).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_names_in_comments_are_declared() {
+    let unknown = examples::unknown_names(printed().values());
+    assert!(unknown.is_empty(), "comments mention what no header declares: {unknown:?}");
 }

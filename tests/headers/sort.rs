@@ -52,11 +52,15 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     brought_along(&mut headers);
     let own = headers.entry(OWN.to_owned()).or_default();
     for (_, text) in declarations.iter().filter(|(name, _)| name.starts_with("tiledb_rs_")) {
-        match text.contains("typedef struct") {
+        match text.starts_with("typedef ") || text.contains("\ntypedef ") {
             true => own.types.push(text.clone()),
             false => own.functions.push(exported(text, false)),
         }
     }
+    // Callbacks take structs, and both refer to enumerations.
+    own.types.sort_by_key(|text| {
+        ["typedef enum", "typedef struct"].iter().position(|kind| text.contains(kind)).unwrap_or(2)
+    });
 
     let names: Vec<String> = headers.keys().cloned().collect();
     for name in &names {

@@ -107,16 +107,16 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "capi",
-        "handles enums structs | boundary value range_out \
+        "handles enums structs callbacks | boundary value range_out \
          | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
          | call enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
-         subarray_labels vfs_fh array_schema_filters as_built buffer_list context data_order datatype filesystem \
+         subarray_labels array_schema_filters as_built buffer_list context data_order datatype filesystem \
          filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan query_watched \
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
-         serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args \
+         serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
-         ndrectangle array_schema fragment_info query tiledb_rs arrow verify array_domain array filestore group \
+         ndrectangle array_schema fragment_info query tiledb_rs arrow verify array_domain array_maintenance array filestore group \
          | contents",
     ),
     ("capi/boundary", "status text handle inside foreign file | arg"),

@@ -36,7 +36,9 @@ fn declared(line: &str) -> Option<&str> {
     let rest = rest.strip_prefix('(').map_or(Some(rest), |rest| Some(rest.split_once(')')?.1))?.trim_start();
     let (kind, rest) = rest.split_once(' ')?;
     let of_type = ["struct", "enum", "trait", "union", "type"].contains(&kind);
-    of_type.then(|| rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()).flatten()
+    let name = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+    // A name that a macro is given is empty here.
+    name.filter(|name| of_type && !name.is_empty())
 }
 
 /// The name of the item, field or variant that a line begins.

@@ -79,7 +79,7 @@ const STRUCTS: [&str; 3] = ["tiledb_range_t", "tiledb_query_status_details_t", "
 /// What a parameter is, by its type.
 pub fn sort(parameter: &Parameter) -> Sort<'_> {
     let kind = parameter.kind.trim_start_matches("const ");
-    if kind.contains("(*)") || kind.starts_with("tiledb_ls_callback") {
+    if kind.contains("(*)") || kind.starts_with("tiledb_ls_callback") || kind.ends_with("_callback_t") {
         return Sort::Callback;
     }
     let base = kind.split_whitespace().next().unwrap_or_default();

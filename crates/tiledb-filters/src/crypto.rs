@@ -55,7 +55,12 @@ impl EncryptionKey {
         match (kind, <[u8; 32]>::try_from(key)) {
             (EncryptionType::NoEncryption, _) if key.is_empty() => Ok(EncryptionKey::None),
             (EncryptionType::Aes256Gcm, Ok(key)) => Ok(EncryptionKey::Aes256(key)),
-            _ => bail!(Key, "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type."),
+            _ => bail!(
+                Key,
+                "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type. The key has {} bytes; \
+                 AES_256_GCM takes 32, NO_ENCRYPTION none",
+                key.len()
+            ),
         }
     }
 
@@ -118,7 +123,7 @@ pub fn decrypt(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher:
         context.cipher_final(&mut []).map(|_| ())
     };
     decrypt().map_err(|_| {
-        Error::new(ErrorKind::Key, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption.")
+        Error::new(ErrorKind::Key, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption. The key is not that of the array, or the bytes are corrupt")
     })
 }
 

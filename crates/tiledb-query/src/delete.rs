@@ -23,10 +23,14 @@ impl Updates {
     /// For queries that do not update, and where the attribute has a value already.
     pub fn add(&mut self, request: &QueryRequest, name: &str, value: Option<&[u8]>) -> Result<()> {
         if request.kind != QueryType::Update {
-            bail!("[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries");
+            bail!(
+                "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries: that of \
+                 '{name}' is of type {}",
+                request.kind.name()
+            );
         }
         if self.0.get(name).is_some() {
-            bail!("[TileDB::Query] Error: Update value already set for attribute");
+            bail!("[TileDB::Query] Error: Update value already set for attribute '{name}'");
         }
         self.0.push((Name::new(name), value.map(<[u8]>::to_vec)));
         Ok(())
@@ -35,20 +39,24 @@ impl Updates {
     fn check(&self, request: &QueryRequest) -> Result<()> {
         for (name, value) in &self.0 {
             let Some(field) = request.array.schema().field(name) else {
-                bail!("UpdateValue: Field name doesn't exist")
+                bail!("UpdateValue: Field name doesn't exist: there is no attribute '{name}'")
             };
             if field.is_dimension {
-                bail!("UpdateValue: Can only update attributes");
+                bail!("UpdateValue: Can only update attributes: '{name}' is a dimension");
             }
             let given = value.as_ref().map_or(0, Vec::len);
             match value {
                 _ if field.is_var() => (),
                 None if field.nullable => (),
-                None => bail!("UpdateValue: Null value can only be used with nullable attributes"),
+                None => {
+                    bail!("UpdateValue: Null value can only be used with nullable attributes: '{name}' is not nullable")
+                }
                 Some(_) if given == field.cell_size() => (),
                 Some(_) => {
                     let wanted = field.cell_size();
-                    bail!("UpdateValue: Value node condition value size mismatch: {wanted} != {given}")
+                    bail!(
+                        "UpdateValue: Value node condition value size mismatch: {wanted} != {given}; attribute: '{name}'"
+                    )
                 }
             }
         }
@@ -75,10 +83,13 @@ impl Updates {
 pub fn submit(deletion: &mut Transfer, updates: &Updates) -> Result<()> {
     let request = &deletion.request;
     if request.array.schema().is_dense() {
-        bail!("Deletes: Cannot initialize deletes; Only supported for sparse arrays");
+        bail!(
+            "Deletes: Cannot initialize deletes; Only supported for sparse arrays: '{}' is dense; write fill values instead",
+            request.array.uri()
+        );
     }
     if !deletion.filter.is_set() {
-        bail!("Deletes: Cannot initialize deletes; One condition is needed");
+        bail!("Deletes: Cannot initialize deletes; One condition is needed: call tiledb_query_set_condition");
     }
     let stats = request.stats.clone();
     let _timer = stats.timer(Timer::Delete);

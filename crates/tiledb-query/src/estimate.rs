@@ -39,7 +39,11 @@ pub fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -
         check_zipped(schema)?;
     }
     if request.kind != QueryType::Read {
-        bail!("Query: query estimated result size: operation currently supported only for read queries");
+        bail!(
+            "Query: query estimated result size: operation currently supported only for read queries: '{name}' belongs to one of \
+             type {}",
+            request.kind.name()
+        );
     }
     let wanted = match field {
         Some(field) => EstimateTarget::Field(field),

@@ -56,6 +56,6 @@ pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
 pub use space::subarray::Subarray;
-pub use tiles::tiles;
+pub use tiles::{TileVerdict, tiles};
 pub use transfer::progress::Status;
 pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

@@ -29,7 +29,7 @@ fn describe(transfer: &Transfer) -> Result<QueryPlan> {
     let array = &request.array;
     let schema = array.schema();
     if request.kind == QueryType::Delete && !transfer.filter.is_set() {
-        bail!("Deletes: Cannot initialize deletes; One condition is needed");
+        bail!("Deletes: Cannot initialize deletes; One condition is needed: call tiledb_query_set_condition");
     }
     if request.kind != QueryType::Delete && buffers.is_empty() {
         bail!("{}; Buffers not set", initialization(request));

@@ -175,7 +175,10 @@ impl Query {
 
     fn check_early(&self) -> Result<()> {
         if self.has_begun() {
-            bail!("C API: argument `query` is at a too late state of its lifetime");
+            bail!(
+                "C API: argument `query` is at a too late state of its lifetime: add aggregates before the first \
+                 tiledb_query_submit"
+            );
         }
         Ok(())
     }
@@ -482,7 +485,12 @@ impl Query {
     /// For queries other than global-order writes, and as submit and finalize.
     pub fn submit_and_finalize(&mut self) -> Result<()> {
         if self.kind() != QueryType::Write || self.layout() != Layout::GlobalOrder {
-            bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
+            bail!(
+                "Query: Failed to submit and finalize query; Call valid only in global_order writes. The query is of type {} \
+                 and layout {}",
+                self.kind().name(),
+                self.layout().name()
+            );
         }
         self.submit()?;
         self.finalize()

@@ -81,6 +81,16 @@ struct CommitListing {
     consolidated: Vec<Uri>,
 }
 
+/// The end of errors about an array that does not exist.
+#[cold]
+pub fn no_array(uri: &Uri) -> String {
+    let remedy = match uri.hint() {
+        "" => "check the URI, or create the array with tiledb_array_create",
+        hint => hint,
+    };
+    format!("Array does not exist. There is no array at '{uri}': {remedy}")
+}
+
 impl ArrayDirectory {
     /// Lists the folders of the array at `uri`.
     ///
@@ -211,7 +221,7 @@ impl ArrayDirectory {
 
     fn check_exists(&self) -> Result<()> {
         match self.schemas.is_empty() {
-            true => Err(Error::new(ErrorKind::NotFound, "Cannot open array; Array does not exist.")),
+            true => Err(Error::new(ErrorKind::NotFound, format!("Cannot open array; {}", no_array(&self.uri)))),
             false => Ok(()),
         }
     }

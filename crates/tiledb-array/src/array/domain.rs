@@ -47,10 +47,18 @@ impl OpenArray {
     pub fn non_empty_box(&self) -> Result<Option<NdRange>> {
         let domain = self.schema().domain();
         if !domain.is_homogeneous() {
-            bail!("Array: [non_empty_domain] Function non-applicable to arrays with heterogenous dimensions");
+            bail!(
+                "Array: [non_empty_domain] Function non-applicable to arrays with heterogenous dimensions: get the domain of \
+                 '{}' dimension by dimension",
+                self.uri()
+            );
         }
         if !domain.is_fixed_size() {
-            bail!("Array: [non_empty_domain] Function non-applicable to arrays with variable-sized dimensions");
+            bail!(
+                "Array: [non_empty_domain] Function non-applicable to arrays with variable-sized dimensions: get the domain \
+                 of '{}' dimension by dimension",
+                self.uri()
+            );
         }
         self.non_empty_domain()
     }
@@ -62,7 +70,10 @@ impl OpenArray {
     pub fn non_empty_range(&self, index: u32, var: bool) -> Result<Option<CellRange>> {
         let dimensions = self.schema().domain().dimensions();
         let Some(dimension) = dimensions.get(index as usize) else {
-            bail!("Array: Cannot get non-empty domain; Invalid dimension index");
+            bail!(
+                "Array: Cannot get non-empty domain; Invalid dimension index: {index} is not below {}",
+                dimensions.len()
+            );
         };
         check_kind(dimension, var, "var-sized")?;
         self.non_empty_range_of(index as usize)
@@ -96,7 +107,7 @@ impl OpenArray {
 
     fn check_readable(&self) -> Result<()> {
         if self.query_type() != QueryType::Read {
-            bail!("Array: [non_empty_domain] Array not opened for reads");
+            bail!("Array: [non_empty_domain] Array not opened for reads: open '{}' with TILEDB_READ", self.uri());
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Schema evolution: adds a new schema to those of the array.
 
+use super::directory::no_array;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
 use crate::fragment::claim;
@@ -20,7 +21,7 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!(NotFound, "TileDB internal: Cannot open array; Array does not exist.")
+            bail!(NotFound, "TileDB internal: Cannot open array; {}", no_array(uri))
         }
         directory => directory?,
     };

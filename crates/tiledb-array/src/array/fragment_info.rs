@@ -65,7 +65,7 @@ impl FragmentInfo {
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.loaded.is_some() {
-            bail!("FragmentInfo: [set_config] Cannot set config after load");
+            bail!("FragmentInfo: [set_config] Cannot set config after load: set it before tiledb_fragment_info_load");
         }
         state.resources = state.resources.with_config(config)?;
         Ok(())
@@ -121,7 +121,7 @@ impl FragmentInfo {
     pub fn loaded(&self) -> Result<Arc<LoadedFragments>> {
         match self.loaded_if_any() {
             Some(loaded) => Ok(loaded),
-            None => bail!("FragmentInfo: Fragment info has not been loaded."),
+            None => bail!("FragmentInfo: Fragment info has not been loaded. Call tiledb_fragment_info_load first"),
         }
     }
 }
@@ -195,7 +195,10 @@ impl LoadedFragments {
     pub fn to_vacuum_at(&self, index: u32) -> Result<&Name> {
         match self.to_vacuum.get(index as usize) {
             Some(uri) => Ok(uri),
-            None => bail!("FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index"),
+            None => bail!(
+                "FragmentInfo: Cannot get URI of fragment to vacuum; Invalid fragment index: {index} is not below {}",
+                self.to_vacuum.len()
+            ),
         }
     }
 
@@ -206,7 +209,9 @@ impl LoadedFragments {
     pub fn get(&self, index: u32, cannot: &str) -> Result<&LoadedFragment> {
         match self.fragments.get(index as usize) {
             Some(info) => Ok(info),
-            None => bail!("FragmentInfo: {cannot}; Invalid fragment index"),
+            None => {
+                bail!("FragmentInfo: {cannot}; Invalid fragment index: {index} is not below {}", self.fragments.len())
+            }
         }
     }
 

@@ -120,7 +120,7 @@ impl Array {
     pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.open.is_some() {
-            bail!("Array: [set_config] Cannot set a config on an open array");
+            bail!("Array: [set_config] Cannot set a config on an open array: close '{}' first", self.uri);
         }
         let mut merged = state.resources.config().clone();
         merged.inherit(config);
@@ -215,11 +215,11 @@ impl Array {
     /// Unless it is open for writing, and without a key or a proper datatype.
     pub fn put_metadata(&self, key: Option<&str>, datatype: u32, bytes: Option<&[u8]>) -> Result<()> {
         let mut state = self.state();
-        state.check_changing("Cannot put metadata;")?;
+        state.check_changing(&self.uri, "Cannot put metadata;")?;
         let Some(key) = key else { bail!("Array: Cannot put metadata; Key cannot be null") };
         let datatype = Datatype::from_number(datatype)?;
         if datatype == Datatype::Any {
-            bail!("Array: Cannot put metadata; Value type cannot be ANY");
+            bail!("Array: Cannot put metadata; Value type cannot be ANY: give key '{key}' another datatype");
         }
         state.changes.put(key, datatype, bytes.unwrap_or_default())
     }
@@ -230,7 +230,7 @@ impl Array {
     /// Unless it is open for writing, and without a key.
     pub fn delete_metadata(&self, key: Option<&str>) -> Result<()> {
         let mut state = self.state();
-        state.check_changing("Cannot delete metadata.")?;
+        state.check_changing(&self.uri, "Cannot delete metadata.")?;
         let Some(key) = key else { bail!("Array: Cannot delete metadata. Key cannot be null") };
         state.changes.delete(key)
     }
@@ -241,9 +241,11 @@ impl Array {
     /// # Errors
     /// If it is not open for reading, or the metadata cannot be read.
     pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenArray>> {
-        let Some(open) = self.opened() else { bail!("Array: {cannot}; Array is not open") };
+        let Some(open) = self.opened() else {
+            bail!("Array: {cannot}; Array is not open: open '{}' with TILEDB_READ", self.uri)
+        };
         if open.query_type() != QueryType::Read {
-            bail!("Array: {cannot}; Array was not opened in read mode");
+            bail!("Array: {cannot}; Array was not opened in read mode: open '{}' with TILEDB_READ", self.uri);
         }
         open.metadata()?;
         Ok(open)
@@ -265,10 +267,13 @@ impl Array {
     pub fn reopen_by(&self, opening: Reopening<'_>) -> Result<()> {
         let mut state = self.state();
         let Some(open) = &state.open else {
-            bail!("[TileDB::Array] Error: Cannot reopen array; Array is not open");
+            bail!("[TileDB::Array] Error: Cannot reopen array; Array is not open: open '{}' first", self.uri);
         };
         if open.query_type() != QueryType::Read {
-            bail!("[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode");
+            bail!(
+                "[TileDB::Array] Error: Cannot reopen array; Array was not opened in read mode: close '{}' and open it again",
+                self.uri
+            );
         }
         let key = open.key().clone();
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
@@ -310,7 +315,7 @@ impl Array {
         match &state.open {
             Some(open) if open.query_type() == QueryType::Read => open.set_metadata(supplied.values()?),
             _ => {
-                state.check_changing("Cannot deserialize metadata;")?;
+                state.check_changing(&self.uri, "Cannot deserialize metadata;")?;
                 state.changes.append(&supplied)
             }
         }
@@ -323,7 +328,9 @@ impl Array {
     pub fn schema(&self) -> Result<Arc<ArraySchema>> {
         match &self.state().open {
             Some(open) => Ok(open.schema().clone()),
-            None => bail!("[TileDB::Array] Error: Cannot get array schema; Array is not open"),
+            None => {
+                bail!("[TileDB::Array] Error: Cannot get array schema; Array is not open: open '{}' first", self.uri)
+            }
         }
     }
 }
@@ -331,14 +338,17 @@ impl Array {
 impl State {
     fn open(&mut self, uri: &Uri, query_type: u32, opening: Opening<'_>) -> Result<()> {
         if self.open.is_some() {
-            bail!("Cannot open array; Array already open.");
+            bail!("Cannot open array; Array already open. Close '{uri}' first, or reopen it");
         }
         let Ok(query_type) = QueryType::from_number(query_type) else {
-            bail!("Array: Cannot open array; Unsupported query type.");
+            bail!("Array: Cannot open array; Unsupported query type. {query_type} is no tiledb_query_type_t");
         };
         let config = self.resources.config();
         if query_type == QueryType::Update && !config.bool("sm.allow_updates_experimental")? {
-            bail!("Array: Cannot open array; Update query type is only experimental, do not use.");
+            bail!(
+                "Array: Cannot open array; Update query type is only experimental, do not use. To open '{uri}' for updates \
+                 set sm.allow_updates_experimental to true"
+            );
         }
         let key = EncryptionKey::for_opening(config)?;
         let window = self.window(query_type);
@@ -351,11 +361,13 @@ impl State {
     }
 
     /// Refuses to change metadata unless the array is open for that.
-    fn check_changing(&self, cannot: &str) -> Result<()> {
+    fn check_changing(&self, uri: &Uri, cannot: &str) -> Result<()> {
         match self.open.as_ref().map(|open| open.query_type()) {
-            None => bail!("Array: {cannot} Array is not open"),
+            None => bail!("Array: {cannot} Array is not open: open '{uri}' with TILEDB_WRITE"),
             Some(QueryType::Write | QueryType::ModifyExclusive) => Ok(()),
-            Some(_) => bail!("Array: {cannot} Array was not opened in write or modify_exclusive mode"),
+            Some(_) => bail!(
+                "Array: {cannot} Array was not opened in write or modify_exclusive mode: open '{uri}' with TILEDB_WRITE"
+            ),
         }
     }
 

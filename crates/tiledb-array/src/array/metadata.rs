@@ -156,7 +156,7 @@ impl Metadata {
     pub fn at(&self, index: u64) -> Result<(&[u8], MetadataValue<'_>)> {
         match usize::try_from(index).ok().and_then(|index| self.entries.get(index)) {
             Some(entry) => Ok((self.key_of(entry), self.value_of(entry))),
-            None => bail!("Metadata: Cannot get metadata; index out of bounds"),
+            None => bail!("Metadata: Cannot get metadata; index out of bounds: {index} is not below {}", self.len()),
         }
     }
 

@@ -27,7 +27,7 @@ mod upgrade;
 pub use array_source::ArraySource;
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles};
+pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{InfoSelector, Sides};

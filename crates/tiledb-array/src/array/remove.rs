@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::commits;
-use super::directory::FOLDERS;
+use super::directory::{FOLDERS, no_array};
 use super::removal::FileRemoval;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
@@ -87,7 +87,7 @@ type Load = fn(&Vfs, &Uri) -> Result<ArrayDirectory>;
 fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirectory> {
     let directory = match load(resources.vfs(), uri) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!(NotFound, "[TileDB::Array] Error: Cannot open array; Array does not exist.")
+            bail!(NotFound, "[TileDB::Array] Error: Cannot open array; {}", no_array(uri))
         }
         directory => directory?,
     };

@@ -79,7 +79,10 @@ impl Predicate {
     pub fn check<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<()> {
         self.leaves().try_for_each(|leaf| match field(leaf.field()) {
             Some(field) => check_leaf(leaf, field),
-            None => bail!("[TileDB::QueryCondition] Error: Field doesn't exist"),
+            None => bail!(
+                "[TileDB::QueryCondition] Error: Field doesn't exist: '{}' is neither an attribute nor a dimension of the array",
+                leaf.field()
+            ),
         })
     }
 }
@@ -90,7 +93,11 @@ fn is_empty(leaf: &Leaf) -> bool {
 
 fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {
     if leaf.operator.is_inequality() && !enumeration.ordered() {
-        bail!("TileDB internal: Cannot apply an inequality operator against an unordered Enumeration");
+        bail!(
+            "TileDB internal: Cannot apply an inequality operator against an unordered Enumeration: compare '{}' with \
+             TILEDB_EQ, TILEDB_NE or a set",
+            leaf.field()
+        );
     }
     let size = datatype.size();
     let index_of =
@@ -120,7 +127,10 @@ fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
     }
     if *leaf.value() == ComparisonValue::Null {
         if field.nullable && !matches!(leaf.operator, ComparisonOperator::Equal | ComparisonOperator::NotEqual) {
-            bail!("[TileDB::QueryCondition] Error: Null value can only be used with equality operators");
+            bail!(
+                "[TileDB::QueryCondition] Error: Null value can only be used with equality operators: compare '{name}' with \
+                 null by TILEDB_EQ or TILEDB_NE"
+            );
         }
         return Ok(());
     }
@@ -151,11 +161,23 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
     match leaf.value() {
         _ if field.is_var() => Ok(()),
         ComparisonValue::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
-            bail!("[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}", bytes.len())
+            bail!(
+                "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}; a cell of '{}', of \
+                 type {}, has {size} bytes",
+                bytes.len(),
+                leaf.field(),
+                field.datatype.name()
+            )
         }
         value => match value.members().find(|member| member.len() != size) {
             Some(member) => {
-                bail!("QueryCondition: Value node set member size mismatch: {size} != {}", member.len())
+                bail!(
+                    "QueryCondition: Value node set member size mismatch: {size} != {}; a cell of '{}', of type {}, has {size} \
+                     bytes",
+                    member.len(),
+                    leaf.field(),
+                    field.datatype.name()
+                )
             }
             None => Ok(()),
         },

@@ -48,9 +48,10 @@ impl Comparison {
     /// For operators that take a set, or that are not for users.
     pub fn new(field: &str, value: Option<&[u8]>, operator: ComparisonOperator) -> Result<Comparison> {
         match operator {
-            ComparisonOperator::In | ComparisonOperator::NotIn => {
-                bail!("Invalid query condition operation for set membership.")
-            }
+            ComparisonOperator::In | ComparisonOperator::NotIn => bail!(
+                "Invalid query condition operation for set membership. For the set of '{field}' use \
+                 tiledb_query_condition_alloc_set_membership"
+            ),
             ComparisonOperator::AlwaysTrue => bail!("Invalid use of internal operation: ALWAYS_TRUE"),
             ComparisonOperator::AlwaysFalse => bail!("Invalid use of internal operation: ALWAYS_FALSE"),
             _ => {}
@@ -65,13 +66,16 @@ impl Comparison {
     /// For another operator, and if data and offsets do not fit together.
     pub fn set(field: &str, data: &[u8], offsets: &[u64], operator: ComparisonOperator) -> Result<Comparison> {
         if offsets.is_empty() {
-            bail!("ASTNodeVal set membership offsets size must be greater than zero.");
+            bail!("ASTNodeVal set membership offsets size must be greater than zero. The set of '{field}' is empty");
         }
         if !operator.is_set() {
-            bail!("ASTNodeVal invalid set membership operator in set membership constructor.");
+            bail!(
+                "ASTNodeVal invalid set membership operator in set membership constructor. Compare '{field}' with TILEDB_IN or \
+                 TILEDB_NOT_IN"
+            );
         }
         if !offsets.is_sorted() {
-            bail!("ASTNodeVal set membership offsets must not decrease.");
+            bail!("ASTNodeVal set membership offsets must not decrease. Field: '{field}'");
         }
         if let Some(last) = offsets.last().filter(|&&last| last > data.len() as u64) {
             bail!(

@@ -3,7 +3,7 @@
 use super::{DETAILS, MARKER};
 use crate::array::check_unreserved;
 use crate::object::array_around;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -13,6 +13,16 @@ use tiledb_storage::vfs::{Uri, Vfs};
 /// If a storage operation fails.
 pub fn exists(vfs: &Vfs, uri: &Uri) -> Result<bool> {
     Ok(vfs.first_of(uri, &[(MARKER, false), (DETAILS, true)])?.is_some())
+}
+
+/// The error about a group that does not exist.
+#[cold]
+pub fn no_group(uri: &Uri) -> Error {
+    let text = format!(
+        "Group: Cannot open group; Group does not exist. There is no group at '{uri}': check the URI, or create the group with \
+         tiledb_group_create"
+    );
+    Error::new(ErrorKind::NotFound, text)
 }
 
 /// Creates a group without members.

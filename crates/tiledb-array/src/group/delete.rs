@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::create::exists;
+use super::create::{exists, no_group};
 use super::{DETAILS, MARKER, Member, OpenGroup};
 use crate::array::{self, check_stays_in_groups};
 use crate::object::object_type;
@@ -22,7 +22,7 @@ pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
     let vfs = resources.vfs();
     check_stays_in_groups(vfs, uri)?;
     if !exists(vfs, uri)? {
-        bail!(NotFound, "Group: Cannot open group; Group does not exist.");
+        return Err(no_group(uri));
     }
     let mut doomed = vec![(uri.clone(), ObjectType::Group)];
     if recursive {

@@ -58,8 +58,9 @@ impl Group {
     /// # Errors
     /// If the URI is invalid.
     pub fn new(resources: &Resources, uri: &str) -> Result<Group> {
-        let Ok(uri) = Uri::parse(uri) else {
-            bail!("C API: Failed to allocate TileDB group API object; Invalid URI");
+        let text = uri;
+        let Ok(uri) = Uri::parse(text) else {
+            bail!("C API: Failed to allocate TileDB group API object; Invalid URI: '{text}'");
         };
         let state = State { resources: resources.clone(), session: None };
         Ok(Group { name: Name::of_path(uri.as_str()), uri, source: None, state: Mutex::new(state) })
@@ -97,7 +98,7 @@ impl Group {
     pub fn set_config(&self, config: Config) -> Result<()> {
         let mut state = self.state();
         if state.session.is_some() {
-            bail!("Group: [set_config] Cannot set config; Group is open");
+            bail!("Group: [set_config] Cannot set config; Group is open: close '{}' first", self.uri);
         }
         state.resources = state.resources.with_config(config)?;
         Ok(())
@@ -115,11 +116,14 @@ impl Group {
     pub fn open(&self, query_type: u32) -> Result<()> {
         let mut state = self.state();
         if state.session.is_some() {
-            bail!("Group: Cannot open group; Group already open");
+            bail!("Group: Cannot open group; Group already open: close '{}' first", self.uri);
         }
         let query_type = match QueryType::from_number(query_type) {
             Ok(known @ (QueryType::Read | QueryType::Write | QueryType::ModifyExclusive)) => known,
-            _ => bail!("Group: Cannot open group; Unsupported query type"),
+            _ => bail!(
+                "Group: Cannot open group; Unsupported query type: {query_type}; use TILEDB_READ, TILEDB_WRITE or \
+                 TILEDB_MODIFY_EXCLUSIVE"
+            ),
         };
         let resources = state.resources.clone();
         let timer = if query_type == QueryType::Read { Timer::GroupOpenRead } else { Timer::GroupOpenWrite };
@@ -228,7 +232,7 @@ impl Group {
     pub fn query_type(&self) -> Result<QueryType> {
         match &self.state().session {
             Some(session) => Ok(session.open.query_type()),
-            None => bail!("Group: Cannot get query_type; Group is not open"),
+            None => bail!("Group: Cannot get query_type; Group is not open: open '{}' first", self.uri),
         }
     }
 
@@ -243,7 +247,7 @@ impl Group {
             true => uri.to_owned(),
             false => match Uri::parse(uri) {
                 Ok(uri) => uri.as_str().to_owned(),
-                Err(_) => bail!("Filesystem: Unsupported URI scheme: "),
+                Err(_) => bail!("Filesystem: Unsupported URI scheme: '{uri}'"),
             },
         };
         let mut member = Member { kind: ObjectType::Invalid, relative, uri, name: name.map(str::to_owned) };
@@ -286,7 +290,7 @@ impl Group {
     pub fn with_members(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
         let open = self.opened(cannot)?;
         if open.query_type() != QueryType::Read {
-            bail!("Group: Cannot get member; Group was not opened in read mode");
+            bail!("Group: Cannot get member; Group was not opened in read mode: open '{}' with TILEDB_READ", self.uri);
         }
         Ok(open)
     }
@@ -299,7 +303,7 @@ impl Group {
     pub fn with_metadata(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
         let open = self.opened(cannot)?;
         if open.query_type() != QueryType::Read {
-            bail!("Group: {cannot}; Group was not opened in read mode");
+            bail!("Group: {cannot}; Group was not opened in read mode: open '{}' with TILEDB_READ", self.uri);
         }
         open.metadata()?;
         Ok(open)
@@ -308,7 +312,7 @@ impl Group {
     fn opened(&self, cannot: &str) -> Result<Arc<OpenGroup>> {
         match &self.state().session {
             Some(session) => Ok(session.open.clone()),
-            None => bail!("Group: {cannot}; Group is not open"),
+            None => bail!("Group: {cannot}; Group is not open: open '{}' first", self.uri),
         }
     }
 
@@ -321,7 +325,7 @@ impl Group {
         let session = state.changing("Cannot put metadata;", "Cannot put metadata;")?;
         let datatype = Datatype::from_number(datatype)?;
         if datatype == Datatype::Any {
-            bail!("Group: Cannot put metadata; Value type cannot be ANY");
+            bail!("Group: Cannot put metadata; Value type cannot be ANY: give key '{key}' another datatype");
         }
         session.metadata.put(key, datatype, bytes.unwrap_or_default())
     }
@@ -354,11 +358,15 @@ impl Group {
     /// Unless it is open for exclusive modification and there is a group; then it stays open.
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         let mut state = self.state();
-        let Some(session) = &state.session else { bail!("Group: [delete_group] Group is not open") };
+        let Some(session) = &state.session else {
+            bail!("Group: [delete_group] Group is not open: open '{}' with TILEDB_MODIFY_EXCLUSIVE", self.uri)
+        };
         if session.open.query_type() != QueryType::ModifyExclusive {
-            bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE");
+            bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE: open '{}' for that", self.uri);
         }
-        let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot open group; Group does not exist.") };
+        let Ok(uri) = Uri::parse(uri) else {
+            bail!("Group: Cannot open group; Group does not exist. '{uri}' is no URI")
+        };
         match &self.source {
             Some(source) => source.delete(session.open.resources(), &uri, recursive)?,
             None => delete(session.open.resources(), &uri, recursive)?,

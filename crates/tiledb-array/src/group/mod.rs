@@ -15,7 +15,7 @@ mod member_list;
 mod metadata;
 mod open;
 
-pub use create::{create, exists};
+pub use create::{create, exists, no_group};
 pub use delete::delete;
 pub use group_source::GroupSource;
 pub use handle::Group;

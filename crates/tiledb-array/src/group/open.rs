@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::create::exists;
+use super::create::{exists, no_group};
 use super::details::GroupDetails;
 use super::member_list::MemberList;
 use super::{ADDING, Member};
@@ -45,7 +45,7 @@ impl OpenGroup {
         let files = GroupDetails::list(resources.vfs(), uri)?;
         // Detail files make it a group.
         if files.is_empty() && !exists(resources.vfs(), uri)? {
-            bail!(NotFound, "Group: Cannot open group; Group does not exist.");
+            return Err(no_group(uri));
         }
         check_threads(resources)?;
         let opened_at = timestamp_now();

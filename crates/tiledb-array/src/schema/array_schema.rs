@@ -269,7 +269,10 @@ impl ArraySchema {
     /// As those of [`ArraySchema::add_attribute`].
     pub fn check_new_attribute(&self, attribute: &Attribute) -> Result<()> {
         if attribute.name().starts_with("__") {
-            bail!("ArraySchema: Cannot add attribute: names starting with '__' are reserved");
+            bail!(
+                "ArraySchema: Cannot add attribute: names starting with '__' are reserved; rename '{}'",
+                attribute.name()
+            );
         }
         self.check_enumeration_of(attribute)
     }

@@ -104,10 +104,13 @@ impl Attribute {
     /// For 0, and for anything but a variable number with `ANY`.
     pub fn set_cell_val_num(&mut self, number: u32) -> Result<()> {
         let Some(cell_val_num) = CellValNum::from_number(number) else {
-            bail!("Attribute: Cannot set zero values per cell");
+            bail!("Attribute: Cannot set zero values per cell: '{}' takes 1 or more, or TILEDB_VAR_NUM", self.name);
         };
         if self.datatype == Datatype::Any && !cell_val_num.is_var() {
-            bail!("Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized");
+            bail!(
+                "Attribute: Cannot set number of values per cell; Attribute datatype `ANY` is always variable-sized: '{}' takes TILEDB_VAR_NUM, not {number}",
+                self.name
+            );
         }
         self.fill = fill_of(&self.name, self.datatype, cell_val_num)?;
         self.cell_val_num = cell_val_num;
@@ -152,7 +155,7 @@ impl Attribute {
     /// For an empty name.
     pub fn set_enumeration(&mut self, name: &str) -> Result<()> {
         if name.is_empty() {
-            bail!("Attribute: Invalid enumeration name, name must not be empty.");
+            bail!("Attribute: Invalid enumeration name, name must not be empty. Attribute: '{}'", self.name);
         }
         self.enumeration = Some(Name::new(name));
         Ok(())
@@ -164,7 +167,10 @@ impl Attribute {
     /// If the attribute is nullable, or the size is not that of a cell.
     pub fn set_fill(&mut self, value: Option<&[u8]>) -> Result<()> {
         if self.nullable {
-            bail!("Attribute: Cannot set fill value; Attribute is nullable");
+            bail!(
+                "Attribute: Cannot set fill value; Attribute is nullable: use tiledb_attribute_set_fill_value_nullable for '{}'",
+                self.name
+            );
         }
         self.fill = self.checked_fill(value)?;
         Ok(())
@@ -177,7 +183,10 @@ impl Attribute {
     pub fn set_fill_nullable(&mut self, value: Option<&[u8]>, valid: bool) -> Result<()> {
         let fill = self.checked_fill(value)?;
         if !self.nullable {
-            bail!("Attribute: Cannot set fill value; Attribute is not nullable");
+            bail!(
+                "Attribute: Cannot set fill value; Attribute is not nullable: use tiledb_attribute_set_fill_value for '{}'",
+                self.name
+            );
         }
         self.fill = fill;
         self.fill_valid = valid;
@@ -186,13 +195,18 @@ impl Attribute {
 
     fn checked_fill(&self, value: Option<&[u8]>) -> Result<Arc<[u8]>> {
         let Some(value) = value else {
-            bail!("Attribute: Cannot set fill value; Input value cannot be null");
+            bail!("Attribute: Cannot set fill value; Input value cannot be null: that of '{}'", self.name);
         };
         if value.is_empty() {
-            bail!("Attribute: Cannot set fill value; Input size cannot be 0");
+            bail!("Attribute: Cannot set fill value; Input size cannot be 0: that of '{}'", self.name);
         }
         if !self.is_var() && value.len() != self.cell_size() {
-            bail!("Attribute: Cannot set fill value; Input size is not the same as cell size");
+            bail!(
+                "Attribute: Cannot set fill value; Input size is not the same as cell size: {} bytes for '{}', whose cells have {}",
+                value.len(),
+                self.name,
+                self.cell_size()
+            );
         }
         Ok(value.into())
     }
@@ -203,7 +217,10 @@ impl Attribute {
     /// If the attribute is nullable.
     pub fn fill_value(&self) -> Result<&[u8]> {
         if self.nullable {
-            bail!("Attribute: Cannot get fill value; Attribute is nullable");
+            bail!(
+                "Attribute: Cannot get fill value; Attribute is nullable: use tiledb_attribute_get_fill_value_nullable for '{}'",
+                self.name
+            );
         }
         Ok(&self.fill)
     }
@@ -214,7 +231,10 @@ impl Attribute {
     /// If the attribute is not nullable.
     pub fn fill_value_nullable(&self) -> Result<(&[u8], bool)> {
         if !self.nullable {
-            bail!("Attribute: Cannot get fill value; Attribute is not nullable");
+            bail!(
+                "Attribute: Cannot get fill value; Attribute is not nullable: use tiledb_attribute_get_fill_value for '{}'",
+                self.name
+            );
         }
         Ok((&self.fill, self.fill_valid))
     }

@@ -28,13 +28,19 @@ impl ArraySchema {
             bail!("ArraySchema: Array schema check failed; {number} is no order of cells or tiles");
         }
         if self.domain.is_empty() {
-            bail!("ArraySchema: Array schema check failed; Domain not set");
+            bail!("ArraySchema: Array schema check failed; Domain not set: call tiledb_array_schema_set_domain");
         }
         if self.cell_order == Layout::Hilbert && self.domain.len() > MAX_HILBERT_DIMENSIONS {
-            bail!("ArraySchema: Array schema check failed; Maximum dimensions supported by Hilbert order exceeded");
+            bail!(
+                "ArraySchema: Array schema check failed; Maximum dimensions supported by Hilbert order exceeded: {} instead of \
+                 at most {MAX_HILBERT_DIMENSIONS}",
+                self.domain.len()
+            );
         }
         if self.is_dense() && self.attributes.is_empty() {
-            bail!("ArraySchema: Array schema check failed; No attributes provided");
+            bail!(
+                "ArraySchema: Array schema check failed; No attributes provided: call tiledb_array_schema_add_attribute"
+            );
         }
         part_check::coords_filters(&self.coords_filters, &self.domain)?;
         self.check_images()?;
@@ -71,7 +77,7 @@ impl ArraySchema {
             bail!("ArraySchema: WebP filter can only be applied to dense arrays");
         }
         if self.domain.len() != 2 {
-            bail!("ArraySchema: WebP filter requires exactly 2 dimensions Y, X.");
+            bail!("ArraySchema: WebP filter requires exactly 2 dimensions Y, X. The domain has {}", self.domain.len());
         }
         let (y, x) = self.image_extents();
         self.attributes.iter().try_for_each(|attribute| attribute.filters().for_tiles_of(y, x).map(|_| ()))
@@ -103,9 +109,10 @@ impl ArraySchema {
         let dimensions = self.domain.dimensions().iter().map(|dimension| dimension.name().as_str());
         let attributes = self.attributes.iter().map(|attribute| attribute.name().as_str());
         let labels = self.labels.iter().map(|label| label.name.as_str());
-        if !dimensions.chain(attributes).chain(labels).all(|name| names.insert(name)) {
+        if let Some(name) = dimensions.chain(attributes).chain(labels).find(|name| !names.insert(*name)) {
             bail!(
-                "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names"
+                "ArraySchema: Array schema check failed; Attributes, dimensions and dimension labels must have unique names: \
+                 rename one that is called '{name}'"
             );
         }
         Ok(())

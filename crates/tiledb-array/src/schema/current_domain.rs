@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::value_text::range_text;
-use super::{Dimension, Domain, read_range, write_range};
+use super::{Dimension, Domain, no_dimension, read_range, write_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Datatype, NdRange};
 use tiledb_core::wire::{WireReader, WireWriter};
@@ -50,7 +50,7 @@ impl NdRectangle {
     pub fn index_of(&self, name: &str) -> Result<usize> {
         match self.domain.index_of(name) {
             Some(index) => Ok(index),
-            None => bail!("Cannot get dimension index; Invalid dimension name"),
+            None => Err(no_dimension(&self.domain, name)),
         }
     }
 
@@ -61,7 +61,10 @@ impl NdRectangle {
     pub fn datatype(&self, index: usize) -> Result<Datatype> {
         match self.domain.dimensions().get(index).filter(|_| index < self.ranges.len()) {
             Some(dimension) => Ok(dimension.datatype()),
-            None => bail!("The index does not correspond to a valid dimension in the NDRectangle"),
+            None => bail!(
+                "The index does not correspond to a valid dimension in the NDRectangle: {index} is not below {}",
+                self.ranges.len()
+            ),
         }
     }
 
@@ -72,7 +75,10 @@ impl NdRectangle {
     pub fn range(&self, index: usize) -> Result<Option<&Arc<CellRange>>> {
         match self.ranges.get(index) {
             Some(range) => Ok(range.as_ref()),
-            None => bail!("Trying to get a range for an index out of bounds is not possible."),
+            None => bail!(
+                "Trying to get a range for an index out of bounds is not possible. {index} is not below {}",
+                self.ranges.len()
+            ),
         }
     }
 
@@ -81,9 +87,11 @@ impl NdRectangle {
     /// # Errors
     /// If there is no such dimension, or the ends are none of its values or not in order.
     pub fn set_range(&mut self, index: usize, low: &[u8], high: &[u8]) -> Result<()> {
-        let Some(dimension) = self.domain.dimensions().get(index) else { bail!("invalid dimension index") };
+        let Some(dimension) = self.domain.dimensions().get(index) else {
+            bail!("invalid dimension index: {index} is not below {}", self.domain.len())
+        };
         let Some(place) = self.ranges.get_mut(index) else {
-            bail!("Trying to set a range for an index out of bounds is not possible.");
+            bail!("Trying to set a range for an index out of bounds is not possible. No dimension {index}");
         };
         *place = Some(Arc::new(checked_range(dimension, low, high)?));
         Ok(())
@@ -111,7 +119,7 @@ impl NdRectangle {
 
 fn checked_range(dimension: &Dimension, low: &[u8], high: &[u8]) -> Result<CellRange> {
     if low.is_empty() && high.is_empty() {
-        bail!("Range is empty");
+        bail!("Range is empty: that of dimension '{}'", dimension.name());
     }
     if dimension.is_var() {
         if low > high {
@@ -171,7 +179,9 @@ impl CurrentDomain {
         let Some(rectangle) = &self.rectangle else { return Ok(()) };
         if rectangle.ranges.len() != domain.len() {
             bail!(
-                "TileDB internal: The array current domain and the array schema have a non-equal number of dimensions"
+                "TileDB internal: The array current domain and the array schema have a non-equal number of dimensions: {} and {}",
+                rectangle.ranges.len(),
+                domain.len()
             );
         }
         if let Some(index) = rectangle.ranges.iter().position(Option::is_none) {
@@ -188,7 +198,9 @@ impl CurrentDomain {
             };
             if !fits {
                 bail!(
-                    "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain"
+                    "TileDB internal: This array current domain has ranges past the boundaries of the array schema domain: that \
+                     of dimension '{}'",
+                    dimension.name()
                 );
             }
         }

@@ -90,7 +90,7 @@ impl Dimension {
             bail!("Dimension: Setting the domain to a dimension with type '{}' is not supported", self.datatype.name());
         }
         let range = self.range_of(bytes)?;
-        dimension_check::domain(self.datatype, &range)?;
+        dimension_check::domain(&self.name, self.datatype, &range)?;
         self.keep_domain(range, bytes);
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Dimension {
             return Ok(());
         }
         let Some(domain) = &self.domain else {
-            bail!("Dimension: Cannot set tile extent; Domain must be set first");
+            bail!("Dimension: Cannot set tile extent; Domain must be set first: dimension '{}' has none", self.name);
         };
         if let Some(bytes) = extent {
             if bytes.len() != self.size() {
@@ -203,10 +203,16 @@ impl Dimension {
         match (self.is_var(), cell_val_num) {
             (true, u32::MAX) | (false, 1) => Ok(()),
             (true, _) => {
-                bail!("Dimension: Cannot set non-variable number of values per coordinate for a string dimension")
+                bail!(
+                    "Dimension: Cannot set non-variable number of values per coordinate for a string dimension: '{}' takes \
+                     TILEDB_VAR_NUM, not {cell_val_num}",
+                    self.name
+                )
             }
             (false, _) => bail!(
-                "Dimension: Cannot set number of values per coordinate; Currently only one value per coordinate is supported"
+                "Dimension: Cannot set number of values per coordinate; Currently only one value per coordinate is supported: '{}' \
+                 takes 1, not {cell_val_num}",
+                self.name
             ),
         }
     }

@@ -49,23 +49,30 @@ pub(super) fn datatype(datatype: Datatype) -> Result<()> {
 }
 
 /// The rules of a domain: two finite ends in order, and a number of cells the type can count.
-pub(super) fn domain(datatype: Datatype, domain: &CellRange) -> Result<()> {
+pub(super) fn domain(name: &str, datatype: Datatype, domain: &CellRange) -> Result<()> {
     dispatch!(datatype.physical(), T => {
         let (low, high) = domain.ends::<T>();
-        check_domain(low, high)
+        check_domain(name, low, high)
     })
 }
 
-fn check_domain<T: Coordinate>(low: T, high: T) -> Result<()> {
+fn check_domain<T: Coordinate>(name: &str, low: T, high: T) -> Result<()> {
     if !low.to_f64().is_finite() || !high.to_f64().is_finite() {
-        bail!("Dimension: Domain check failed; domain contains NaN");
+        bail!(
+            "Dimension: Domain check failed; domain contains NaN or infinity: dimension '{name}' has [{low}, {high}]; pass \
+             finite bounds"
+        );
     }
     if low > high {
-        bail!("Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one");
+        bail!(
+            "Dimension: Domain check failed; Upper domain bound should not be smaller than the lower one: dimension '{name}' \
+             has [{low}, {high}]"
+        );
     }
     if low.wide().is_some() && low == T::LOWEST && high == T::HIGHEST {
         bail!(
-            "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number"
+            "Dimension: Domain check failed; Domain range (upper + lower + 1) is larger than the maximum unsigned number: \
+             dimension '{name}' has [{low}, {high}]; make it smaller by one"
         );
     }
     Ok(())
@@ -102,7 +109,7 @@ fn check_integer_extent(name: &str, physical: PhysicalType, low: i128, high: i12
     let last_tile = low + (high - low) / count * count;
     if last_tile + count - 1 > highest {
         bail!(
-            "Dimension: Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion."
+            "Dimension: Tile extent check failed; domain max expanded to multiple of tile extent exceeds max value representable by domain type. Reduce domain max by 1 tile extent to allow for expansion. Dimension '{name}' has the domain [{low}, {high}] and the tile extent {extent}"
         );
     }
     Ok(())

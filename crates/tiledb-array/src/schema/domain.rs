@@ -3,13 +3,23 @@
 use std::sync::Arc;
 
 use super::Dimension;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Datatype, NamedList};
 
 /// The dimensions of an array. Cloning shares them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
     dimensions: NamedList<Arc<Dimension>>,
+}
+
+/// The error about a dimension that a domain does not have.
+#[cold]
+pub fn no_dimension(domain: &Domain, name: &str) -> Error {
+    let names: Vec<String> = domain.dimensions().iter().map(|dimension| format!("'{}'", dimension.name())).collect();
+    Error::invalid(format!(
+        "Cannot get dimension index; Invalid dimension name: there is no dimension '{name}', only {}",
+        names.join(", ")
+    ))
 }
 
 impl Domain {
@@ -92,7 +102,10 @@ impl Domain {
     /// If they differ or there is none.
     pub fn datatype(&self) -> Result<Datatype> {
         if !self.is_homogeneous() {
-            bail!("C API: Cannot get domain type; Not applicable to heterogeneous dimensions");
+            bail!(
+                "C API: Cannot get domain type; Not applicable to heterogeneous dimensions: get the type of each by \
+                 tiledb_dimension_get_type"
+            );
         }
         match self.dimensions.first() {
             Some(dimension) => Ok(dimension.datatype()),

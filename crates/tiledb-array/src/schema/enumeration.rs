@@ -116,7 +116,9 @@ impl Enumeration {
             bail!("Enumeration: Enumeration name must not be empty");
         }
         let Some(cell_val_num) = CellValNum::from_number(cell_val_num) else {
-            bail!("Enumeration: Invalid cell_val_num in Enumeration");
+            bail!(
+                "Enumeration: Invalid cell_val_num in Enumeration: '{name}' cannot have {cell_val_num} values per cell"
+            );
         };
         let size = datatype.size().max(1) as u64;
         let mut ends = offsets.unwrap_or_default().iter().copied().chain([data.len() as u64]);
@@ -150,16 +152,28 @@ impl Enumeration {
     fn checked(mut self) -> Result<Enumeration> {
         if self.is_var() {
             if self.offsets.is_empty() && !self.data.is_empty() {
-                bail!("Enumeration: Var sized enumeration values require a non-zero offsets size.");
+                bail!(
+                    "Enumeration: Var sized enumeration values require a non-zero offsets size. Enumeration: '{}'",
+                    self.name
+                );
             }
             if self.offsets.last().is_some_and(|&last| last > self.data.len() as u64) {
-                bail!("Enumeration: Invalid data input, data_size is smaller than the last provided offset.");
+                bail!(
+                    "Enumeration: Invalid data input, data_size is smaller than the last provided offset. Enumeration '{}' has {} \
+                     bytes of values",
+                    self.name,
+                    self.data.len()
+                );
             }
             if self.offsets.windows(2).any(|pair| pair[0] > pair[1]) {
                 bail!("Enumeration: The offsets of enumeration '{}' must not descend", self.name);
             }
         } else if !self.data.len().is_multiple_of(self.value_size()?) {
-            bail!("Enumeration: Invalid data size is not a multiple of the cell size.");
+            bail!(
+                "Enumeration: Invalid data size is not a multiple of the cell size. Enumeration '{}' has {} bytes of values",
+                self.name,
+                self.data.len()
+            );
         }
         let Ok(count) = u32::try_from(self.len()) else {
             bail!("Enumeration: Enumeration '{}' has {} values, more than 2^32", self.name, self.len());
@@ -182,13 +196,19 @@ impl Enumeration {
         let mut all = [self.data(), data].concat();
         if !self.is_var() {
             if offsets.is_some() {
-                bail!("Enumeration: Offsets buffer provided when extending a fixed sized enumeration.");
+                bail!(
+                    "Enumeration: Offsets buffer provided when extending a fixed sized enumeration. Pass null for '{}'",
+                    self.name
+                );
             }
             all.shrink_to_fit();
             return self.with_values(&all, None);
         }
         let Some(more) = offsets.filter(|offsets| !offsets.is_empty()) else {
-            bail!("Enumeration: The offsets buffer is required for this enumeration extension.");
+            bail!(
+                "Enumeration: The offsets buffer is required for this enumeration extension. Enumeration: '{}'",
+                self.name
+            );
         };
         let base = self.data.len() as u64;
         let shifted = more.iter().map(|&offset| offset.saturating_add(base));

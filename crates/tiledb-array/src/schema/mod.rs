@@ -33,7 +33,7 @@ pub use array_schema::ArraySchema;
 pub use attribute::Attribute;
 pub use current_domain::{CurrentDomain, NdRectangle};
 pub use dimension::Dimension;
-pub use domain::Domain;
+pub use domain::{Domain, no_dimension};
 pub use enumeration::{Enumeration, EnumerationRef, EnumerationSource};
 pub use evolution::SchemaEvolution;
 pub use field::Field;

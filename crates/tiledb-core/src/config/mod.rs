@@ -60,7 +60,7 @@ impl Config {
     /// For an invalid value of a parameter that is validated when it is set.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         if let Some(parameter) = params::find(name) {
-            parse::check(&parameter.check, value)?;
+            parse::check(&parameter.check, value).map_err(|error| parse::of_parameter(&error, parameter, value))?;
         }
         self.store(name, value);
         Ok(())
@@ -339,7 +339,11 @@ mod tests {
     fn a_refused_value_changes_nothing() {
         let mut config = Config::new();
         let text = config.set("rest.server_serialization_format", "xml").unwrap_err().text().to_owned();
-        assert_eq!(text, "Error: Invalid SerializationType xml");
+        assert_eq!(
+            text,
+            "Error: Invalid SerializationType xml: parameter 'rest.server_serialization_format' cannot be 'xml'; use one of \
+             'CAPNP', 'JSON'"
+        );
         assert_eq!(config.str("rest.server_serialization_format"), "CAPNP");
         config.set("vfs.azure.is_data_lake_endpoint", "").unwrap();
         config.set("vfs.azure.is_data_lake_endpoint", "x").unwrap_err();

@@ -1,7 +1,7 @@
 //! Parsing of parameter values: numbers and booleans, with libtiledb's error messages.
 
-use super::params::ValueCheck;
-use crate::error::{Result, bail};
+use super::params::{Parameter, ValueCheck};
+use crate::error::{Error, Result, bail};
 
 /// Checks a value at the time it is set.
 pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
@@ -17,6 +17,16 @@ pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
         ValueCheck::OneOf(values, _) if values.contains(&value) => Ok(()),
         ValueCheck::OneOf(_, refusal) => bail!("{}", refusal.replace("{}", value)),
     }
+}
+
+/// The same error, which names the parameter, the value and what is accepted.
+#[cold]
+pub(crate) fn of_parameter(error: &Error, parameter: &Parameter, value: &str) -> Error {
+    let mut text = format!("{}: parameter '{}' cannot be '{value}'", error.text(), parameter.name);
+    if let ValueCheck::OneOf(values, _) = parameter.check {
+        text.push_str(&format!("; use one of '{}'", values.join("', '")));
+    }
+    Error::new(error.kind(), text)
 }
 
 /// `true` or `false` in any case.

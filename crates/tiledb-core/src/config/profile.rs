@@ -141,7 +141,7 @@ impl Profile {
             bail!(NotFound, "RestProfile: Failed to remove profile; file does not exist.");
         };
         if profiles.remove(&self.name).is_none() {
-            bail!(NotFound, "RestProfile: Failed to remove profile; profile does not exist.");
+            bail!(NotFound, "RestProfile: Failed to remove profile; profile does not exist. Profile: '{}'", self.name);
         }
         self.write(&profiles)
     }
@@ -279,7 +279,7 @@ mod tests {
         one.save(true).unwrap();
         fs::write(directory.path().join(FILE), "{\"other\": null}").unwrap();
         assert_eq!(text(one.save(true)), "The version of your local profile.json file is out of date.");
-        assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist.");
+        assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist. Profile: 'one'");
         for wrong in ["{ bad", "[]", "{\"one\": 5}", "{\"one\": {\"a\": 5}}"] {
             fs::write(directory.path().join(FILE), wrong).unwrap();
             assert!(text(one.load()).starts_with("Error parsing file '"));
@@ -321,7 +321,11 @@ mod tests {
             fs::write(directory.path().join(FILE), content).unwrap();
             let mut one = profile(&directory, "one");
             assert_eq!(text(one.load()), "Failed to load profile; profile 'one' does not exist.", "{content:?}");
-            assert_eq!(text(one.remove()), "Failed to remove profile; profile does not exist.", "{content:?}");
+            assert_eq!(
+                text(one.remove()),
+                "Failed to remove profile; profile does not exist. Profile: 'one'",
+                "{content:?}"
+            );
             one.set("rest.token", "t").unwrap();
             one.save(false).unwrap();
             let mut again = profile(&directory, "one");

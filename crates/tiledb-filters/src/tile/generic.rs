@@ -224,7 +224,8 @@ mod tests {
         );
         assert_eq!(
             text(&sealed, &EncryptionKey::Aes256([8; 32])),
-            "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption."
+            "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption. The key is not that of the array, or the \
+             bytes are corrupt"
         );
     }
 

@@ -61,10 +61,14 @@ fn load(
     uri: &Uri,
     key: &EncryptionKey,
 ) -> Result<(ArrayDirectory, FormatVersion, HashSet<String>)> {
-    let directory = directories::to_consolidate(ArrayDirectory::load(resources.vfs(), uri))?;
+    let directory = directories::to_consolidate(uri, ArrayDirectory::load(resources.vfs(), uri))?;
     let version = SchemaStore::new(resources, &directory, key).newest()?.version().of_new_fragments();
     if !version.has_commits_folder() {
-        bail!("Consolidator: Array version should be at least 12 to consolidate commits.");
+        bail!(
+            "Consolidator: Array version should be at least 12 to consolidate commits. '{uri}' has version {}; call \
+             tiledb_array_upgrade_version",
+            version.number()
+        );
     }
     let vacuums: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
     let replaced = replaced(resources.vfs(), uri, &vacuums)?;

@@ -1,20 +1,20 @@
 //! Listing the directory of the array that is maintained.
 
-use tiledb_array::array::ArrayDirectory;
+use tiledb_array::array::{ArrayDirectory, no_array};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// An array that is to be consolidated is there.
 pub(super) fn check_exists(resources: &Resources, uri: &Uri) -> Result<()> {
-    to_consolidate(ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
+    to_consolidate(uri, ArrayDirectory::load_schemas(resources.vfs(), uri)).map(|_| ())
 }
 
 /// Reports a missing array that should be consolidated.
-pub(super) fn to_consolidate(found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
+pub(super) fn to_consolidate(uri: &Uri, found: Result<ArrayDirectory>) -> Result<ArrayDirectory> {
     match found {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            bail!(NotFound, "Consolidator: Cannot consolidate array; Array does not exist")
+            bail!(NotFound, "Consolidator: Cannot consolidate array; {}", no_array(uri))
         }
         found => found,
     }
@@ -37,9 +37,4 @@ pub(super) fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory
 
 fn of_missing_array(error: Error) -> Error {
     if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
-}
-
-/// Metadata of groups are maintained by the group.
-pub(super) fn no_group() -> Error {
-    Error::new(ErrorKind::NotFound, "Group: Cannot open group; Group does not exist.")
 }

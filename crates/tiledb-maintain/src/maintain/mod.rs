@@ -22,12 +22,12 @@ mod tile_runs;
 mod vacuum;
 mod vacuum_commits;
 
-use directories::{check_exists, no_group, schemas};
+use directories::{check_exists, schemas};
 use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
-use tiledb_array::group;
+use tiledb_array::group::{self, no_group};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Timer;
 use tiledb_filters::crypto::EncryptionKey;
@@ -60,7 +60,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
         MaintenanceTarget::FragmentMetadata => fragment_metadata::consolidate,
         MaintenanceTarget::Commits => commits::consolidate,
         MaintenanceTarget::ArrayMetadata => consolidate_array_metadata,
-        MaintenanceTarget::GroupMetadata => return Err(no_group()),
+        MaintenanceTarget::GroupMetadata => return Err(no_group(uri)),
     };
     if let Err(error) = resources.threads().check_computing() {
         return Err(error.prefixed("[TileDB::Array] Error: "));
@@ -139,7 +139,7 @@ fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) ->
             vacuum_metadata(uri, removal)
         }
         MaintenanceTarget::GroupMetadata if group::exists(resources.vfs(), uri)? => vacuum_metadata(uri, removal),
-        MaintenanceTarget::GroupMetadata => Err(no_group()),
+        MaintenanceTarget::GroupMetadata => Err(no_group(uri)),
     }
 }
 

@@ -31,7 +31,10 @@ impl MaintenanceTarget {
             "commits" => MaintenanceTarget::Commits,
             "array_meta" => MaintenanceTarget::ArrayMetadata,
             "group_meta" => MaintenanceTarget::GroupMetadata,
-            _ => bail!("TileDB internal: Cannot consolidate; invalid configuration mode"),
+            _ => bail!(
+                "TileDB internal: Cannot consolidate; invalid configuration mode: '{text}' is none of fragments, fragment_meta, \
+                 commits, array_meta and group_meta"
+            ),
         })
     }
 }

@@ -64,7 +64,10 @@ impl ConsolidationPlan {
     pub fn node(&self, node: u64) -> Result<&[Name]> {
         match usize::try_from(node).ok().and_then(|node| self.nodes.get(node)) {
             Some(names) => Ok(names),
-            None => bail!("Error: ConsolidationPlan: Trying to access a node that doesn't exist."),
+            None => bail!(
+                "Error: ConsolidationPlan: Trying to access a node that doesn't exist. {node} is not below {}",
+                self.nodes.len()
+            ),
         }
     }
 
@@ -76,8 +79,10 @@ impl ConsolidationPlan {
         match usize::try_from(fragment).ok().and_then(|fragment| self.node(node).ok()?.get(fragment)) {
             Some(name) => Ok(name),
             None => {
-                self.node(node)?;
-                bail!("Error: ConsolidationPlan: Trying to access a fragment that doesn't exist.")
+                let count = self.node(node)?.len();
+                bail!(
+                    "Error: ConsolidationPlan: Trying to access a fragment that doesn't exist. {fragment} is not below {count}"
+                )
             }
         }
     }

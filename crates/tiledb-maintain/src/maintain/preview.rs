@@ -7,6 +7,7 @@ use super::mode::MaintenanceTarget;
 use super::settings::{ConsolidationSettings, window};
 use super::{commits, directories, fragment_metadata};
 use tiledb_array::array::visible_metadata;
+use tiledb_array::group::no_group;
 use tiledb_core::error::Result;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -26,7 +27,7 @@ pub fn preview(resources: &Resources, uri: &Uri) -> Result<Vec<MergeStep>> {
         MaintenanceTarget::FragmentMetadata => (fragment_metadata::sources(resources, uri, &key)?, 2),
         MaintenanceTarget::Commits => (commits::sources(resources, uri, &key)?, 1),
         MaintenanceTarget::ArrayMetadata => (of_metadata(resources, uri)?, 2),
-        MaintenanceTarget::GroupMetadata => return Err(directories::no_group()),
+        MaintenanceTarget::GroupMetadata => return Err(no_group(uri)),
     };
     Ok(if sources.len() < least { Vec::new() } else { vec![MergeStep::of(sources)] })
 }

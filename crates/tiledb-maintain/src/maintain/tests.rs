@@ -155,11 +155,13 @@ fn nothing_is_not_maintained() {
     let resources = Resources::new(Config::new()).unwrap();
     let uri = Uri::parse("mem://maintain/nothing").unwrap();
     let text = |result: Result<()>| result.unwrap_err().text().to_owned();
+    let missing = "Array does not exist. There is no array at 'mem://maintain/nothing': check the URI, or create the array with \
+                   tiledb_array_create";
     assert_eq!(
         text(consolidate(&resources, &uri, &mut |_| Ok(()))),
-        "Consolidator: Cannot consolidate array; Array does not exist"
+        format!("Consolidator: Cannot consolidate array; {missing}")
     );
-    assert_eq!(text(vacuum(&resources, &uri)), "TileDB internal: Cannot open array; Array does not exist.");
+    assert_eq!(text(vacuum(&resources, &uri)), format!("TileDB internal: Cannot open array; {missing}"));
 }
 
 /// A sparse array with two fragments of one cell each, in a context of its own.

@@ -19,7 +19,7 @@ mod totals;
 
 use array_listing::ArrayListing;
 use context::VerifyContext;
-pub use finding::Finding;
+pub use finding::{Code, Finding, Severity};
 use report::Report;
 pub use report::{Counts, OnFinding, OnVerified};
 use tiledb_core::budget::{self, Budget, BudgetShare};

@@ -88,7 +88,7 @@ impl Aggregate {
         let CellType { datatype, cell_val_num } = field.shape;
         if operator == AggregateOperator::NullCount {
             if !field.nullable {
-                bail!("InputFieldValidator: Aggregate must only be requested for nullable fields.");
+                bail!("InputFieldValidator: Aggregate must only be requested for nullable fields. Field: '{name}'");
             }
             return Ok(Aggregate::Unary(operator, field));
         }
@@ -99,11 +99,11 @@ impl Aggregate {
             bail!("TileDB internal: {} aggregates can only be requested on numeric types", operator.name());
         }
         if !field.shape.is_text() && cell_val_num.is_var() {
-            bail!("InputFieldValidator: Aggregate is not supported for var sized non-string fields.");
+            bail!("InputFieldValidator: Aggregate is not supported for var sized non-string fields. Field: '{name}'");
         }
         if !field.shape.is_text() && cell_val_num != CellValNum::ONE {
             bail!(
-                "InputFieldValidator: Aggregate is not supported for non-string fields with cell_val_num greater than one."
+                "InputFieldValidator: Aggregate is not supported for non-string fields with cell_val_num greater than one. Field: '{name}'"
             );
         }
         Ok(Aggregate::Unary(operator, field))

@@ -70,7 +70,9 @@ impl Labels {
 /// For such a setting.
 pub fn check(cells: &Transfer) -> Result<()> {
     if cells.request.layout == Layout::GlobalOrder {
-        bail!("Query: Cannot init query; The global order layout is not supported when querying dimension labels");
+        bail!(
+            "Query: Cannot init query; The global order layout is not supported when querying dimension labels: use another layout"
+        );
     }
     if cells.filter.is_set() {
         bail!("Query: Cannot init query; Using query conditions and dimension labels together is not supported.");

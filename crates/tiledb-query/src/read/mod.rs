@@ -28,7 +28,9 @@ pub fn reader(spec: ReadSpec) -> Result<Box<dyn QueryReader>> {
     }
     parameters::check(&spec)?;
     if spec.fields.is_empty() {
-        bail!("Reader: Cannot initialize reader; Buffers not set");
+        bail!(
+            "Reader: Cannot initialize reader; Buffers not set: call tiledb_query_set_data_buffer for the fields to read"
+        );
     }
     Ok(match spec.layout {
         Layout::RowMajor | Layout::ColMajor => Box::new(PartitionedReader::new(spec)?),

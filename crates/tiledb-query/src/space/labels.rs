@@ -33,7 +33,7 @@ impl Subarray {
         let coalesce = self.coalesce;
         let Some(datatype) = self.schema().domain().dimensions().get(dimension).map(|dimension| dimension.datatype())
         else {
-            bail!("Subarray: Cannot add range; Invalid dimension index");
+            bail!("Subarray: Cannot add range; Invalid dimension index: {dimension}");
         };
         let set = self.set_mut(dimension as u32)?;
         indexes.iter().for_each(|range| set.add(datatype, range.clone(), coalesce));
@@ -50,7 +50,10 @@ impl Subarray {
     pub fn label_size(&self, name: &str) -> Result<usize> {
         let label = self.schema().existing_label(name)?;
         if label.cell_val_num.is_var() {
-            bail!("Subarray: [add_label_range] Cannot add a fixed-sized range to a variable sized dimension label");
+            bail!(
+                "Subarray: [add_label_range] Cannot add a fixed-sized range to a variable sized dimension label: use \
+                 tiledb_subarray_add_label_range_var for '{name}'"
+            );
         }
         Ok(label.datatype.size())
     }
@@ -71,7 +74,10 @@ impl Subarray {
     /// As [`Subarray::add_label_range`], for labels of fixed size.
     pub fn add_label_range_var(&mut self, name: &str, low: &[u8], high: &[u8]) -> Result<()> {
         if !self.schema().existing_label(name)?.cell_val_num.is_var() {
-            bail!("Subarray: [add_label_range_var] Cannot add a variable-sized range to a fixed-sized dimension label");
+            bail!(
+                "Subarray: [add_label_range_var] Cannot add a variable-sized range to a fixed-sized dimension label: use \
+                 tiledb_subarray_add_label_range for '{name}'"
+            );
         }
         self.choose_labels(name, CellRange::var(low, high))
     }
@@ -83,7 +89,7 @@ impl Subarray {
         let range = checked(name, datatype, range, None, false)?;
         let has_ranges = self.sets().get(dimension).is_some_and(|set| !set.is_default());
         let Some(place) = self.labels.get_mut(dimension) else {
-            bail!("Subarray: Cannot add range; Invalid dimension index");
+            bail!("Subarray: Cannot add range; Invalid dimension index: {dimension}");
         };
         match place {
             Some(chosen) if *chosen.name != *name => {
@@ -119,7 +125,7 @@ impl Subarray {
     pub fn label_name(&self, dimension: u32) -> Result<&Name> {
         match self.labels.get(dimension as usize) {
             Some(Some(chosen)) => Ok(&chosen.name),
-            _ => bail!("Subarray: [get_label_name] No label ranges set"),
+            _ => bail!("Subarray: [get_label_name] No label ranges set: none for dimension {dimension}"),
         }
     }
 

@@ -105,7 +105,7 @@ pub fn checked(
     domain: Option<&CellRange>,
     crop: bool,
 ) -> Result<CellRange> {
-    check_order(datatype, &range)?;
+    check_order(name, datatype, &range)?;
     let Some(domain) = domain else { return Ok(range) };
     if domain.contains(datatype, &range) {
         return Ok(range);
@@ -130,19 +130,19 @@ pub fn checked(
 }
 
 /// Numbers must be in order and not NaN; strings are taken as they are.
-fn check_order(datatype: Datatype, range: &CellRange) -> Result<()> {
+fn check_order(name: &str, datatype: Datatype, range: &CellRange) -> Result<()> {
     if range.is_var() {
         return Ok(());
     }
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
         if low.partial_cmp(&low).is_none() || high.partial_cmp(&high).is_none() {
-            bail!("TileDB internal: Range contains NaN");
+            bail!("TileDB internal: Range contains NaN: a bound of a range on '{name}' is no number");
         }
         if low > high {
             let text = |value: T| if datatype.is_float() { format!("{:.6}", value.to_f64()) } else { value.to_string() };
             bail!(
-                "TileDB internal: Lower range bound {} cannot be larger than the higher bound {}",
+                "TileDB internal: Lower range bound {} cannot be larger than the higher bound {} on '{name}'",
                 text(low),
                 text(high)
             );
@@ -179,6 +179,9 @@ mod tests {
         );
         assert_eq!(checked("d1", t, CellRange::of(0i32, 9), Some(&domain), true).unwrap(), domain);
         let error = checked("d1", t, CellRange::of(3i32, 2), Some(&domain), true).unwrap_err();
-        assert_eq!(error.text(), "TileDB internal: Lower range bound 3 cannot be larger than the higher bound 2");
+        assert_eq!(
+            error.text(),
+            "TileDB internal: Lower range bound 3 cannot be larger than the higher bound 2 on 'd1'"
+        );
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::label_ranges::LabelRanges;
 use super::ranges::{RangeSet, checked, disjoint, sorted};
-use tiledb_array::schema::{ArraySchema, Dimension};
+use tiledb_array::schema::{ArraySchema, Dimension, no_dimension};
 use tiledb_core::config::{Config, Settings};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellRange, NdRange};
@@ -81,7 +81,10 @@ impl Subarray {
     /// Once ranges were added.
     pub fn set_coalesce(&mut self, coalesce: bool) -> Result<()> {
         if !self.is_default() {
-            bail!("Subarray: non-default ranges have been set, cannot change coalesce_ranges setting!");
+            bail!(
+                "Subarray: non-default ranges have been set, cannot change coalesce_ranges setting! Change it before ranges are \
+                 added"
+            );
         }
         self.coalesce = coalesce;
         Ok(())
@@ -163,14 +166,20 @@ impl Subarray {
     pub fn dimension_index(&self, name: &str) -> Result<u32> {
         match self.schema.domain().index_of(name) {
             Some(index) => Ok(index as u32),
-            None => bail!("TileDB internal: Cannot get dimension index; Invalid dimension name"),
+            None => Err(no_dimension(self.schema.domain(), name).prefixed("TileDB internal: ")),
         }
+    }
+
+    #[cold]
+    fn no_index(&self, cannot: &str, index: u32) -> Error {
+        let count = self.schema.domain().len();
+        Error::invalid(format!("Subarray: {cannot}; Invalid dimension index: {index} is not below {count}"))
     }
 
     fn dimension(&self, index: u32) -> Result<Arc<Dimension>> {
         match self.schema.domain().dimensions().get(index as usize) {
             Some(dimension) => Ok(dimension.clone()),
-            None => bail!("Subarray: Cannot add range; Invalid dimension index"),
+            None => Err(self.no_index("Cannot add range", index)),
         }
     }
 
@@ -178,7 +187,8 @@ impl Subarray {
         if self.has_label_ranges(index) {
             bail!(
                 "Subarray: Cannot add range to to dimension; A range is already set on a dimension label for this \
-                 dimension"
+                 dimension: '{}'",
+                dimension.name()
             );
         }
         let range = checked(dimension.name(), dimension.datatype(), range, dimension.domain(), self.rules.crop)?;
@@ -188,8 +198,10 @@ impl Subarray {
     }
 
     pub(crate) fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
-        let missing = || Error::invalid("Subarray: Cannot add range; Invalid dimension index");
-        self.sets.get_mut(index as usize).ok_or_else(missing)
+        if index as usize >= self.sets.len() {
+            return Err(self.no_index("Cannot add range", index));
+        }
+        self.sets.get_mut(index as usize).ok_or_else(|| Error::internal("a dimension without ranges"))
     }
 
     /// Bytes of one value of a fixed dimension, for callers that hold values by address.
@@ -199,7 +211,11 @@ impl Subarray {
     pub fn value_size(&self, index: u32) -> Result<usize> {
         let dimension = self.dimension(index)?;
         if dimension.is_var() {
-            bail!("Subarray: Cannot add range; Range must be fixed-sized");
+            bail!(
+                "Subarray: Cannot add range; Range must be fixed-sized: dimension '{}' holds strings, use \
+                 tiledb_subarray_add_range_var",
+                dimension.name()
+            );
         }
         Ok(dimension.size())
     }
@@ -225,7 +241,11 @@ impl Subarray {
     pub fn add_range(&mut self, index: u32, low: &[u8], high: &[u8]) -> Result<()> {
         let dimension = self.dimension(index)?;
         if dimension.is_var() {
-            bail!("Subarray: Cannot add range; Range must be fixed-sized");
+            bail!(
+                "Subarray: Cannot add range; Range must be fixed-sized: dimension '{}' holds strings, use \
+                 tiledb_subarray_add_range_var",
+                dimension.name()
+            );
         }
         self.add(index, &dimension, CellRange::fixed(low, high)?)
     }
@@ -237,7 +257,12 @@ impl Subarray {
     pub fn add_range_var(&mut self, index: u32, low: &[u8], high: &[u8]) -> Result<()> {
         let dimension = self.dimension(index)?;
         if !dimension.is_var() {
-            bail!("Subarray: Cannot add range; Range must be variable-sized");
+            bail!(
+                "Subarray: Cannot add range; Range must be variable-sized: dimension '{}' has type {}, use \
+                 tiledb_subarray_add_range",
+                dimension.name(),
+                dimension.datatype().name()
+            );
         }
         self.add(index, &dimension, CellRange::var(low, high))
     }
@@ -251,7 +276,8 @@ impl Subarray {
         if dimension.is_var() {
             bail!(
                 "Subarray: Cannot add range; Range must be fixed-sized. If you want to add a variable-sized range, use the \
-                 add_range_var() instead"
+                 add_range_var() instead: dimension '{}' holds strings",
+                dimension.name()
             );
         }
         let size = dimension.size().max(1);
@@ -271,7 +297,9 @@ impl Subarray {
         if !dimension.is_var() {
             bail!(
                 "Subarray: Cannot add range; Range must be variable-sizedIf you want to add a fixed-sized range, use the \
-                 add_point_ranges() instead"
+                 add_point_ranges() instead: dimension '{}' has type {}",
+                dimension.name(),
+                dimension.datatype().name()
             );
         }
         for (position, &start) in starts.iter().enumerate() {
@@ -293,11 +321,20 @@ impl Subarray {
     /// As [`Subarray::add_range`]; for arrays whose dimensions differ in type or hold strings.
     pub fn set_box(&mut self, values: Option<&[u8]>) -> Result<()> {
         let dimensions = self.schema.domain().dimensions().to_vec();
-        if dimensions.iter().any(|dimension| dimension.is_var()) {
-            bail!("Subarray: Cannot set subarray; Function not applicable to variable-sized domains");
+        if let Some(dimension) = dimensions.iter().find(|dimension| dimension.is_var()) {
+            bail!(
+                "Subarray: Cannot set subarray; Function not applicable to variable-sized domains: dimension '{}' holds \
+                 strings, add ranges dimension by dimension",
+                dimension.name()
+            );
         }
-        if dimensions.iter().any(|dimension| dimension.datatype() != dimensions[0].datatype()) {
-            bail!("Subarray: Cannot set subarray; Function not applicable to heterogeneous domains");
+        if let Some(dimension) = dimensions.iter().find(|dimension| dimension.datatype() != dimensions[0].datatype()) {
+            bail!(
+                "Subarray: Cannot set subarray; Function not applicable to heterogeneous domains: dimension '{}' has another \
+                 type than '{}', add ranges dimension by dimension",
+                dimension.name(),
+                dimensions[0].name()
+            );
         }
         let Some(values) = values else { return Ok(()) };
         let mut fresh = Subarray { rules: self.rules, coalesce: self.coalesce, ..Subarray::new(&self.schema) };
@@ -348,14 +385,18 @@ impl Subarray {
     /// For a dimension or a range that does not exist.
     pub fn range(&self, index: u32, number: u64) -> Result<&CellRange> {
         let Some(set) = self.sets.get(index as usize) else {
-            bail!("Subarray: Cannot get range; Invalid dimension index");
+            return Err(self.no_index("Cannot get range", index));
         };
         if self.awaits_indexes(index as usize) {
-            bail!("Subarray: Cannot get range; Invalid range index");
+            bail!(
+                "Subarray: Cannot get range; Invalid range index: {number}; its label has the ranges of the dimension"
+            );
         }
         match usize::try_from(number).ok().and_then(|number| set.ranges().get(number)) {
             Some(range) => Ok(range),
-            None => bail!("Subarray: Cannot get range; Invalid range index"),
+            None => {
+                bail!("Subarray: Cannot get range; Invalid range index: {number} is not below {}", set.ranges().len())
+            }
         }
     }
 
@@ -365,14 +406,14 @@ impl Subarray {
     /// For a dimension or a range that does not exist, and for a fixed dimension.
     pub fn range_var(&self, index: u32, number: u64) -> Result<&CellRange> {
         let Some(dimension) = self.schema.domain().dimensions().get(index as usize) else {
-            bail!("Subarray: Cannot get var range size; Invalid dimension index");
+            return Err(self.no_index("Cannot get var range size", index));
         };
         if !dimension.is_var() {
             bail!("Subarray: Cannot get var range size; Dimension {} is not var sized", dimension.name());
         }
         match self.range(index, number) {
             Ok(range) => Ok(range),
-            Err(_) => bail!("Subarray: Cannot get var range size; Invalid range index"),
+            Err(_) => bail!("Subarray: Cannot get var range size; Invalid range index: there is no range {number}"),
         }
     }
 }

@@ -114,13 +114,16 @@ impl Fields {
             bail!("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '{name}'");
         }
         if writes && schema.is_dense() && field.is_none_or(|field| field.is_dimension) {
-            bail!("[TileDB::Query] Error: Dense write queries cannot set dimension buffers");
+            bail!(
+                "[TileDB::Query] Error: Dense write queries cannot set dimension buffers: set a subarray instead of the buffer \
+                 of '{name}'"
+            );
         }
         let is_dimension = field.is_some_and(|field| field.is_dimension);
         if is_dimension && self.buffers.get(COORDS).is_some() || name == COORDS && self.has_dimensions(request) {
             bail!(
                 "[TileDB::Query] Error: Cannot set separate coordinate buffers and a zipped coordinate buffer in the \
-                 same query"
+                 same query: '{name}' is one of them"
             );
         }
         self.check_new(request, stage, name)?;

@@ -30,12 +30,15 @@ impl QueryFilter {
     /// For writes, of queries that have begun, and without content.
     pub fn set(&mut self, request: &QueryRequest, begun: bool, condition: Option<Condition>) -> Result<()> {
         if request.writes() {
-            bail!("[TileDB::Query] Error: Cannot set query condition; Operation not applicable to write queries");
+            bail!(
+                "[TileDB::Query] Error: Cannot set query condition; Operation not applicable to write queries: set it for a \
+                 TILEDB_READ or TILEDB_DELETE query"
+            );
         }
         if begun {
             bail!(
                 "[TileDB::Query] Error: Cannot set query condition; Setting a query condition on an alreadyinitialized \
-                 query is not supported."
+                 query is not supported. Set it before the first tiledb_query_submit"
             );
         }
         match condition {

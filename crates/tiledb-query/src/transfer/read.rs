@@ -67,7 +67,9 @@ impl Transfer {
                 reader.resume_from(position)?;
             }
             if needs_condition && self.request.array.schema().is_dense() {
-                bail!("DenseReader: sm.query.dense.qc_coords_mode requires a query condition");
+                bail!(
+                    "DenseReader: sm.query.dense.qc_coords_mode requires a query condition: call tiledb_query_set_condition"
+                );
             }
             if let Some(watch) = &self.request.watch {
                 watch.tally.expect(reader.steps());
@@ -93,7 +95,11 @@ impl Transfer {
         let schema = self.request.array.schema();
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor);
         if !self.aggregates.is_empty() && by_order && !schema.is_dense() {
-            bail!("Reader: Cannot initialize reader; Reader cannot process aggregates");
+            bail!(
+                "Reader: Cannot initialize reader; Reader cannot process aggregates: '{}' is sparse, use TILEDB_UNORDERED or \
+                 TILEDB_GLOBAL_ORDER",
+                self.request.array.uri()
+            );
         }
         let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
         let cell_size = |name: &str| nullable(name).map(|field| if field.is_var() { 0 } else { field.cell_size() });

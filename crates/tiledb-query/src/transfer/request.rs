@@ -124,20 +124,36 @@ impl QueryRequest {
             return Ok(());
         }
         if begun {
-            bail!("[TileDB::Query] Error: Cannot set layout after initialization");
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit"
+            );
         }
         let (dense, write) = (self.array.schema().is_dense(), self.writes());
         if self.kind != QueryType::Read && !write {
-            bail!("[TileDB::Serialization] Error: Cannot set layout; Unsupported query type.");
+            bail!(
+                "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type. It is {}",
+                self.kind.name()
+            );
         }
         if write && dense && layout == Layout::Unordered {
-            bail!("[TileDB::Query] Error: Unordered writes are only possible for sparse arrays");
+            bail!(
+                "[TileDB::Query] Error: Unordered writes are only possible for sparse arrays: '{}' is dense; use \
+                 TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR or TILEDB_GLOBAL_ORDER",
+                self.array.uri()
+            );
         }
         if write && !dense && matches!(layout, Layout::RowMajor | Layout::ColMajor) {
-            bail!("[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays");
+            bail!(
+                "[TileDB::Query] Error: Row-major and column-major writes are only possible for dense arrays: '{}' is sparse; \
+                 use TILEDB_UNORDERED or TILEDB_GLOBAL_ORDER",
+                self.array.uri()
+            );
         }
         if layout == Layout::Hilbert {
-            bail!("[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries");
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout; Hilbert order is not applicable to queries: use TILEDB_GLOBAL_ORDER \
+                 or TILEDB_UNORDERED"
+            );
         }
         self.layout = layout;
         self.unknown_layout = None;
@@ -150,7 +166,9 @@ impl QueryRequest {
     /// Of queries that have begun.
     pub fn set_unknown_layout(&mut self, begun: bool, number: u32) -> Result<()> {
         if begun {
-            bail!("[TileDB::Query] Error: Cannot set layout after initialization");
+            bail!(
+                "[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit"
+            );
         }
         self.unknown_layout = Some(number);
         Ok(())
@@ -173,7 +191,9 @@ impl QueryRequest {
     /// Of queries that have begun, and for values out of range.
     pub fn set_config(&mut self, begun: bool, config: &Config) -> Result<()> {
         if begun {
-            bail!("Query: [set_config] Cannot set config after initialization.");
+            bail!(
+                "Query: [set_config] Cannot set config after initialization. Set it before the first tiledb_query_submit"
+            );
         }
         let mut merged = self.config.clone();
         merged.inherit(config);
@@ -188,14 +208,21 @@ impl QueryRequest {
     /// For sparse writes, deletions, and of queries that have begun.
     pub fn set_subarray(&mut self, begun: bool, subarray: &Subarray) -> Result<()> {
         if self.writes() && !self.array.schema().is_dense() {
-            bail!("Query: [set_subarray] Setting a subarray is not supported on sparse writes.");
+            bail!(
+                "Query: [set_subarray] Setting a subarray is not supported on sparse writes. Set buffers for the dimensions of \
+                 '{}' instead",
+                self.array.uri()
+            );
         }
         if self.kind != QueryType::Read && !self.writes() {
             let kind = self.kind.name();
             bail!("Query: [set_subarray] Setting a subarray is not supported for query type '{kind}'.");
         }
         if begun {
-            bail!("Query: [set_subarray] Setting a subarray on an already initialized query is not supported.");
+            bail!(
+                "Query: [set_subarray] Setting a subarray on an already initialized query is not supported. Set it before the \
+                 first tiledb_query_submit"
+            );
         }
         self.subarray = subarray.clone();
         Ok(())
@@ -207,7 +234,10 @@ impl QueryRequest {
     /// If it is closed, or open for something else.
     pub fn check_standing(&self) -> Result<()> {
         match self.array.current_query_type() {
-            None => bail!("Query: Cannot init query; The associated array is not open"),
+            None => bail!(
+                "Query: Cannot init query; The associated array is not open: '{}' was closed after the query was created",
+                self.array.uri()
+            ),
             Some(kind) if kind != self.kind => bail!(
                 "Query: Cannot init query; Associated array query type does not match query type: ({} != {})",
                 kind.name(),

@@ -43,7 +43,9 @@ impl Transfer {
                 bail!("GlobalOrderWriter: The write was finalized; cells are written by another query")
             }
             (_, false) => {
-                bail!("TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written)")
+                bail!(
+                    "TileDB internal: ['UnorderedWriter::dowork]  (UnorderWriter: All buffers already written; use another query for more cells)"
+                )
             }
             (_, true) => Ok(()),
         }
@@ -146,7 +148,12 @@ impl Transfer {
         let is_given = |field: &&Field| is_apart(field) || field.is_dimension && zipped;
         let coords = |field: &&Field| field.is_dimension;
         if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
-            bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
+            let missing: Vec<&str> = wanted.filter(coords).map(|field| field.name.as_str()).collect();
+            bail!(
+                "[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written: set buffers for \
+                 '{}'",
+                missing.join("', '")
+            );
         }
         if self.request.writes_apart() {
             let missing = wanted.filter(coords).find(|field| !is_apart(field));
@@ -155,10 +162,13 @@ impl Transfer {
                 None => Ok(()),
             };
         }
-        if !wanted.clone().all(|field| is_given(&field)) {
+        let missing: Vec<&str> =
+            wanted.clone().filter(|field| !is_given(field)).map(|field| field.name.as_str()).collect();
+        if !missing.is_empty() {
             bail!(
                 "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \
-                 set"
+                 set: '{}' has no buffer",
+                missing.join("', '")
             );
         }
         Ok(())
@@ -228,7 +238,8 @@ impl Transfer {
         if self.request.kind == QueryType::Read {
             bail!(
                 "[TileDB::Query] Error: Cannot get fragment timestamp range; Applicable only to WRITE and MODIFY_EXCLSUIVE \
-                 mode"
+                 mode: the query is of type {}",
+                self.request.kind.name()
             );
         }
         Ok(self.fragment(index, "fragment timestamp range")?.timestamps)
@@ -236,7 +247,11 @@ impl Transfer {
 
     fn check_writes(&self, what: &str) -> Result<()> {
         if !self.request.writes() {
-            bail!("[TileDB::Query] Error: Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode");
+            bail!(
+                "[TileDB::Query] Error: Cannot get {what}; Applicable only to WRITE and MODIFY_EXCLUSIVE mode: the query is of \
+                 type {}",
+                self.request.kind.name()
+            );
         }
         Ok(())
     }
@@ -244,7 +259,10 @@ impl Transfer {
     fn fragment(&self, index: u64, what: &str) -> Result<&CommittedFragment> {
         match usize::try_from(index).ok().and_then(|index| self.run.written.get(index)) {
             Some(written) => Ok(written),
-            None => bail!("[TileDB::Query] Error: Cannot get {what}; Invalid fragment index"),
+            None => bail!(
+                "[TileDB::Query] Error: Cannot get {what}; Invalid fragment index: {index} is not below {}",
+                self.run.written.len()
+            ),
         }
     }
 }

@@ -20,7 +20,9 @@ impl Region {
     pub fn new(spec: &WriteSpec) -> Result<Region> {
         let grid = Grid::new(spec.array.schema())?;
         let Some(ranges) = spec.subarray.single_box() else {
-            bail!("WriterBase: Cannot initialize writer; Multi-range dense writes are not supported");
+            bail!(
+                "WriterBase: Cannot initialize writer; Multi-range dense writes are not supported: add one range per dimension"
+            );
         };
         let axes = grid.axes().iter().zip(&ranges);
         let spans = axes.map(|(axis, range)| axis.span(range)).collect::<Result<Vec<_>>>()?;

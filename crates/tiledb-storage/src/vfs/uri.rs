@@ -33,7 +33,10 @@ impl Uri {
         match text.split_once("://") {
             Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
             None if !text.is_empty() => Uri::from_path(&local_path(text)),
-            _ => Err(Error::invalid("TileDB internal: Failed to construct valid URI. Given path is invalid.")),
+            _ => Err(Error::invalid(format!(
+                "TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}' is neither a path nor a URI of \
+                 a supported storage (file, mem, s3, azure, gcs, tiledb)"
+            ))),
         }
     }
 
@@ -50,6 +53,17 @@ impl Uri {
     /// The whole text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What to know of a web address: it is no place of files, and libtiledb, too, takes it for a bucket of S3. Empty for others.
+    pub fn hint(&self) -> &'static str {
+        match self.scheme() {
+            "http" | "https" => {
+                "an http(s) URI is read as BUCKET/KEY of an S3 store; for the store at this address set \
+                 vfs.s3.endpoint_override and use s3://BUCKET/KEY"
+            }
+            _ => "",
+        }
     }
 
     /// The scheme, `file` for instance.
@@ -238,7 +252,8 @@ mod tests {
     fn unknown_schemes_are_refused() {
         for text in ["", "foo://x", "file://a/b", "file://", "FILE:///x", "S3://b/x", "hdfs://x/y", "://x"] {
             let error = Uri::parse(text).unwrap_err();
-            assert_eq!(error.text(), "TileDB internal: Failed to construct valid URI. Given path is invalid.");
+            let told = format!("TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}'");
+            assert!(error.text().starts_with(&told), "{}", error.text());
         }
     }
 

@@ -44,7 +44,7 @@ typedef int32_t capi_return_t;
 typedef int32_t capi_status_t;
 
 /**
- * Turns the result of a function into a status code; they are the same.
+ * Returns the status code of a return code; both are the same.
  *
  * @param x The result.
  * @return The code.

@@ -29,7 +29,7 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Aggre
         // The order of the cells does not matter.
         if spec.layout == Layout::GlobalOrder && has_several(&spec) {
             bail!(
-                "ReaderBase: Cannot initialize reader; Multi-range subarrays with global order layout are not supported"
+                "ReaderBase: Cannot initialize reader; Multi-range subarrays with global order layout are not supported: use another layout"
             );
         }
         let reader = SparseReader::in_any_order(&ReadSpec { layout: Layout::Unordered, ..spec })?;

@@ -12,7 +12,9 @@ pub fn check_order(spec: &ReadSpec) -> Result<u64> {
     match spec.subarray.box_count() {
         Some(1) => Ok(1),
         _ if spec.layout == Layout::GlobalOrder => {
-            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.")
+            bail!(
+                "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query. Use another layout"
+            )
         }
         Some(boxes) => Ok(boxes),
         None => bail!("DenseReader: Cannot initialize reader; The ranges make more than 2^64 boxes"),

@@ -59,7 +59,9 @@ impl DenseReader {
         // Which tiles the ranges touch is determined once; all parts of the read share it.
         spec.array.resources().stats().add(Counter::TileOverlapHits, 1);
         if spec.fields.is_empty() {
-            bail!("DenseReader: Cannot initialize dense reader; Buffers not set");
+            bail!(
+                "DenseReader: Cannot initialize dense reader; Buffers not set: call tiledb_query_set_data_buffer for the fields to read"
+            );
         }
         check_set(spec)?;
         let array = spec.array.clone();

@@ -268,7 +268,6 @@ mod tests {
     use std::sync::Arc;
     use tiledb_core::budget::Budget;
 
-    /// A key and a code.
     type KeyAndCode = (u64, u64);
 
     fn lowest<P: PackedCell>(

@@ -59,7 +59,9 @@ impl SparsePlan {
         let schema = spec.array.schema();
         let selector = RangeSelector::new(&spec.subarray);
         if spec.layout == Layout::GlobalOrder && selector.has_several() {
-            bail!("ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query.");
+            bail!(
+                "ReaderBase: Cannot initialize reader; Multi-range reads are not supported on a global order query. Use another layout"
+            );
         }
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let places = SpecialFields::new(spec);

@@ -17,13 +17,18 @@ extern "C" {
 #endif
 
 /**
- * Evolves the schema of an array: writes a new schema, which fragments from now on have. Fragments that are there keep
- * theirs.
+ * Applies a schema evolution to an array: stores a new schema beside the existing ones.
+ *
+ * No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
+ * as the fill value of attributes that they lack. Arrays that are open do not see the change until they are opened again. Two
+ * concurrent evolutions are not merged: let a single process evolve the schema.
+ *
+ * See also `tiledb_array_schema_evolution_alloc`.
  *
  * @param ctx The TileDB context.
  * @param array_uri The URI of the array.
- * @param array_schema_evolution What is to change.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_schema_evolution The changes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array or the changes do not fit its schema.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_ctx_t *ctx,
@@ -31,13 +36,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_evolve(
     tiledb_array_schema_evolution_t *array_schema_evolution) TILEDB_NOEXCEPT;
 
 /**
- * Gives an enumeration of an open array by its name.
+ * Returns an enumeration of an open array by its name, and loads its values if necessary.
  *
  * @param ctx The TileDB context.
- * @param array The array.
- * @param name The name.
- * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array The array, open for any purpose.
+ * @param name The name of the enumeration, see `tiledb_attribute_get_enumeration_name`.
+ * @param enumeration Receives the enumeration; free it with `tiledb_enumeration_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open, its schema has no enumeration of this name, or the
+ *     values cannot be loaded.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_ctx_t *ctx,
@@ -46,7 +52,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_get_enumeration(
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of the schema of an open array; schemas got from the array have them then.
+ * Loads the values of all enumerations of the schema of an open array. Schemas that are obtained from the array afterwards
+ * have them.
  *
  * @param ctx The TileDB context.
  * @param array The array.
@@ -57,7 +64,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_load_all_enumerations(
     const tiledb_array_t *array) TILEDB_NOEXCEPT;
 
 /**
- * Reads all enumerations of all schemas of an open array.
+ * Loads the values of all enumerations of all schemas of an open array, that is those of older fragments too.
  *
  * @param ctx The TileDB context.
  * @param array The array.

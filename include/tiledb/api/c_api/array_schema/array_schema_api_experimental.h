@@ -17,12 +17,14 @@ extern "C" {
 #endif
 
 /**
- * Adds an enumeration, to be named by attributes.
+ * Adds an enumeration to a schema.
+ *
+ * Add it before the attributes that refer to it.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param enumeration The enumeration; the schema keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param enumeration The enumeration, which the schema keeps; the handle can be freed.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the schema has an enumeration of this name already.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
     tiledb_ctx_t *ctx,
@@ -30,12 +32,13 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_add_enumeration(
     tiledb_enumeration_t *enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Creates a schema without domain and attributes, with the time it is stored under.
+ * Creates an array schema without domain and attributes, like `tiledb_array_schema_alloc`, that is stored with a given
+ * timestamp.
  *
  * @param ctx The TileDB context.
  * @param array_type Dense or sparse.
  * @param timestamp Milliseconds since 1970, not 0.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc_at_timestamp(
@@ -45,11 +48,11 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc_at_timestamp(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Gives the current domain.
+ * Returns the current domain.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param current_domain The current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
+ * @param current_domain Receives the current domain, shared with the schema, to be freed with `tiledb_current_domain_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
@@ -58,12 +61,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_current_domain(
     tiledb_current_domain_t **current_domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the enumeration that the cells of an attribute index.
+ * Returns the enumeration that the cells of an attribute index.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param attribute_name The name of the attribute.
- * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
+ * @param enumeration Receives the enumeration, to be freed with `tiledb_enumeration_free`; null if the attribute has none.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_attribute_name(
@@ -73,12 +76,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_attribute_n
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Gives an enumeration of a schema by its name.
+ * Returns an enumeration of a schema by its name.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
  * @param enumeration_name The name.
- * @param enumeration The enumeration, to be freed with `tiledb_enumeration_free`.
+ * @param enumeration Receives the enumeration, to be freed with `tiledb_enumeration_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
@@ -88,7 +91,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_get_enumeration_from_name(
     tiledb_enumeration_t **enumeration) TILEDB_NOEXCEPT;
 
 /**
- * Sets the current domain.
+ * Sets the current domain: the part of the domain that is in use. Writing cells or setting ranges outside of it is an error;
+ * schema evolution can expand it.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
@@ -101,12 +105,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_set_current_domain(
     tiledb_current_domain_t *current_domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the span of time a schema is stored under.
+ * Returns the timestamps with which a schema is stored.
  *
  * @param ctx The TileDB context.
  * @param array_schema The schema.
- * @param lo The start, in milliseconds since 1970.
- * @param hi The end.
+ * @param lo Receives the start, in milliseconds since 1970.
+ * @param hi Receives the end.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_schema_timestamp_range(

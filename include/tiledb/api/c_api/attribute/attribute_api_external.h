@@ -22,13 +22,27 @@ extern "C" {
 typedef struct tiledb_attribute_handle_t tiledb_attribute_t;
 
 /**
- * Creates an attribute of one value per cell, without filters, that is not nullable.
+ * Creates an attribute: a named value that each cell of an array has.
+ *
+ * A new attribute has one value per cell, is not nullable, has no filters, and has the default fill value of its datatype.
+ * `TILEDB_STRING_ASCII` and `TILEDB_STRING_UTF8` attributes need `tiledb_attribute_set_cell_val_num` with `TILEDB_VAR_NUM` to
+ * hold strings of any length.
+ *
+ * ```c
+ * tiledb_attribute_t *name = NULL;
+ * tiledb_attribute_alloc(ctx, "name", TILEDB_STRING_UTF8, &name);
+ * tiledb_attribute_set_cell_val_num(ctx, name, TILEDB_VAR_NUM);
+ * tiledb_attribute_set_nullable(ctx, name, 1);
+ * tiledb_array_schema_add_attribute(ctx, schema, name);
+ * tiledb_attribute_free(&name);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param name The name; empty for an anonymous attribute.
- * @param type The type of the values.
- * @param attr The attribute, to be freed with `tiledb_attribute_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param name The name, unique among the dimensions, attributes and labels of the array; empty for an anonymous attribute.
+ *     Names that start with `__` are reserved.
+ * @param type The datatype of the values.
+ * @param attr Receives the attribute; free it with `tiledb_attribute_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the datatype is unknown.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_alloc(
     tiledb_ctx_t *ctx,
@@ -37,11 +51,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_alloc(
     tiledb_attribute_t **attr) TILEDB_NOEXCEPT;
 
 /**
- * Gives an attribute as text.
+ * Returns a readable description of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_dump_str(
@@ -50,18 +64,18 @@ TILEDB_EXPORT int32_t tiledb_attribute_dump_str(
     tiledb_string_t **out) TILEDB_NOEXCEPT;
 
 /**
- * Frees an attribute and sets the pointer to null.
+ * Frees an attribute handle and sets the pointer to null. Schemas to which the attribute was added keep it.
  *
- * @param attr The attribute.
+ * @param attr The attribute; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_attribute_free(tiledb_attribute_t **attr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of one cell; `UINT64_MAX` where cells have any number of values.
+ * Returns the size of a cell in bytes; `UINT64_MAX` for variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param cell_size The bytes.
+ * @param cell_size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_cell_size(
@@ -70,11 +84,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_cell_size(
     uint64_t *cell_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values per cell; `TILEDB_VAR_NUM` for any number.
+ * Returns the number of values per cell; `TILEDB_VAR_NUM` for variable-length cells.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param cell_val_num The number.
+ * @param cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_cell_val_num(
@@ -83,12 +97,12 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_cell_val_num(
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of cells that nobody wrote, for an attribute that is not nullable.
+ * Returns the fill value of an attribute that is not nullable; see `tiledb_attribute_set_fill_value`.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param value The bytes of the value, valid until the attribute is changed or freed.
- * @param size The number of bytes.
+ * @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+ * @param size Receives the number of bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value(
@@ -98,13 +112,13 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of cells that nobody wrote, for a nullable attribute.
+ * Returns the fill value of a nullable attribute; see `tiledb_attribute_set_fill_value_nullable`.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param value The bytes of the value, valid until the attribute is changed or freed.
- * @param size The number of bytes.
- * @param valid 0 if such cells are null, else 1.
+ * @param value Receives the bytes of the value, valid until the attribute is changed or freed.
+ * @param size Receives the number of bytes.
+ * @param valid Receives 0 if such cells are null, else 1.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value_nullable(
@@ -115,11 +129,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_fill_value_nullable(
     uint8_t *valid) TILEDB_NOEXCEPT;
 
 /**
- * Gives the filters of an attribute.
+ * Returns the filter pipeline of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param filter_list The filters, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the filters, to be freed with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_filter_list(
@@ -128,11 +142,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_filter_list(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of an attribute.
+ * Returns the name of an attribute.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param name The name, valid until the attribute is freed.
+ * @param name Receives the name, valid until the attribute is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_name(
@@ -141,11 +155,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_name(
     const char **name) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether cells may be null.
+ * Reports whether the cells of an attribute may be null.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param nullable 1 if they may, else 0.
+ * @param nullable Receives 1 if they may, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_nullable(
@@ -154,11 +168,11 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_nullable(
     uint8_t *nullable) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values.
+ * Returns the type of the values.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_get_type(
@@ -167,12 +181,15 @@ TILEDB_EXPORT int32_t tiledb_attribute_get_type(
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Sets the number of values per cell. The fill value becomes the default one.
+ * Sets the number of values per cell of an attribute.
+ *
+ * The fill value is reset to the default. With `TILEDB_VAR_NUM` cells have variable length: queries then need an offsets
+ * buffer for the attribute in addition to its data buffer (`tiledb_query_set_offsets_buffer`).
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param cell_val_num The number, or `TILEDB_VAR_NUM` for any number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cell_val_num The number, at least 1, or `TILEDB_VAR_NUM`, which is the only number that `TILEDB_ANY` accepts.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the number is not allowed.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_set_cell_val_num(
     tiledb_ctx_t *ctx,
@@ -180,13 +197,16 @@ TILEDB_EXPORT int32_t tiledb_attribute_set_cell_val_num(
     uint32_t cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Sets the value of cells that nobody writes, for an attribute that is not nullable.
+ * Sets the fill value of an attribute that is not nullable: what cells of dense arrays read as that were never written, that
+ * do not match a query condition, or that are older than the attribute.
+ *
+ * Call it after `tiledb_attribute_set_cell_val_num`, which resets the fill value.
  *
  * @param ctx The TileDB context.
- * @param attr The attribute.
- * @param value The bytes of one cell.
- * @param size The number of bytes.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param attr The attribute, which must not be nullable; see `tiledb_attribute_set_fill_value_nullable`.
+ * @param value The bytes of one cell, which are copied.
+ * @param size The number of bytes: that of a cell, or any number greater than 0 if cells have variable length.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the attribute is nullable or the size does not match.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_set_fill_value(
     tiledb_ctx_t *ctx,
@@ -195,7 +215,9 @@ TILEDB_EXPORT int32_t tiledb_attribute_set_fill_value(
     uint64_t size) TILEDB_NOEXCEPT;
 
 /**
- * Sets the value of cells that nobody writes, for a nullable attribute.
+ * Sets the fill value of a nullable attribute: what cells of dense arrays read as that were never written, that do not match a
+ * query condition, or that are older than the attribute. Call it after `tiledb_attribute_set_cell_val_num`, which resets it to
+ * null.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
@@ -212,12 +234,15 @@ TILEDB_EXPORT int32_t tiledb_attribute_set_fill_value_nullable(
     uint8_t validity) TILEDB_NOEXCEPT;
 
 /**
- * Sets the filters of an attribute.
+ * Sets the filter pipeline of the values of an attribute: compression, checksums and others.
+ *
+ * Set the number of values per cell first, since it decides which filters are accepted.
  *
  * @param ctx The TileDB context.
- * @param attr The attribute.
- * @param filter_list The filters; the attribute keeps its own copy.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param attr The attribute. If it has been added to a schema, the schema changes with it.
+ * @param filter_list The filters, which are copied: later changes to the list have no effect.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if a filter does not accept the datatype, or the output of the filter before
+ *     it.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_set_filter_list(
     tiledb_ctx_t *ctx,
@@ -225,11 +250,14 @@ TILEDB_EXPORT int32_t tiledb_attribute_set_filter_list(
     tiledb_filter_list_t *filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Sets whether cells may be null.
+ * Sets whether the cells of an attribute may be null.
+ *
+ * Queries then need a validity buffer for the attribute, one byte per cell (`tiledb_query_set_validity_buffer`). It cannot be
+ * changed once the array exists.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param nullable 1 if they may, else 0.
+ * @param nullable 0 if each cell must have a value, otherwise 1.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_attribute_set_nullable(

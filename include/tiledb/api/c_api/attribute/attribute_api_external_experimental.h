@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 /**
- * Gives the name of the enumeration that the cells index.
+ * Returns the name of the enumeration whose values the cells of an attribute refer to.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param name The name, to be freed with `tiledb_string_free`; null if there is none.
+ * @param name Receives the name, to be freed with `tiledb_string_free`; null if there is none.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_attribute_get_enumeration_name(
@@ -29,11 +29,14 @@ TILEDB_EXPORT capi_return_t tiledb_attribute_get_enumeration_name(
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
 /**
- * Names the enumeration whose values the cells index.
+ * Sets the enumeration whose values the cells of an attribute refer to by index.
+ *
+ * The attribute must have an integer datatype that can hold all indexes, and one value per cell; this is checked when the
+ * attribute is added to a schema, which must have the enumeration by then.
  *
  * @param ctx The TileDB context.
  * @param attr The attribute.
- * @param enumeration_name The name of the enumeration.
+ * @param enumeration_name The name of the enumeration, not empty.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_attribute_set_enumeration_name(

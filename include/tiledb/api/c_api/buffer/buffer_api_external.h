@@ -23,7 +23,7 @@ typedef struct tiledb_buffer_handle_t tiledb_buffer_t;
  * Creates a buffer without bytes, of type `TILEDB_UINT8`.
  *
  * @param ctx The TileDB context.
- * @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the buffer, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_alloc(
@@ -31,19 +31,19 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_alloc(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Frees a buffer and sets the pointer to null. Bytes of the caller that it refers to stay.
+ * Frees a buffer and sets the pointer to null. Memory of the caller that it refers to is not freed.
  *
  * @param buffer The buffer.
  */
 TILEDB_EXPORT void tiledb_buffer_free(tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a buffer.
+ * Returns the bytes of a buffer without copying them.
  *
  * @param ctx The TileDB context.
  * @param buffer The buffer.
  * @param data Where the bytes are, valid until others are set or the buffer is freed; null if there are none.
- * @param num_bytes How many there are.
+ * @param num_bytes Receives how many there are.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
@@ -53,11 +53,11 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_get_data(
     uint64_t *num_bytes) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values in a buffer.
+ * Returns the type of the values in a buffer.
  *
  * @param ctx The TileDB context.
  * @param buffer The buffer.
- * @param datatype The type.
+ * @param datatype Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
@@ -66,7 +66,7 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_get_type(
     tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
 
 /**
- * Makes a buffer refer to bytes of the caller; they are not copied.
+ * Makes a buffer refer to memory of the caller, which is not copied and must outlive the buffer.
  *
  * @param ctx The TileDB context.
  * @param buffer The buffer.

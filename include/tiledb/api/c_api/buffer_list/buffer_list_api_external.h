@@ -23,7 +23,7 @@ typedef struct tiledb_buffer_list_handle_t tiledb_buffer_list_t;
  * Creates an empty list of buffers.
  *
  * @param ctx The TileDB context.
- * @param buffer_list The list, to be freed with `tiledb_buffer_list_free`.
+ * @param buffer_list Receives the list, to be freed with `tiledb_buffer_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_alloc(
@@ -35,7 +35,7 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_alloc(
  *
  * @param ctx The TileDB context.
  * @param buffer_list The list.
- * @param buffer The new buffer, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the new buffer, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
@@ -51,12 +51,12 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_flatten(
 TILEDB_EXPORT void tiledb_buffer_list_free(tiledb_buffer_list_t **buffer_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives a buffer of a list by its position.
+ * Returns a buffer of a list by its position.
  *
  * @param ctx The TileDB context.
  * @param buffer_list The list.
  * @param buffer_idx The position, from 0.
- * @param buffer The buffer, to be freed with `tiledb_buffer_free`.
+ * @param buffer Receives the buffer, to be freed with `tiledb_buffer_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
@@ -66,11 +66,11 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_buffer(
     tiledb_buffer_t **buffer) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of buffers in a list.
+ * Returns the number of buffers in a list.
  *
  * @param ctx The TileDB context.
  * @param buffer_list The list.
- * @param num_buffers The number.
+ * @param num_buffers Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
@@ -79,11 +79,11 @@ TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_num_buffers(
     uint64_t *num_buffers) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of all buffers of a list together.
+ * Returns the bytes of all buffers of a list together.
  *
  * @param ctx The TileDB context.
  * @param buffer_list The list.
- * @param total_size How many there are.
+ * @param total_size Receives how many there are.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_buffer_list_get_total_size(

@@ -31,7 +31,7 @@ typedef struct tiledb_current_domain_handle_t tiledb_current_domain_t;
  * Creates an empty current domain, which stands for the whole domain.
  *
  * @param ctx The TileDB context.
- * @param current_domain The current domain, to be freed with `tiledb_current_domain_free`.
+ * @param current_domain Receives the current domain, to be freed with `tiledb_current_domain_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_current_domain_create(
@@ -39,11 +39,11 @@ TILEDB_EXPORT capi_return_t tiledb_current_domain_create(
     tiledb_current_domain_t **current_domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives a current domain as text.
+ * Returns a readable description of a current domain.
  *
  * @param ctx The TileDB context.
  * @param current_domain The current domain.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_current_domain_dump_str(
@@ -61,11 +61,11 @@ TILEDB_EXPORT capi_return_t tiledb_current_domain_free(
     tiledb_current_domain_t **current_domain) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a current domain is empty.
+ * Reports whether a current domain is empty.
  *
  * @param ctx The TileDB context.
  * @param current_domain The current domain.
- * @param is_empty 1 if it is, else 0.
+ * @param is_empty Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_current_domain_get_is_empty(
@@ -74,11 +74,11 @@ TILEDB_EXPORT capi_return_t tiledb_current_domain_get_is_empty(
     uint32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Gives the rectangle of a current domain.
+ * Returns the rectangle of a current domain.
  *
  * @param ctx The TileDB context.
  * @param current_domain The current domain.
- * @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+ * @param ndr Receives the rectangle, to be freed with `tiledb_ndrectangle_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_current_domain_get_ndrectangle(
@@ -87,11 +87,11 @@ TILEDB_EXPORT capi_return_t tiledb_current_domain_get_ndrectangle(
     tiledb_ndrectangle_t **ndr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the kind of a current domain that is not empty.
+ * Returns the kind of a current domain that is not empty.
  *
  * @param ctx The TileDB context.
  * @param current_domain The current domain.
- * @param type The kind: `TILEDB_NDRECTANGLE`.
+ * @param type Receives the kind: `TILEDB_NDRECTANGLE`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_current_domain_get_type(

@@ -22,10 +22,10 @@ typedef enum {
 } tiledb_data_order_t;
 
 /**
- * Gives a data order from its text.
+ * Returns a data order from its text.
  *
  * @param str The text.
- * @param data_order The value.
+ * @param data_order Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_data_order_from_str(
@@ -33,10 +33,10 @@ TILEDB_EXPORT capi_return_t tiledb_data_order_from_str(
     tiledb_data_order_t *data_order) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a data order.
+ * Returns the text of a data order.
  *
  * @param data_order The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_data_order_to_str(

@@ -63,10 +63,10 @@ typedef enum {
 } tiledb_datatype_t;
 
 /**
- * Gives a datatype from its text.
+ * Returns a datatype from its text.
  *
  * @param str The text.
- * @param datatype The value.
+ * @param datatype Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_datatype_from_str(
@@ -74,7 +74,7 @@ TILEDB_EXPORT capi_return_t tiledb_datatype_from_str(
     tiledb_datatype_t *datatype) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of a value of a type.
+ * Returns the size of a value of a datatype in bytes.
  *
  * @param type The type.
  * @return The size in bytes; 1 for a number that is no type.
@@ -82,10 +82,10 @@ TILEDB_EXPORT capi_return_t tiledb_datatype_from_str(
 TILEDB_EXPORT uint64_t tiledb_datatype_size(tiledb_datatype_t type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a datatype.
+ * Returns the text of a datatype.
  *
  * @param datatype The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_datatype_to_str(

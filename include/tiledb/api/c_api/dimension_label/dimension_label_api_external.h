@@ -29,11 +29,11 @@ TILEDB_EXPORT void tiledb_dimension_label_free(
     tiledb_dimension_label_t **dim_label) TILEDB_NOEXCEPT;
 
 /**
- * Gives the position of the dimension that a label belongs to.
+ * Returns the position of the dimension that a label belongs to.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param dim_index The position, from 0.
+ * @param dim_index Receives the position, from 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_dimension_index(
@@ -42,11 +42,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_dimension_index(
     uint32_t *dim_index) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the attribute that holds the labels in the label's array.
+ * Returns the name of the attribute that holds the labels in the label's array.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param label_attr_name The name, valid until the dimension label is freed.
+ * @param label_attr_name Receives the name, valid until the dimension label is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_attr_name(
@@ -55,11 +55,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_attr_name(
     const char **label_attr_name) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of values per label; `TILEDB_VAR_NUM` for any number.
+ * Returns the number of values per label; `TILEDB_VAR_NUM` for any number.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param label_cell_val_num The number.
+ * @param label_cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_cell_val_num(
@@ -68,11 +68,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_cell_val_num(
     uint32_t *label_cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether labels increase or decrease.
+ * Reports whether labels increase or decrease.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param label_order The order.
+ * @param label_order Receives the order.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_order(
@@ -81,11 +81,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_order(
     tiledb_data_order_t *label_order) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the labels.
+ * Returns the type of the labels.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param label_type The type.
+ * @param label_type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_type(
@@ -94,11 +94,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_label_type(
     tiledb_datatype_t *label_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of a dimension label.
+ * Returns the name of a dimension label.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param name The name, valid until the dimension label is freed.
+ * @param name Receives the name, valid until the dimension label is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_name(
@@ -107,11 +107,11 @@ TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_name(
     const char **name) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of the label's array.
+ * Returns the URI of the label's array.
  *
  * @param ctx The TileDB context.
  * @param dim_label The dimension label.
- * @param uri The URI, relative to the labelled array before that is created, valid until the dimension label is freed.
+ * @param uri Receives the URI, relative to the labelled array before that is created, valid until the dimension label is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_dimension_label_get_uri(

@@ -25,10 +25,10 @@ typedef enum {
 } tiledb_filesystem_t;
 
 /**
- * Gives a kind of storage from its text.
+ * Returns a kind of storage from its text.
  *
  * @param str The text.
- * @param filesystem The value.
+ * @param filesystem Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_filesystem_from_str(
@@ -36,10 +36,10 @@ TILEDB_EXPORT capi_return_t tiledb_filesystem_from_str(
     tiledb_filesystem_t *filesystem) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a kind of storage.
+ * Returns the text of a kind of storage.
  *
  * @param filesystem The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_filesystem_to_str(

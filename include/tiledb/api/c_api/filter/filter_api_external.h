@@ -72,12 +72,29 @@ typedef enum {
 typedef struct tiledb_filter_handle_t tiledb_filter_t;
 
 /**
- * Creates a filter of a type, with the options' defaults.
+ * Creates a filter of a type, with the default values of its options.
+ *
+ * A filter transforms the bytes of tiles when they are written and reverses that when they are read. Filters take effect as
+ * members of a filter list.
+ *
+ * ```c
+ * int32_t level = 7;
+ * tiledb_filter_t *zstd = NULL;
+ * tiledb_filter_list_t *filters = NULL;
+ * tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &zstd);
+ * tiledb_filter_set_option(ctx, zstd, TILEDB_COMPRESSION_LEVEL, &level);
+ * tiledb_filter_list_alloc(ctx, &filters);
+ * tiledb_filter_list_add_filter(ctx, filters, zstd);
+ * tiledb_array_schema_set_coords_filter_list(ctx, schema, filters);
+ * tiledb_filter_list_free(&filters);
+ * tiledb_filter_free(&zstd);
+ * ```
  *
  * @param ctx The TileDB context.
  * @param type The type of the filter.
- * @param filter The filter, to be freed with `tiledb_filter_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param filter Receives the filter; free it with `tiledb_filter_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an unknown type. Encryption is no filter of a list: set
+ *     `sm.encryption_key` instead.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_alloc(
     tiledb_ctx_t *ctx,
@@ -85,20 +102,20 @@ TILEDB_EXPORT capi_return_t tiledb_filter_alloc(
     tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
 /**
- * Frees a filter and sets the pointer to null.
+ * Frees a filter and sets the pointer to null. Filter lists to which it was added have copies.
  *
- * @param filter The filter.
+ * @param filter The filter; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_filter_free(tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of an option.
+ * Returns the value of an option of a filter.
  *
  * @param ctx The TileDB context.
  * @param filter The filter.
- * @param option The option; each has its own type of value.
- * @param value The value.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param option The option; `tiledb_filter_set_option` lists the types of the values.
+ * @param value Receives the value; the address of a variable of the option's type.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the filter does not have the option.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_get_option(
     tiledb_ctx_t *ctx,
@@ -107,11 +124,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_get_option(
     void *value) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of a filter.
+ * Returns the type of a filter.
  *
  * @param ctx The TileDB context.
  * @param filter The filter.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_get_type(
@@ -120,10 +137,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_get_type(
     tiledb_filter_type_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Gives a filter option from its text.
+ * Returns a filter option from its text.
  *
  * @param str The text.
- * @param filter_option The value.
+ * @param filter_option Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_option_from_str(
@@ -131,10 +148,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_option_from_str(
     tiledb_filter_option_t *filter_option) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a filter option.
+ * Returns the text of a filter option.
  *
  * @param filter_option The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_option_to_str(
@@ -142,13 +159,26 @@ TILEDB_EXPORT capi_return_t tiledb_filter_option_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Sets an option. Filter lists hold copies: those that have this filter already do not change.
+ * Sets an option of a filter.
+ *
+ * Filter lists hold copies, so set options before the filter is added to a list.
+ *
+ * | option | type of the value |
+ * |---|---|
+ * | `TILEDB_COMPRESSION_LEVEL` | `int32_t` |
+ * | `TILEDB_BIT_WIDTH_MAX_WINDOW`, `TILEDB_POSITIVE_DELTA_MAX_WINDOW` | `uint32_t`, bytes |
+ * | `TILEDB_SCALE_FLOAT_BYTEWIDTH` | `uint64_t`: 1, 2, 4 or 8 |
+ * | `TILEDB_SCALE_FLOAT_FACTOR`, `TILEDB_SCALE_FLOAT_OFFSET` | `double`, finite; the factor is not 0 |
+ * | `TILEDB_WEBP_QUALITY` | `float`, 0 to 100 |
+ * | `TILEDB_WEBP_INPUT_FORMAT` | `uint8_t`, a `tiledb_filter_webp_format_t` |
+ * | `TILEDB_WEBP_LOSSLESS` | `uint8_t`, 0 or 1 |
+ * | `TILEDB_COMPRESSION_REINTERPRET_DATATYPE` | `uint8_t`, a `tiledb_datatype_t` |
  *
  * @param ctx The TileDB context.
  * @param filter The filter.
- * @param option The option; each has its own type of value.
- * @param value The value.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param option The option.
+ * @param value The address of a value of the option's type, which is copied.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the filter does not have the option, or the value is not allowed.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_set_option(
     tiledb_ctx_t *ctx,
@@ -157,10 +187,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_set_option(
     const void *value) TILEDB_NOEXCEPT;
 
 /**
- * Gives a filter type from its text.
+ * Returns a filter type from its text.
  *
  * @param str The text.
- * @param filter_type The value.
+ * @param filter_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_type_from_str(
@@ -168,10 +198,10 @@ TILEDB_EXPORT capi_return_t tiledb_filter_type_from_str(
     tiledb_filter_type_t *filter_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a filter type.
+ * Returns the text of a filter type.
  *
  * @param filter_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_type_to_str(

@@ -20,11 +20,15 @@ extern "C" {
 typedef struct tiledb_filter_list_handle_t tiledb_filter_list_t;
 
 /**
- * Appends a filter to a list; filters act in the order in which they were added.
+ * Appends a filter to a filter list.
+ *
+ * Filters run in the order in which they were added when tiles are written, and in reverse order when tiles are read. Filters
+ * for values, such as delta encoding, belong before a compressor, checksums behind it. Whether the filters fit a datatype and
+ * each other is checked when the list is set for an attribute or a dimension.
  *
  * @param ctx The TileDB context.
- * @param filter_list The list.
- * @param filter The filter; the list keeps its own copy.
+ * @param filter_list The list. Attributes and dimensions for which it was set have copies and do not change.
+ * @param filter The filter, which is copied with its options.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_add_filter(
@@ -33,10 +37,14 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_add_filter(
     tiledb_filter_t *filter) TILEDB_NOEXCEPT;
 
 /**
- * Creates a list without filters.
+ * Creates an empty filter list: the pipeline of filters that tiles pass before they are stored.
+ *
+ * Lists are set for attributes (`tiledb_attribute_set_filter_list`), dimensions (`tiledb_dimension_set_filter_list`), and for
+ * coordinates, offsets and validity of a schema (`tiledb_array_schema_set_offsets_filter_list` and others). See
+ * `tiledb_filter_alloc` for an example.
  *
  * @param ctx The TileDB context.
- * @param filter_list The list, to be freed with `tiledb_filter_list_free`.
+ * @param filter_list Receives the list; free it with `tiledb_filter_list_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_alloc(
@@ -44,19 +52,19 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_alloc(
     tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Frees a list and sets the pointer to null.
+ * Frees a filter list and sets the pointer to null. Attributes, dimensions and schemas for which it was set have copies.
  *
- * @param filter_list The list.
+ * @param filter_list The list; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_filter_list_free(tiledb_filter_list_t **filter_list) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of a filter of a list.
+ * Returns a copy of a filter of a list.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
  * @param index The position, from 0.
- * @param filter The filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
+ * @param filter Receives the filter, to be freed with `tiledb_filter_free`; null for an index out of bounds.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_filter_from_index(
@@ -66,11 +74,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_get_filter_from_index(
     tiledb_filter_t **filter) TILEDB_NOEXCEPT;
 
 /**
- * Gives the stored chunk size.
+ * Returns the maximum chunk size that is stored with a filter list; see `tiledb_filter_list_set_max_chunk_size`.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
- * @param max_chunk_size Bytes.
+ * @param max_chunk_size Receives bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_max_chunk_size(
@@ -79,11 +87,11 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_get_max_chunk_size(
     uint32_t *max_chunk_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of filters.
+ * Returns the number of filters.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
- * @param nfilters The number.
+ * @param nfilters Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_get_nfilters(
@@ -92,12 +100,14 @@ TILEDB_EXPORT capi_return_t tiledb_filter_list_get_nfilters(
     uint32_t *nfilters) TILEDB_NOEXCEPT;
 
 /**
- * Sets the chunk size that is stored with the list. 0 makes each tile one chunk; with every other value
- * filters act on chunks of 64 KiB.
+ * Sets the maximum size of the chunks that a filter list splits tiles into.
+ *
+ * The value is stored with the list. Filters run on chunks of 64 KiB whatever the value is, except for 0, which makes each
+ * tile one chunk.
  *
  * @param ctx The TileDB context.
  * @param filter_list The list.
- * @param max_chunk_size Bytes.
+ * @param max_chunk_size The size in bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_filter_list_set_max_chunk_size(

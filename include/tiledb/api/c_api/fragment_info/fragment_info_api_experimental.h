@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 /**
- * Gives the number of cells of all fragments; what was written twice counts twice.
+ * Returns the number of cells of all fragments. Cells that were overwritten count in each fragment.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param count The number.
+ * @param count Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_total_cell_num(

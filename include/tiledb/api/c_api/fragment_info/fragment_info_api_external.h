@@ -23,12 +23,30 @@ extern "C" {
 typedef struct tiledb_fragment_info_handle_t tiledb_fragment_info_t;
 
 /**
- * Creates a handle on the fragments of an array; nothing is read before it is loaded.
+ * Creates a fragment info object: a description of the fragments of an array. Nothing is read until
+ * `tiledb_fragment_info_load`.
+ *
+ * ```c
+ * tiledb_fragment_info_t *info = NULL;
+ * uint32_t count = 0;
+ * tiledb_fragment_info_alloc(ctx, "my_array", &info);
+ * tiledb_fragment_info_load(ctx, info);
+ * tiledb_fragment_info_get_fragment_num(ctx, info, &count);
+ * for (uint32_t i = 0; i < count; i++) {
+ *   const char *uri = NULL;
+ *   uint64_t cells = 0, bytes = 0;
+ *   tiledb_fragment_info_get_fragment_uri(ctx, info, i, &uri);
+ *   tiledb_fragment_info_get_cell_num(ctx, info, i, &cells);
+ *   tiledb_fragment_info_get_fragment_size(ctx, info, i, &bytes);
+ *   printf("%s: %llu cells, %llu bytes\n", uri, (unsigned long long)cells, (unsigned long long)bytes);
+ * }
+ * tiledb_fragment_info_free(&info);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param array_uri The array's URI or path.
- * @param fragment_info The handle, to be freed with `tiledb_fragment_info_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array_uri The URI or path of the array.
+ * @param fragment_info Receives the object; free it with `tiledb_fragment_info_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an invalid URI.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_alloc(
     tiledb_ctx_t *ctx,
@@ -36,7 +54,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_alloc(
     tiledb_fragment_info_t **fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Writes a description of the fragments to a stream.
+ * Writes a readable description of the fragments to a stream.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -49,11 +67,11 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_dump(
     FILE *out) TILEDB_NOEXCEPT;
 
 /**
- * Describes the fragments.
+ * Returns a readable description of the fragments.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_dump_str(
@@ -70,12 +88,12 @@ TILEDB_EXPORT void tiledb_fragment_info_free(
     tiledb_fragment_info_t **fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Gives the schema a fragment was written with.
+ * Returns the schema a fragment was written with.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param array_schema The schema, to be freed with `tiledb_array_schema_free`.
+ * @param array_schema Receives the schema, to be freed with `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema(
@@ -85,12 +103,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the schema a fragment was written with.
+ * Returns the name of the schema a fragment was written with.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param schema_name The name, valid until the handle is freed or loaded again.
+ * @param schema_name Receives the name, valid until the handle is freed or loaded again.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema_name(
@@ -100,13 +118,15 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_array_schema_name(
     const char **schema_name) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of cells of a fragment; of a dense one, those of its whole tiles.
+ * Returns the number of cells of a fragment.
+ *
+ * For a dense fragment it counts all cells of its tiles, also those outside the box that was written.
  *
  * @param ctx The TileDB context.
- * @param fragment_info The fragment info.
+ * @param fragment_info The fragment info object, loaded.
  * @param fid The index of the fragment.
- * @param cell_num The number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param cell_num Receives the number.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_cell_num(
     tiledb_ctx_t *ctx,
@@ -115,11 +135,11 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_cell_num(
     uint64_t *cell_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration.
+ * Returns a copy of the configuration.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_config(
@@ -128,12 +148,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a fragment is dense.
+ * Reports whether a fragment is dense.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param dense 1 if it is, else 0.
+ * @param dense Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_dense(
@@ -143,12 +163,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_dense(
     int32_t *dense) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of a fragment.
+ * Returns the name of a fragment.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param name The name, to be freed with `tiledb_string_free`.
+ * @param name Receives the name, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_name_v2(
@@ -158,12 +178,14 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_name_v2(
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments.
+ * Returns the number of fragments.
+ *
+ * Fragments that a consolidation has replaced are not counted; see `tiledb_fragment_info_get_to_vacuum_num`.
  *
  * @param ctx The TileDB context.
- * @param fragment_info The fragment info.
- * @param fragment_num The number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param fragment_info The fragment info object, loaded.
+ * @param fragment_num Receives the number. Valid indexes of fragments are 0 to this number minus 1.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` before `tiledb_fragment_info_load`.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_num(
     tiledb_ctx_t *ctx,
@@ -171,12 +193,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_num(
     uint32_t *fragment_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of all files of a fragment.
+ * Returns the total size of the files of a fragment in bytes.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param size The size in bytes.
+ * @param size Receives the size in bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_size(
@@ -186,13 +208,13 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a fragment.
+ * Returns the URI of a fragment.
  *
  * @param ctx The TileDB context.
- * @param fragment_info The fragment info.
- * @param fid The index of the fragment.
- * @param uri The URI, valid until the handle is freed or loaded again.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param fragment_info The fragment info object, loaded.
+ * @param fid The index of the fragment, less than `tiledb_fragment_info_get_fragment_num`.
+ * @param uri Receives the NUL-terminated URI, which belongs to the object and is valid until it is freed or loaded again.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_uri(
     tiledb_ctx_t *ctx,
@@ -201,7 +223,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_fragment_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a bounding box of a fragment in a fixed-size dimension.
+ * Returns the range of a bounding box of a fragment in a fixed-size dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -220,7 +242,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_index(
     void *mbr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a bounding box of a fragment in a fixed-size dimension.
+ * Returns the range of a bounding box of a fragment in a fixed-size dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -239,12 +261,13 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_from_name(
     void *mbr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of bounding boxes of a fragment: one per tile of a sparse one, else 0.
+ * Returns the number of minimum bounding rectangles (MBRs) of a fragment: one per tile of a sparse fragment, 0 for a dense
+ * one.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param mbr_num The number.
+ * @param mbr_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_num(
@@ -254,7 +277,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_num(
     uint64_t *mbr_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a bounding box of a fragment in a string dimension.
+ * Returns the range of a bounding box of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -275,7 +298,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_index(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a bounding box of a fragment in a string dimension.
+ * Returns the range of a bounding box of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -296,15 +319,15 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_from_name(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+ * Returns the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
  * @param mid The index of the box.
  * @param did The index of the dimension.
- * @param start_size The size of the low end in bytes.
- * @param end_size The size of the high end.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(
@@ -317,15 +340,15 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_index(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
+ * Returns the sizes of the ends of the range of a bounding box of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
  * @param mid The index of the box.
  * @param dim_name The name of the dimension.
- * @param start_size The size of the low end in bytes.
- * @param end_size The size of the high end.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(
@@ -338,7 +361,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_mbr_var_size_from_name(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of all cells of a fragment in a fixed-size dimension.
+ * Returns the range of all cells of a fragment in a fixed-size dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -355,7 +378,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_index
     void *domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of all cells of a fragment in a fixed-size dimension.
+ * Returns the range of all cells of a fragment in a fixed-size dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -372,7 +395,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_from_name(
     void *domain) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of all cells of a fragment in a string dimension.
+ * Returns the range of all cells of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -391,7 +414,7 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_i
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of all cells of a fragment in a string dimension.
+ * Returns the range of all cells of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
@@ -410,14 +433,14 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_from_n
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+ * Returns the sizes of the ends of the range of all cells of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
  * @param did The index of the dimension.
- * @param start_size The size of the low end in bytes.
- * @param end_size The size of the high end.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_index(
@@ -429,14 +452,14 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_f
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the sizes of the ends of the range of all cells of a fragment in a string dimension.
+ * Returns the sizes of the ends of the range of all cells of a fragment in a string dimension.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
  * @param dim_name The name of the dimension.
- * @param start_size The size of the low end in bytes.
- * @param end_size The size of the high end.
+ * @param start_size Receives the size of the low end in bytes.
+ * @param end_size Receives the size of the high end.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_from_name(
@@ -448,12 +471,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_non_empty_domain_var_size_f
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a fragment is sparse.
+ * Reports whether a fragment is sparse.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param sparse 1 if it is, else 0.
+ * @param sparse Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_sparse(
@@ -463,14 +486,16 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_sparse(
     int32_t *sparse) TILEDB_NOEXCEPT;
 
 /**
- * Gives the time span of a fragment.
+ * Returns the timestamps of a fragment.
+ *
+ * They are equal for a single write; a consolidated fragment has those of the first and the last write it contains.
  *
  * @param ctx The TileDB context.
- * @param fragment_info The fragment info.
+ * @param fragment_info The fragment info object, loaded.
  * @param fid The index of the fragment.
- * @param start The first time, in milliseconds since 1970.
- * @param end The last time.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param start Receives the first timestamp, in milliseconds since 1970-01-01 UTC.
+ * @param end Receives the last timestamp.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the object is not loaded, or the index is out of range.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_timestamp_range(
     tiledb_ctx_t *ctx,
@@ -480,11 +505,11 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_timestamp_range(
     uint64_t *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments that consolidations replaced; 0 before loading.
+ * Returns the number of fragments that consolidation has replaced and `tiledb_array_vacuum` would remove; 0 before loading.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param to_vacuum_num The number.
+ * @param to_vacuum_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_num(
@@ -493,12 +518,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_num(
     uint32_t *to_vacuum_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a fragment that a consolidation replaced.
+ * Returns the URI of a fragment that a consolidation replaced.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param uri The URI, valid until the handle is freed or loaded again.
+ * @param uri Receives the URI, valid until the handle is freed or loaded again.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_uri(
@@ -508,11 +533,11 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_to_vacuum_uri(
     const char **uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of fragments whose metadata were not consolidated; 0 before loading.
+ * Returns the number of fragments whose metadata has not been consolidated; 0 before loading.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
- * @param unconsolidated The number.
+ * @param unconsolidated Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num(
@@ -521,12 +546,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_unconsolidated_metadata_num
     uint32_t *unconsolidated) TILEDB_NOEXCEPT;
 
 /**
- * Gives the format version of a fragment.
+ * Returns the format version of a fragment.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param version The version.
+ * @param version Receives the version.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_version(
@@ -536,12 +561,12 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_get_version(
     uint32_t *version) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether consolidated metadata of the array hold a fragment's.
+ * Reports whether the metadata of a fragment is contained in consolidated fragment metadata.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.
  * @param fid The index of the fragment.
- * @param has 1 if they do, else 0.
+ * @param has Receives 1 if they do, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_has_consolidated_metadata(
@@ -551,18 +576,21 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_has_consolidated_metadata(
     int32_t *has) TILEDB_NOEXCEPT;
 
 /**
- * Loads what there is to know about the fragments now.
+ * Loads the description of all committed fragments of the array.
+ *
+ * Call it again to see later commits; strings obtained before become invalid. The key of an encrypted array is taken from the
+ * configuration (`tiledb_fragment_info_set_config`).
  *
  * @param ctx The TileDB context.
- * @param fragment_info The fragment info.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param fragment_info The fragment info object.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, or its fragments cannot be read.
  */
 TILEDB_EXPORT capi_return_t tiledb_fragment_info_load(
     tiledb_ctx_t *ctx,
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration, for instance with the key of an encrypted array; only before loading.
+ * Sets the configuration of a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.

@@ -24,16 +24,19 @@ extern "C" {
 typedef struct tiledb_group_handle_t tiledb_group_t;
 
 /**
- * Adds a member to a group, written when the group is closed; the URI is looked at to tell whether it is an array or
- * a group. A member of the same name is replaced.
+ * Adds a member to a group, effective when the group is closed.
+ *
+ * The type of the member (array or group) is determined by looking at its URI now; if there is nothing, it is stored as
+ * invalid. To skip this, use `tiledb_group_add_member_with_type`. A stored member of the same name is replaced.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
- * @param uri The member, which need not exist.
- * @param relative 1 if the URI starts at the folder of the group, so that both can be moved together, else 0. A relative URI
- * does not lead out of the folder by `..`.
- * @param name The name of the member in the group; null: it is known by its URI.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param uri The URI of the member, which need not exist.
+ * @param relative 1 if the URI is relative to the folder of the group, so that both can be moved together; it must not leave
+ *     the folder by `..`. 0 for a complete URI.
+ * @param name The name of the member in the group; null if it is to be known by its URI.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for writing, the URI is not allowed, or a member of
+ *     the same name has been added already.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_add_member(
     tiledb_ctx_t *ctx,
@@ -43,7 +46,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_add_member(
     const char *name) TILEDB_NOEXCEPT;
 
 /**
- * Adds a member of a known type to a group, written when the group is closed; the URI is not looked at.
+ * Adds a member of a given type to a group, effective when the group is closed. Unlike `tiledb_group_add_member` it does not
+ * access the URI.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
@@ -63,12 +67,24 @@ TILEDB_EXPORT capi_return_t tiledb_group_add_member_with_type(
     tiledb_object_t type) TILEDB_NOEXCEPT;
 
 /**
- * Creates a handle on a group; nothing is read before it is opened.
+ * Creates a handle on a group. Nothing is read from storage until the group is opened.
+ *
+ * A group is a folder that lists arrays and other groups as members and has metadata.
+ *
+ * ```c
+ * tiledb_group_t *weather = NULL;
+ * tiledb_group_create(ctx, "weather");
+ * tiledb_group_alloc(ctx, "weather", &weather);
+ * tiledb_group_open(ctx, weather, TILEDB_WRITE);
+ * tiledb_group_add_member(ctx, weather, "january", 1, "january");
+ * tiledb_group_close(ctx, weather); // stores the changes
+ * tiledb_group_free(&weather);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param group_uri The group's URI or path; the group need not exist.
- * @param group The handle, to be freed with `tiledb_group_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param group_uri The URI or path of the group, which need not exist yet.
+ * @param group Receives the handle; free it with `tiledb_group_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for an invalid URI.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_alloc(
     tiledb_ctx_t *ctx,
@@ -76,19 +92,22 @@ TILEDB_EXPORT capi_return_t tiledb_group_alloc(
     tiledb_group_t **group) TILEDB_NOEXCEPT;
 
 /**
- * Closes a group and writes what was changed; a closed one stays closed.
+ * Closes a group and stores the members and metadata that were changed since it was opened.
+ *
+ * Metadata pointers obtained from the group become invalid. Closing a group that is not open does nothing. If the changes
+ * cannot be stored, the call fails, the group is closed nevertheless, and the changes are lost.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the changes could not be stored.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_close(
     tiledb_ctx_t *ctx,
     tiledb_group_t *group) TILEDB_NOEXCEPT;
 
 /**
- * Merges the metadata files of a group into one. The times of `sm.consolidation.timestamp_start` and
- * `sm.consolidation.timestamp_end` say which.
+ * Consolidates the metadata files of a group into one. `sm.consolidation.timestamp_start` and `sm.consolidation.timestamp_end`
+ * select which.
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.
@@ -104,22 +123,25 @@ TILEDB_EXPORT capi_return_t tiledb_group_consolidate_metadata(
  * Creates a group without members.
  *
  * @param ctx The TileDB context.
- * @param group_uri Where; there must be no group yet, and it must not lie inside the folder of an array or among the files of a group.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param group_uri The URI of the new group. There must be no group yet, and it must not be inside the folder of an array or
+ *     among the internal files of a group.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is a group already or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_create(
     tiledb_ctx_t *ctx,
     const char *group_uri) TILEDB_NOEXCEPT;
 
 /**
- * Deletes a group. Files in its folder that are not the group's stay. The handle is closed, and what was changed through
- * it is not written.
+ * Deletes a group, and optionally its members.
+ *
+ * The deletion is immediate. Files in the folder that do not belong to the group remain. The handle is closed, and changes
+ * made through it are discarded. A deletion that was interrupted can be repeated.
  *
  * @param ctx The TileDB context.
  * @param group A group, open for exclusive modification.
- * @param uri The URI of the group to delete, usually its own.
- * @param recursive 1 to delete the members too, wherever they lie, and theirs; else 0. Nothing is deleted where a relative URI leads
- * out of the folder of its group.
+ * @param uri The URI of the group to delete, usually that of `group`.
+ * @param recursive 1 to delete the members too, wherever they are, and theirs; 0 to delete the group only. If a relative URI
+ *     leaves the folder of its group, nothing is deleted.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_group_delete_group(
@@ -129,7 +151,7 @@ TILEDB_EXPORT int32_t tiledb_group_delete_group(
     uint8_t recursive) TILEDB_NOEXCEPT;
 
 /**
- * Deletes metadata of a group when it is closed; a missing key is fine.
+ * Deletes a metadata value of a group, effective when the group is closed. A missing key is not an error.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
@@ -142,11 +164,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_delete_metadata(
     const char *key) TILEDB_NOEXCEPT;
 
 /**
- * Gives a group and its members as text, one line each.
+ * Returns a readable description of a group and its members, one line per member.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for any purpose; members added since are not told.
- * @param dump_ascii The text, to be freed with `tiledb_string_free`.
+ * @param dump_ascii Receives the text, to be freed with `tiledb_string_free`.
  * @param recursive 1 to tell the members of members too, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -157,18 +179,20 @@ TILEDB_EXPORT capi_return_t tiledb_group_dump_str_v2(
     uint8_t recursive) TILEDB_NOEXCEPT;
 
 /**
- * Closes and frees a group and sets the pointer to null. What was changed since it was opened is lost.
+ * Frees a group handle and sets the pointer to null.
  *
- * @param group The group.
+ * An open group is closed, but its changes are discarded: call `tiledb_group_close` first.
+ *
+ * @param group The group; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_group_free(tiledb_group_t **group) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration of a group.
+ * Returns a copy of the configuration of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_config(
@@ -177,12 +201,12 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the URI of a member starts at the folder of the group.
+ * Reports whether the URI of a member is relative to the folder of the group.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param name The name of the member.
- * @param relative 1 if it does, else 0.
+ * @param relative Receives 1 if it does, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_is_relative_uri_by_name(
@@ -192,16 +216,34 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_is_relative_uri_by_name(
     uint8_t *relative) TILEDB_NOEXCEPT;
 
 /**
- * Gives a member of a group by its position in the order of names. (In libtiledb members have the order of a hash table of
- * the C++ library it was built with, which no program can rely on.)
+ * Returns a member of a group by its position in the order of names.
+ *
+ * The order is defined and stable, unlike in libtiledb, where it depends on a hash table.
+ *
+ * ```c
+ * uint64_t count = 0;
+ * tiledb_group_get_member_count(ctx, group, &count);
+ * for (uint64_t i = 0; i < count; i++) {
+ *   tiledb_string_t *uri = NULL, *name = NULL;
+ *   tiledb_object_t type = TILEDB_INVALID;
+ *   const char *text = NULL;
+ *   size_t length = 0;
+ *   tiledb_group_get_member_by_index_v2(ctx, group, i, &uri, &type, &name);
+ *   tiledb_string_view(uri, &text, &length);
+ *   printf("%.*s\n", (int)length, text);
+ *   tiledb_string_free(&uri);
+ *   if (name != NULL)
+ *     tiledb_string_free(&name);
+ * }
+ * ```
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
- * @param index The position.
- * @param uri The whole URI of the member, to be freed with `tiledb_string_free`.
- * @param type What it was when it became a member; `TILEDB_INVALID` where nothing was there.
- * @param name Its name, to be freed with `tiledb_string_free`; null if it has none.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param index The position, from 0 and less than `tiledb_group_get_member_count`.
+ * @param uri Receives the complete URI of the member; free it with `tiledb_string_free`.
+ * @param type Receives the type that was stored with the member: `TILEDB_INVALID` if there was nothing at its URI then.
+ * @param name Receives its name, to be freed with `tiledb_string_free`; null if it has none.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for reading, or the index is out of range.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_member_by_index_v2(
     tiledb_ctx_t *ctx,
@@ -212,14 +254,14 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_member_by_index_v2(
     tiledb_string_t **name) TILEDB_NOEXCEPT;
 
 /**
- * Gives a member of a group by its name.
+ * Returns a member of a group by its name.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param name The name.
- * @param uri The whole URI of the member, to be freed with `tiledb_string_free`.
- * @param type What it was when it became a member; `TILEDB_INVALID` where nothing was there.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param uri Receives the complete URI of the member; free it with `tiledb_string_free`.
+ * @param type Receives the type that was stored with the member: `TILEDB_INVALID` if there was nothing at its URI then.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for reading or has no such member.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_member_by_name_v2(
     tiledb_ctx_t *ctx,
@@ -229,12 +271,12 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_member_by_name_v2(
     tiledb_object_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of members of a group.
+ * Returns the number of members of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
- * @param count The number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param count Receives the number.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for reading.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_member_count(
     tiledb_ctx_t *ctx,
@@ -242,15 +284,18 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_member_count(
     uint64_t *count) TILEDB_NOEXCEPT;
 
 /**
- * Gets metadata of a group.
+ * Returns a metadata value of a group by its key.
+ *
+ * A missing key is not an error: `value` is null then, and `value_num` is unchanged; initialize it to 0.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param key The key.
- * @param value_type The datatype of the value.
- * @param value_num How many cells the value has, 1 for an empty one; untouched for a missing key.
- * @param value The value, valid until the group is closed; null for an empty one and a missing key.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param value_type Receives the datatype of the value.
+ * @param value_num Receives the number of elements, 1 for an empty value; unchanged if the key does not exist.
+ * @param value Receives the address of the elements, or null for an empty value or a missing key. The memory belongs to the
+ *     group and is valid until it is closed.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for reading.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_metadata(
     tiledb_ctx_t *ctx,
@@ -261,16 +306,16 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata(
     const void **value) TILEDB_NOEXCEPT;
 
 /**
- * Gets metadata of a group by position in the order of keys.
+ * Returns a metadata entry of a group by its position in the order of the keys.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param index The position.
- * @param key The key, valid until the group is closed.
- * @param key_len The length of the key.
- * @param value_type The datatype of the value.
- * @param value_num How many cells the value has, 1 for an empty one.
- * @param value The value, valid until the group is closed; null for an empty one.
+ * @param key Receives the key, valid until the group is closed.
+ * @param key_len Receives the length of the key.
+ * @param value_type Receives the datatype of the value.
+ * @param value_num Receives how many cells the value has, 1 for an empty one.
+ * @param value Receives the value, valid until the group is closed; null for an empty one.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_from_index(
@@ -284,11 +329,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_from_index(
     const void **value) TILEDB_NOEXCEPT;
 
 /**
- * Gets the number of metadata of a group.
+ * Returns the number of metadata entries of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
- * @param num The number.
+ * @param num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_num(
@@ -297,11 +342,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_metadata_num(
     uint64_t *num) TILEDB_NOEXCEPT;
 
 /**
- * Tells what a group was opened for.
+ * Returns the purpose for which a group was opened.
  *
  * @param ctx The TileDB context.
  * @param group The group, which is open.
- * @param query_type The purpose.
+ * @param query_type Receives the purpose.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_query_type(
@@ -310,11 +355,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_query_type(
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the URI of a group.
+ * Returns the URI of a group.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param group_uri The URI, valid until the group is freed.
+ * @param group_uri Receives the URI, valid until the group is freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_get_uri(
@@ -323,13 +368,13 @@ TILEDB_EXPORT capi_return_t tiledb_group_get_uri(
     const char **group_uri) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a group has metadata under a key.
+ * Reports whether a group has a metadata value under a key.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for reading.
  * @param key The key.
- * @param value_type The datatype of the value; untouched for a missing key.
- * @param has_key 1 if there is such a key, else 0.
+ * @param value_type Receives the datatype of the value; untouched for a missing key.
+ * @param has_key Receives 1 if there is such a key, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_has_metadata_key(
@@ -340,11 +385,11 @@ TILEDB_EXPORT capi_return_t tiledb_group_has_metadata_key(
     int32_t *has_key) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a group is open.
+ * Reports whether a group is open.
  *
  * @param ctx The TileDB context.
  * @param group The group.
- * @param is_open 1 if it is, else 0.
+ * @param is_open Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_is_open(
@@ -353,12 +398,14 @@ TILEDB_EXPORT capi_return_t tiledb_group_is_open(
     int32_t *is_open) TILEDB_NOEXCEPT;
 
 /**
- * Opens a group at the times that its configuration names (`sm.group.timestamp_start`, `sm.group.timestamp_end`).
+ * Opens a group, as a snapshot at the time that its configuration selects (`sm.group.timestamp_start`,
+ * `sm.group.timestamp_end`; by default now).
  *
  * @param ctx The TileDB context.
- * @param group The group.
- * @param query_type `TILEDB_READ`, `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param group The group, not open.
+ * @param query_type `TILEDB_READ` to list members and metadata; `TILEDB_WRITE` to change them, which takes effect on close;
+ *     `TILEDB_MODIFY_EXCLUSIVE` to delete the group as well.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is open already, does not exist, or for other query types.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_open(
     tiledb_ctx_t *ctx,
@@ -366,15 +413,17 @@ TILEDB_EXPORT capi_return_t tiledb_group_open(
     tiledb_query_type_t query_type) TILEDB_NOEXCEPT;
 
 /**
- * Puts metadata into a group, which is written when the group is closed.
+ * Sets a metadata value of a group, which is stored when the group is closed.
+ *
+ * It works like `tiledb_array_put_metadata`.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
- * @param key The key.
+ * @param key The key, a NUL-terminated string.
  * @param value_type The datatype of the value; any but `TILEDB_ANY`.
- * @param value_num How many cells of the datatype the value has.
- * @param value The value, which is copied; null for an empty one.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param value_num The number of elements of that datatype: for strings the number of bytes, without a NUL.
+ * @param value The elements, which are copied; null for an empty value.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for writing, or the datatype is not allowed.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_put_metadata(
     tiledb_ctx_t *ctx,
@@ -385,12 +434,14 @@ TILEDB_EXPORT capi_return_t tiledb_group_put_metadata(
     const void *value) TILEDB_NOEXCEPT;
 
 /**
- * Removes a member from a group when the group is closed, or one added since it was opened; what it names stays in storage.
+ * Removes a member from a group, effective when the group is closed. The array or group itself is not deleted.
+ *
+ * It also cancels an addition since the group was opened.
  *
  * @param ctx The TileDB context.
  * @param group The group, open for writing or exclusive modification.
- * @param name_or_uri The name of the member, or the URI it was added with if no other member has it.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param name_or_uri The name of the member, or the URI it was added with if that is unique.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is not open for writing or has no such member.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_remove_member(
     tiledb_ctx_t *ctx,
@@ -398,7 +449,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_remove_member(
     const char *name_or_uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives a group a configuration of its own; it must not be open.
+ * Sets the configuration of a group handle, which must not be open: the key, and the time to open the group at.
  *
  * @param ctx The TileDB context.
  * @param group The group.
@@ -411,7 +462,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_set_config(
     tiledb_config_t *config) TILEDB_NOEXCEPT;
 
 /**
- * Removes the metadata files of a group that were merged into others.
+ * Removes the metadata files of a group that consolidation has replaced.
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.

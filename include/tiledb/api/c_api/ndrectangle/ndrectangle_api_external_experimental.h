@@ -48,7 +48,7 @@ typedef struct tiledb_ndrectangle_handle_t tiledb_ndrectangle_t;
  *
  * @param ctx The TileDB context.
  * @param domain The domain.
- * @param ndr The rectangle, to be freed with `tiledb_ndrectangle_free`.
+ * @param ndr Receives the rectangle, to be freed with `tiledb_ndrectangle_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_alloc(
@@ -57,11 +57,11 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_alloc(
     tiledb_ndrectangle_t **ndr) TILEDB_NOEXCEPT;
 
 /**
- * Gives a rectangle as text.
+ * Returns a readable description of a rectangle.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
- * @param out The text, to be freed with `tiledb_string_free`.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_dump_str(
@@ -78,11 +78,11 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_dump_str(
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_free(tiledb_ndrectangle_t **ndr) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of dimensions.
+ * Returns the number of dimensions.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
- * @param ndim The number.
+ * @param ndim Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dim_num(
@@ -91,12 +91,12 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dim_num(
     uint32_t *ndim) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of a dimension.
+ * Returns the type of a dimension.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param idx The position of the dimension, from 0.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype(
@@ -106,12 +106,12 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype(
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of a dimension by its name.
+ * Returns the type of a dimension by its name.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param name The name of the dimension.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype_from_name(
@@ -121,12 +121,12 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_dtype_from_name(
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a dimension.
+ * Returns the range of a dimension.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param idx The position of the dimension, from 0.
- * @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+ * @param range Receives the range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
  *     set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -137,12 +137,12 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_range(
     tiledb_range_t *range) TILEDB_NOEXCEPT;
 
 /**
- * Gives the range of a dimension by its name.
+ * Returns the range of a dimension by its name.
  *
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param name The name of the dimension.
- * @param range The range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
+ * @param range Receives the range; its pointers are valid until the rectangle is changed or freed, null for a range that is not
  *     set.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -158,7 +158,7 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_get_range_from_name(
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param idx The position of the dimension, from 0.
- * @param range The range; the rectangle keeps its own copy.
+ * @param range Receives the range; the rectangle keeps its own copy.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_set_range(
@@ -173,7 +173,7 @@ TILEDB_EXPORT capi_return_t tiledb_ndrectangle_set_range(
  * @param ctx The TileDB context.
  * @param ndr The rectangle.
  * @param name The name of the dimension.
- * @param range The range; the rectangle keeps its own copy.
+ * @param range Receives the range; the rectangle keeps its own copy.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_ndrectangle_set_range_for_name(

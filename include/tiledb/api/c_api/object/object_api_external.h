@@ -31,10 +31,10 @@ typedef enum {
 } tiledb_walk_order_t;
 
 /**
- * Gives an object type from its text.
+ * Returns an object type from its text.
  *
  * @param str The text.
- * @param object_type The value.
+ * @param object_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_object_type_from_str(
@@ -42,10 +42,10 @@ TILEDB_EXPORT capi_return_t tiledb_object_type_from_str(
     tiledb_object_t *object_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of an object type.
+ * Returns the text of an object type.
  *
  * @param object_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_object_type_to_str(
@@ -53,10 +53,10 @@ TILEDB_EXPORT capi_return_t tiledb_object_type_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Gives a walk order from its text.
+ * Returns a walk order from its text.
  *
  * @param str The text.
- * @param walk_order The value.
+ * @param walk_order Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_walk_order_from_str(
@@ -64,10 +64,10 @@ TILEDB_EXPORT capi_return_t tiledb_walk_order_from_str(
     tiledb_walk_order_t *walk_order) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a walk order.
+ * Returns the text of a walk order.
  *
  * @param walk_order The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_walk_order_to_str(

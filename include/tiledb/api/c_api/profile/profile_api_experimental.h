@@ -24,8 +24,8 @@ typedef struct tiledb_profile_handle_t tiledb_profile_t;
  *
  * @param name The name; null for the default profile. `version` is reserved by the format of the file.
  * @param dir The directory of its file `profiles.json`; null for `.tiledb` in the home directory.
- * @param profile The profile, to be freed with `tiledb_profile_free`.
- * @param error The error, or null on success.
+ * @param profile Receives the profile, to be freed with `tiledb_profile_free`.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_alloc(
@@ -35,11 +35,11 @@ TILEDB_EXPORT capi_return_t tiledb_profile_alloc(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Gives the profile as JSON.
+ * Returns the profile as JSON.
  *
  * @param profile The profile.
- * @param out The text, to be freed with `tiledb_string_free`.
- * @param error The error, or null on success.
+ * @param out Receives the text, to be freed with `tiledb_string_free`.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_dump_str(
@@ -55,11 +55,11 @@ TILEDB_EXPORT capi_return_t tiledb_profile_dump_str(
 TILEDB_EXPORT void tiledb_profile_free(tiledb_profile_t **profile) TILEDB_NOEXCEPT;
 
 /**
- * Gives the directory of the profile's file, with a slash at its end.
+ * Returns the directory of the profile's file, with a slash at its end.
  *
  * @param profile The profile.
- * @param dir The directory, to be freed with `tiledb_string_free`.
- * @param error The error, or null on success.
+ * @param dir Receives the directory, to be freed with `tiledb_string_free`.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_get_dir(
@@ -68,11 +68,11 @@ TILEDB_EXPORT capi_return_t tiledb_profile_get_dir(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Gives the name of the profile.
+ * Returns the name of the profile.
  *
  * @param profile The profile.
- * @param name The name, to be freed with `tiledb_string_free`.
- * @param error The error, or null on success.
+ * @param name Receives the name, to be freed with `tiledb_string_free`.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_get_name(
@@ -81,12 +81,12 @@ TILEDB_EXPORT capi_return_t tiledb_profile_get_name(
     tiledb_error_t **error) TILEDB_NOEXCEPT;
 
 /**
- * Gives the value of a parameter.
+ * Returns the value of a parameter.
  *
  * @param profile The profile.
  * @param param The name of the parameter.
- * @param value The value, to be freed with `tiledb_string_free`; null if the parameter is not set.
- * @param error The error, or null on success.
+ * @param value Receives the value, to be freed with `tiledb_string_free`; null if the parameter is not set.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_get_param(
@@ -99,7 +99,7 @@ TILEDB_EXPORT capi_return_t tiledb_profile_get_param(
  * Reads the profile's parameters from its file.
  *
  * @param profile The profile.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_load(
@@ -111,7 +111,7 @@ TILEDB_EXPORT capi_return_t tiledb_profile_load(
  *
  * @param name The name; null for the default profile. `version` is reserved by the format of the file.
  * @param dir The directory of the file; null for `.tiledb` in the home directory.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_remove(
@@ -124,7 +124,7 @@ TILEDB_EXPORT capi_return_t tiledb_profile_remove(
  *
  * @param profile The profile.
  * @param overwrite 0 to fail if the file has a profile of this name.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_save(
@@ -138,7 +138,7 @@ TILEDB_EXPORT capi_return_t tiledb_profile_save(
  * @param profile The profile.
  * @param param The name of the parameter.
  * @param value The value; null for an empty one.
- * @param error The error, or null on success.
+ * @param error Receives the error, or null on success.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_profile_set_param(

@@ -29,10 +29,10 @@ typedef enum {
 typedef struct tiledb_query_t tiledb_query_t;
 
 /**
- * Gives a query type from its text.
+ * Returns a query type from its text.
  *
  * @param str The text.
- * @param query_type The value.
+ * @param query_type Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_type_from_str(
@@ -40,10 +40,10 @@ TILEDB_EXPORT capi_return_t tiledb_query_type_from_str(
     tiledb_query_type_t *query_type) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a query type.
+ * Returns the text of a query type.
  *
  * @param query_type The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_type_to_str(

@@ -36,10 +36,10 @@ typedef struct tiledb_channel_operator_handle_t tiledb_channel_operator_t;
 TILEDB_EXPORT extern const tiledb_channel_operation_t *tiledb_aggregate_count;
 
 /**
- * Gives the operation that counts cells.
+ * Returns the operation that counts cells.
  *
  * @param ctx The TileDB context.
- * @param operation The operation, which lives as long as the program.
+ * @param operation Receives the operation, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
@@ -80,10 +80,10 @@ TILEDB_EXPORT int32_t tiledb_channel_apply_aggregate(
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_max;
 
 /**
- * Gives the operator that computes the greatest value of a field.
+ * Returns the operator that computes the maximum of a field.
  *
  * @param ctx The TileDB context.
- * @param op The operator, which lives as long as the program.
+ * @param op Receives the operator, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_operator_max_get(
@@ -96,10 +96,10 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_max_get(
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_mean;
 
 /**
- * Gives the operator that computes the mean of a field.
+ * Returns the operator that computes the mean of a field.
  *
  * @param ctx The TileDB context.
- * @param op The operator, which lives as long as the program.
+ * @param op Receives the operator, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_operator_mean_get(
@@ -112,10 +112,10 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_mean_get(
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_min;
 
 /**
- * Gives the operator that computes the least value of a field.
+ * Returns the operator that computes the minimum of a field.
  *
  * @param ctx The TileDB context.
- * @param op The operator, which lives as long as the program.
+ * @param op Receives the operator, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_operator_min_get(
@@ -128,10 +128,10 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_min_get(
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_null_count;
 
 /**
- * Gives the operator that computes the number of null cells of a field.
+ * Returns the operator that computes the number of null cells of a field.
  *
  * @param ctx The TileDB context.
- * @param op The operator, which lives as long as the program.
+ * @param op Receives the operator, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_operator_null_count_get(
@@ -144,10 +144,10 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_null_count_get(
 TILEDB_EXPORT extern const tiledb_channel_operator_t *tiledb_channel_operator_sum;
 
 /**
- * Gives the operator that computes the sum of a field.
+ * Returns the operator that computes the sum of a field.
  *
  * @param ctx The TileDB context.
- * @param op The operator, which lives as long as the program.
+ * @param op Receives the operator, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
@@ -155,14 +155,15 @@ TILEDB_EXPORT int32_t tiledb_channel_operator_sum_get(
     const tiledb_channel_operator_t **op) TILEDB_NOEXCEPT;
 
 /**
- * Makes the operation that applies an operator to a field, to be freed with `tiledb_aggregate_free`.
+ * Creates the operation that applies an aggregate operator to a field. Apply it with `tiledb_channel_apply_aggregate`, then
+ * free it with `tiledb_aggregate_free`.
  *
  * @param ctx The TileDB context.
  * @param query The query, before its first submit.
  * @param op The operator. Sums and means are of numbers, datetimes and times, the least and the greatest also of
  *     ASCII text; nulls are counted of any field that may have them.
  * @param input_field_name The field.
- * @param operation The operation.
+ * @param operation Receives the operation.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
@@ -184,11 +185,11 @@ TILEDB_EXPORT capi_return_t tiledb_query_channel_free(
     tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
 
 /**
- * Gives the channel of a query that aggregates over all its cells are applied to.
+ * Returns the default channel of a query, whose aggregates cover all of its cells.
  *
  * @param ctx The TileDB context.
  * @param query The query.
- * @param channel The channel, to be freed with `tiledb_query_channel_free`.
+ * @param channel Receives the channel, to be freed with `tiledb_query_channel_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_default_channel(

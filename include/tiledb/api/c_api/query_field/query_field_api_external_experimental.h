@@ -31,11 +31,11 @@ typedef enum {
 typedef struct tiledb_query_field_handle_t tiledb_query_field_t;
 
 /**
- * Gives the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
+ * Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
  *
  * @param ctx The TileDB context.
  * @param field The field.
- * @param cell_val_num The number.
+ * @param cell_val_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_field_cell_val_num(
@@ -44,11 +44,11 @@ TILEDB_EXPORT capi_return_t tiledb_field_cell_val_num(
     uint32_t *cell_val_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the channel that aggregates over a field are applied to: the default one.
+ * Returns the channel that aggregates over a field are applied to: the default one.
  *
  * @param ctx The TileDB context.
  * @param field The field.
- * @param channel The channel, to be freed with `tiledb_query_channel_free`.
+ * @param channel Receives the channel, to be freed with `tiledb_query_channel_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_field_channel(
@@ -57,11 +57,11 @@ TILEDB_EXPORT capi_return_t tiledb_field_channel(
     tiledb_query_channel_t **channel) TILEDB_NOEXCEPT;
 
 /**
- * Gives the type of the values of a field.
+ * Returns the type of the values of a field.
  *
  * @param ctx The TileDB context.
  * @param field The field.
- * @param type The type.
+ * @param type Receives the type.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_field_datatype(
@@ -70,11 +70,11 @@ TILEDB_EXPORT capi_return_t tiledb_field_datatype(
     tiledb_datatype_t *type) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether the cells of a field may be null.
+ * Reports whether the cells of a field may be null.
  *
  * @param ctx The TileDB context.
  * @param field The field.
- * @param nullable 1 if they may, else 0.
+ * @param nullable Receives 1 if they may, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_field_get_nullable(
@@ -83,11 +83,11 @@ TILEDB_EXPORT capi_return_t tiledb_field_get_nullable(
     uint8_t *nullable) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a field is an attribute, a dimension or an aggregate.
+ * Reports whether a field is an attribute, a dimension or an aggregate.
  *
  * @param ctx The TileDB context.
  * @param field The field.
- * @param origin What it is.
+ * @param origin Receives what it is.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_field_origin(
@@ -107,12 +107,12 @@ TILEDB_EXPORT capi_return_t tiledb_query_field_free(
     tiledb_query_field_t **field) TILEDB_NOEXCEPT;
 
 /**
- * Gives a field of a query by its name.
+ * Returns a field of a query by its name.
  *
  * @param ctx The TileDB context.
  * @param query The query.
  * @param field_name The name of an attribute, a dimension or an aggregate that was applied.
- * @param field The field, to be freed with `tiledb_query_field_free`.
+ * @param field Receives the field, to be freed with `tiledb_query_field_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_query_get_field(

@@ -16,11 +16,12 @@ extern "C" {
 #endif
 
 /**
- * Gives the plan of a query as JSON: the array, the fields and the strategy.
+ * Returns the plan of a query as JSON: array, fields and strategy. Set buffers, subarray and condition first; the query is
+ * prepared but not submitted.
  *
  * @param ctx The TileDB context.
  * @param query The query, with its buffers.
- * @param plan The plan, to be freed with `tiledb_string_free`.
+ * @param plan Receives the plan, to be freed with `tiledb_string_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_query_get_plan(

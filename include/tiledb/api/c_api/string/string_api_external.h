@@ -18,19 +18,30 @@ extern "C" {
 typedef struct tiledb_string_handle_t tiledb_string_t;
 
 /**
- * Frees a string and sets the pointer to null.
+ * Frees a string and sets the pointer to null. The bytes obtained by `tiledb_string_view` become invalid.
  *
  * @param s The string.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a pointer to null.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is not a string handle, also for a pointer to null.
  */
 TILEDB_EXPORT capi_return_t tiledb_string_free(tiledb_string_t **s) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a string.
+ * Returns the bytes of a string without copying them.
+ *
+ * ```c
+ * tiledb_string_t *text = NULL;
+ * const char *data = NULL;
+ * size_t length = 0;
+ * tiledb_array_schema_dump_str(ctx, schema, &text);
+ * tiledb_string_view(text, &data, &length);
+ * printf("%.*s\n", (int)length, data);
+ * tiledb_string_free(&text);
+ * ```
  *
  * @param s The string.
- * @param data The first byte, valid until the string is freed.
- * @param length The number of bytes.
+ * @param data Receives the address of the first byte. The bytes belong to the string, are valid until `tiledb_string_free`,
+ *     and are followed by a NUL.
+ * @param length Receives the number of bytes without the NUL.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_string_view(

@@ -15,14 +15,17 @@ extern "C" {
 #endif
 
 /**
- * Adds a range of one value for each of the given values of a dimension.
+ * Adds many single-coordinate ranges to a fixed-size dimension in one call: a multi-key lookup.
+ *
+ * It has the effect of `tiledb_subarray_add_range` with equal bounds for each value, and is much faster.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
- * @param dim_idx The index of the dimension.
- * @param start The values, of the type of the dimension.
- * @param count How many there are.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param dim_idx The position of the dimension, from 0.
+ * @param start The values, an array of the dimension's datatype, which is copied.
+ * @param count The number of values.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, and for a value
+ *     outside the domain; the values before it have been added then.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges(
     tiledb_ctx_t *ctx,
@@ -32,7 +35,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_point_ranges(
     uint64_t count) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of one value for each of the given strings.
+ * Adds many single-string ranges to a string dimension in one call: a multi-key lookup.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.

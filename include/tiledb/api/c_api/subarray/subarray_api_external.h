@@ -21,15 +21,21 @@ extern "C" {
 typedef struct tiledb_subarray_handle_t tiledb_subarray_t;
 
 /**
- * Adds a range of a dimension. The first range added replaces the whole domain.
+ * Adds a range to a fixed-size dimension, selected by its position.
+ *
+ * The first range replaces the whole domain; further ranges are added to it. A range that starts right behind the previous one
+ * is merged with it (`tiledb_subarray_set_coalesce_ranges`). A range that exceeds the domain is an error, unless a
+ * configuration with `sm.read_range_oob` = `warn` was given to the subarray (`tiledb_subarray_set_config`): then it is
+ * cropped.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
- * @param dim_idx The index of the dimension.
- * @param start The first value, of the type of the dimension.
- * @param end The last value, inclusive.
+ * @param dim_idx The position of the dimension, from 0.
+ * @param start The lower bound: one value of the dimension's datatype, which is copied.
+ * @param end The upper bound, inclusive.
  * @param stride Must be null.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+ *     of order, NaN, or outside the domain.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_range(
     tiledb_ctx_t *ctx,
@@ -40,15 +46,16 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_range(
     const void *stride) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of the dimension with a name.
+ * Adds a range to a fixed-size dimension, selected by its name. See `tiledb_subarray_add_range`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
- * @param start The first value, of the type of the dimension.
- * @param end The last value, inclusive.
+ * @param start The lower bound: one value of the dimension's datatype, which is copied.
+ * @param end The upper bound, inclusive.
  * @param stride Must be null.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has variable size, bounds that are out
+ *     of order, NaN, or outside the domain.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_by_name(
     tiledb_ctx_t *ctx,
@@ -59,16 +66,18 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_by_name(
     const void *stride) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of a dimension of strings.
+ * Adds a range to a string dimension, selected by its position.
+ *
+ * The bounds are byte strings without a terminating NUL, compared as bytes; the same string twice selects one key.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
- * @param dim_idx The index of the dimension.
- * @param start The first string.
- * @param start_size Its bytes.
- * @param end The last string, inclusive.
- * @param end_size Its bytes.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param dim_idx The position of the dimension, from 0.
+ * @param start The lower bound, which is copied.
+ * @param start_size Its size in bytes.
+ * @param end The upper bound, inclusive.
+ * @param end_size Its size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_var(
     tiledb_ctx_t *ctx,
@@ -80,16 +89,16 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_var(
     uint64_t end_size) TILEDB_NOEXCEPT;
 
 /**
- * Adds a range of the dimension of strings with a name.
+ * Adds a range to a string dimension, selected by its name. See `tiledb_subarray_add_range_var`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
- * @param start The first string.
- * @param start_size Its bytes.
- * @param end The last string, inclusive.
- * @param end_size Its bytes.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param start The lower bound, which is copied.
+ * @param start_size Its size in bytes.
+ * @param end The upper bound, inclusive.
+ * @param end_size Its size in bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for a dimension that does not exist or has a fixed size.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_var_by_name(
     tiledb_ctx_t *ctx,
@@ -101,12 +110,25 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_add_range_var_by_name(
     uint64_t end_size) TILEDB_NOEXCEPT;
 
 /**
- * Creates a subarray of an open array: the whole of it, until ranges are added.
+ * Creates a subarray that covers the whole domain of an open array, until ranges are added.
+ *
+ * A subarray holds any number of ranges per dimension; the cells it selects are the product: every selected row with every
+ * selected column. A dimension without ranges is selected entirely. The subarray does not depend on the array after this call.
+ *
+ * ```c
+ * uint64_t rows[] = {0, 9, 50, 59};
+ * tiledb_subarray_t *parts = NULL;
+ * tiledb_subarray_alloc(ctx, array, &parts);
+ * tiledb_subarray_add_range(ctx, parts, 0, &rows[0], &rows[1], NULL);
+ * tiledb_subarray_add_range(ctx, parts, 0, &rows[2], &rows[3], NULL);
+ * tiledb_query_set_subarray_t(ctx, query, parts);
+ * tiledb_subarray_free(&parts);
+ * ```
  *
  * @param ctx The TileDB context.
- * @param array The array.
- * @param subarray The subarray, to be freed with `tiledb_subarray_free`.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param array The array, open for any purpose.
+ * @param subarray Receives the subarray; free it with `tiledb_subarray_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_alloc(
     tiledb_ctx_t *ctx,
@@ -114,21 +136,21 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_alloc(
     tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**
- * Frees a subarray and sets the pointer to null.
+ * Frees a subarray and sets the pointer to null. Queries for which it was set have copies.
  *
- * @param subarray The subarray.
+ * @param subarray The subarray; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_subarray_free(tiledb_subarray_t **subarray) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a dimension.
+ * Returns a range of a fixed-size dimension, selected by its position.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
  * @param range_idx The index of the range.
- * @param start The first value, valid until the subarray changes.
- * @param end The last value, inclusive.
+ * @param start Receives the first value, valid until the subarray changes.
+ * @param end Receives the last value, inclusive.
  * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -142,14 +164,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of the dimension with a name.
+ * Returns a range of a fixed-size dimension, selected by its name.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
  * @param range_idx The index of the range.
- * @param start The first value, valid until the subarray changes.
- * @param end The last value, inclusive.
+ * @param start Receives the first value, valid until the subarray changes.
+ * @param end Receives the last value, inclusive.
  * @param stride Always null; may be null itself.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
@@ -163,12 +185,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_from_name(
     const void **stride) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of a dimension.
+ * Returns the number of ranges of a dimension, selected by its position; 1 if none was added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
- * @param range_num The number.
+ * @param range_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num(
@@ -178,12 +200,12 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives the number of ranges of the dimension with a name.
+ * Returns the number of ranges of a dimension, selected by its name; 1 if none was added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
- * @param range_num The number.
+ * @param range_num Receives the number.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num_from_name(
@@ -193,7 +215,7 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_num_from_name(
     uint64_t *range_num) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of a dimension of strings.
+ * Copies the bounds of a range of a string dimension. Get the sizes first with `tiledb_subarray_get_range_var_size`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -212,7 +234,8 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives a range of the dimension of strings with a name.
+ * Copies the bounds of a range of a string dimension, selected by its name. Get the sizes first with
+ * `tiledb_subarray_get_range_var_size_from_name`.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -231,14 +254,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_from_name(
     void *end) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of a dimension of strings.
+ * Returns the sizes of the bounds of a range of a string dimension.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_idx The index of the dimension.
  * @param range_idx The index of the range.
- * @param start_size The bytes of the first string.
- * @param end_size The bytes of the last string.
+ * @param start_size Receives the bytes of the first string.
+ * @param end_size Receives the bytes of the last string.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size(
@@ -250,14 +273,14 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Gives the bytes of a range of the dimension of strings with a name.
+ * Returns the sizes of the bounds of a range of a string dimension, selected by its name.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
  * @param dim_name The name of the dimension.
  * @param range_idx The index of the range.
- * @param start_size The bytes of the first string.
- * @param end_size The bytes of the last string.
+ * @param start_size Receives the bytes of the first string.
+ * @param end_size Receives the bytes of the last string.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size_from_name(
@@ -269,7 +292,8 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_get_range_var_size_from_name(
     uint64_t *end_size) TILEDB_NOEXCEPT;
 
 /**
- * Sets whether a range that begins right behind the one added before grows that one. It is so from the start.
+ * Sets whether a range that starts right behind the previously added one is merged with it. It is the default, and can be
+ * changed only before ranges are added.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
@@ -282,13 +306,16 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_set_coalesce_ranges(
     int coalesce_ranges) TILEDB_NOEXCEPT;
 
 /**
- * Takes `sm.read_range_oob` from a configuration: `warn` cuts ranges added later to the domain, `error` refuses
- * them if they leave it.
+ * Sets how a subarray handles ranges that exceed the domain (`sm.read_range_oob`), for ranges that are added afterwards.
+ *
+ * `warn` crops such ranges to the domain, `error` rejects them. A subarray without a configuration rejects them. Since the
+ * default of the parameter is `warn`, a subarray that is given any configuration crops, unless the configuration says `error`.
+ * `sm.merge_overlapping_ranges_experimental` is taken from the configuration too.
  *
  * @param ctx The TileDB context.
  * @param subarray The subarray.
- * @param config The configuration.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param config The configuration, which is copied.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for another value of the parameter.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_set_config(
     tiledb_ctx_t *ctx,
@@ -299,9 +326,11 @@ TILEDB_EXPORT capi_return_t tiledb_subarray_set_config(
  * Replaces all ranges by one box.
  *
  * @param ctx The TileDB context.
- * @param subarray The subarray.
- * @param subarray_v First and last value of every dimension, one behind the other.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param subarray The subarray of an array whose dimensions have one fixed-size datatype.
+ * @param subarray_v Lower and upper bound of every dimension, in the order of the dimensions: two values of the datatype per
+ *     dimension. They are copied; null changes nothing.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for arrays with string dimensions or with different datatypes, and for bounds
+ *     as in `tiledb_subarray_add_range`. The subarray is unchanged then.
  */
 TILEDB_EXPORT capi_return_t tiledb_subarray_set_subarray(
     tiledb_ctx_t *ctx,

@@ -25,7 +25,7 @@ typedef int32_t (*tiledb_ls_callback_t)(const char*, size_t, uint64_t, void*);
 typedef int32_t (*tiledb_ls_callback_v2_t)(const char*, size_t, uint64_t, uint8_t, void*);
 
 /**
- * Tells of everything below a directory, of each directory before what it holds.
+ * Lists everything below a directory, each directory before its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -43,7 +43,7 @@ TILEDB_DEPRECATED_EXPORT capi_return_t tiledb_vfs_ls_recursive(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Tells of everything below a directory, of each directory before what it holds.
+ * Lists everything below a directory, each directory before its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.

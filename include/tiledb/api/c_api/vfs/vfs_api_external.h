@@ -34,11 +34,27 @@ typedef struct tiledb_vfs_handle_t tiledb_vfs_t;
 typedef struct tiledb_vfs_fh_handle_t tiledb_vfs_fh_t;
 
 /**
- * Creates an interface to file systems.
+ * Creates a virtual file system: access to files in local storage, object stores and memory by URI.
  *
- * @param ctx The context.
- * @param config What is set here overrides the context's configuration; null for that alone.
- * @param vfs The file systems, to be freed with `tiledb_vfs_free`. Files in memory (`mem://`) are its own.
+ * All functions of the virtual file system work with URIs such as `file:///tmp/f`, `s3://bucket/key`,
+ * `azure://container/blob`, `gcs://bucket/object` and `mem://f`; a path without a scheme is a local file. Files in memory
+ * belong to the handle. A handle may be used by any number of threads at the same time.
+ *
+ * ```c
+ * const char text[] = "hello";
+ * tiledb_vfs_t *files = NULL;
+ * tiledb_vfs_fh_t *file = NULL;
+ * tiledb_vfs_alloc(ctx, NULL, &files);
+ * tiledb_vfs_open(ctx, files, "greeting.txt", TILEDB_VFS_WRITE, &file);
+ * tiledb_vfs_write(ctx, file, text, strlen(text));
+ * tiledb_vfs_close(ctx, file);
+ * tiledb_vfs_fh_free(&file);
+ * tiledb_vfs_free(&files);
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param config The configuration, whose parameters override those of the context; null for those of the context.
+ * @param vfs Receives the virtual file system; free it with `tiledb_vfs_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_alloc(
@@ -47,19 +63,23 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_alloc(
     tiledb_vfs_t **vfs) TILEDB_NOEXCEPT;
 
 /**
- * Writes out what was written to a file, makes it durable, and closes the file.
+ * Closes a file. What was written is flushed and made durable.
  *
- * @param ctx The context.
- * @param fh The file.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error, also for a file that is closed.
+ * Check the result: in an object store this call completes the upload. A file that was opened for writing exists afterwards,
+ * even if nothing was written. The handle stays allocated until `tiledb_vfs_fh_free`, but no other operation on it succeeds.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed already or storage fails; it counts as closed in
+ *     either case.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_close(
     tiledb_ctx_t *ctx,
     tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
 /**
- * Copies a directory with all it holds to a new one, or into one that is there, replacing files of the same name. The
- * directory it goes to must be there.
+ * Copies a directory with its contents, into a new directory or into an existing one, where files of the same name are
+ * replaced. The parent of the destination must exist.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -74,7 +94,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_copy_dir(
     const char *new_uri) TILEDB_NOEXCEPT;
 
 /**
- * Copies a file, replacing one of the new name. The directory it goes to must be there.
+ * Copies a file, replacing an existing one. The parent directory of the destination must exist.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -102,7 +122,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_create_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Creates a directory and its parents; one that exists is fine.
+ * Creates a directory and its parents. An existing directory is not an error.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -115,12 +135,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_create_dir(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of all files below a directory.
+ * Returns the total size of all files below a directory.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The directory.
- * @param size The bytes.
+ * @param size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_dir_size(
@@ -130,7 +150,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_dir_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Removes all that a bucket of an object store holds.
+ * Deletes all objects in a bucket of an object store.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -143,19 +163,20 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_empty_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Frees a file handle and sets the pointer to null. What was written to a file that was not closed
- * is written out.
+ * Frees a file handle and sets the pointer to null.
  *
- * @param fh The file.
+ * A handle that was not closed is flushed, but errors are lost: call `tiledb_vfs_close` first.
+ *
+ * @param fh The file handle; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_vfs_fh_free(tiledb_vfs_fh_t **fh) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a file was closed.
+ * Reports whether a file was closed.
  *
  * @param ctx The context.
  * @param fh The file.
- * @param is_closed 1 if it was, else 0.
+ * @param is_closed Receives 1 if it was, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_fh_is_closed(
@@ -164,12 +185,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_fh_is_closed(
     int32_t *is_closed) TILEDB_NOEXCEPT;
 
 /**
- * Gives the size of a file.
+ * Returns the size of a file.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The file.
- * @param size The bytes.
+ * @param size Receives the bytes.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_file_size(
@@ -179,18 +200,18 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_file_size(
     uint64_t *size) TILEDB_NOEXCEPT;
 
 /**
- * Frees file systems and sets the pointer to null. Files opened with them stay open.
+ * Frees a virtual file system and sets the pointer to null. Files that were opened with it stay open.
  *
- * @param vfs The file systems.
+ * @param vfs The virtual file system; a null handle is accepted.
  */
 TILEDB_EXPORT void tiledb_vfs_free(tiledb_vfs_t **vfs) TILEDB_NOEXCEPT;
 
 /**
- * Gives a copy of the configuration of file systems.
+ * Returns a copy of the configuration of a virtual file system.
  *
  * @param ctx The context.
  * @param vfs The file systems.
- * @param config The configuration, to be freed with `tiledb_config_free`.
+ * @param config Receives the configuration, to be freed with `tiledb_config_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_get_config(
@@ -199,12 +220,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_get_config(
     tiledb_config_t **config) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a bucket of an object store.
+ * Reports whether a URI is a bucket of an object store.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The URI.
- * @param is_bucket 1 if it is, else 0.
+ * @param is_bucket Receives 1 if it is, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_bucket(
@@ -214,13 +235,13 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_bucket(
     int32_t *is_bucket) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a directory.
+ * Reports whether a URI is a directory. In object stores a directory exists if an object has its name as prefix.
  *
- * @param ctx The context.
- * @param vfs The file systems.
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
  * @param uri The URI.
- * @param is_dir 1 if it is, else 0.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param is_dir Receives 1 if it is a directory, 0 if it is a file or does not exist.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_dir(
     tiledb_ctx_t *ctx,
@@ -229,12 +250,12 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_dir(
     int32_t *is_dir) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a bucket of an object store holds nothing.
+ * Reports whether a bucket of an object store is empty.
  *
  * @param ctx The context.
  * @param vfs The file systems.
  * @param uri The bucket.
- * @param is_empty 1 if it holds nothing, else 0.
+ * @param is_empty Receives 1 if it holds nothing, else 0.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_empty_bucket(
@@ -244,13 +265,13 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_empty_bucket(
     int32_t *is_empty) TILEDB_NOEXCEPT;
 
 /**
- * Tells whether a URI is a file.
+ * Reports whether a URI is a file.
  *
- * @param ctx The context.
- * @param vfs The file systems.
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
  * @param uri The URI.
- * @param is_file 1 if it is, else 0.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param is_file Receives 1 if it is a file, 0 if it is a directory or does not exist.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if storage cannot be queried.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_is_file(
     tiledb_ctx_t *ctx,
@@ -259,15 +280,18 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_is_file(
     int32_t *is_file) TILEDB_NOEXCEPT;
 
 /**
- * Tells what is directly in a directory, by name; nothing for one that does not exist.
+ * Lists the entries of a directory, not recursively, in the order of their names.
  *
- * @param ctx The context.
- * @param vfs The file systems.
- * @param path The directory.
- * @param callback Called with each URI and `data`: it returns 1 to go on, 0 to stop,
- *     -1 for an error. It may call any function.
- * @param data Handed to the callback.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * The directory is listed before the first callback, so the callback may create and remove files. It may call any function of
+ * the library. A directory that does not exist has no entries.
+ *
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system.
+ * @param path The URI of the directory.
+ * @param callback Called on this thread with the NUL-terminated URI of each entry, which is valid during the call, and `data`.
+ *     It returns 1 to continue, 0 to stop, and -1 to report an error.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success, also if the callback stopped; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_ls(
     tiledb_ctx_t *ctx,
@@ -277,10 +301,10 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_ls(
     void *data) TILEDB_NOEXCEPT;
 
 /**
- * Gives a file mode from its text.
+ * Returns a file mode from its text.
  *
  * @param str The text.
- * @param vfs_mode The value.
+ * @param vfs_mode Receives the value.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a text that names none.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_mode_from_str(
@@ -288,10 +312,10 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_mode_from_str(
     tiledb_vfs_mode_t *vfs_mode) TILEDB_NOEXCEPT;
 
 /**
- * Gives the text of a file mode.
+ * Returns the text of a file mode.
  *
  * @param vfs_mode The value.
- * @param str Its text, which lives as long as the program.
+ * @param str Receives its text, which lives as long as the program.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for a number that is no value.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_mode_to_str(
@@ -299,7 +323,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_mode_to_str(
     const char **str) TILEDB_NOEXCEPT;
 
 /**
- * Renames a directory; parents of the new name are made.
+ * Moves or renames a directory. Parents of the destination are created.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -314,7 +338,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_move_dir(
     const char *new_uri) TILEDB_NOEXCEPT;
 
 /**
- * Renames a file, replacing one of the new name; parents are made.
+ * Moves or renames a file, replacing an existing one. Parents of the destination are created.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -331,12 +355,21 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_move_file(
 /**
  * Opens a file.
  *
- * @param ctx The context.
- * @param vfs The file systems.
- * @param uri The file.
- * @param mode `TILEDB_VFS_READ` for a file that exists, `TILEDB_VFS_WRITE` for a new one (one that exists
- *     is removed at once), `TILEDB_VFS_APPEND` to write at the end.
- * @param fh The open file, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
+ * | mode | file exists | file does not exist |
+ * |---|---|---|
+ * | `TILEDB_VFS_READ` | opened | error |
+ * | `TILEDB_VFS_WRITE` | replaced: at once in local storage, in an object store when the new file is closed | created by the first write or by closing |
+ * | `TILEDB_VFS_APPEND` | extended at its end; not possible in object stores | created |
+ *
+ * Any number of threads may read from one handle at the same time.
+ *
+ * See also `tiledb_vfs_read`, `tiledb_vfs_write`, `tiledb_vfs_close`.
+ *
+ * @param ctx The TileDB context.
+ * @param vfs The virtual file system, which need not outlive the file handle.
+ * @param uri The URI of the file.
+ * @param mode The mode. An unknown number is treated as `TILEDB_VFS_APPEND`.
+ * @param fh Receives the file handle, to be closed with `tiledb_vfs_close` and freed with `tiledb_vfs_fh_free`.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_open(
@@ -347,14 +380,18 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_open(
     tiledb_vfs_fh_t **fh) TILEDB_NOEXCEPT;
 
 /**
- * Reads from a file.
+ * Reads bytes from a file, exactly as many as requested.
  *
- * @param ctx The context.
- * @param fh The file.
- * @param offset The first byte to read.
- * @param buffer Where the bytes go.
- * @param nbytes How many bytes to read; fewer are an error.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * Large reads are split and performed in parallel. The file may also be open for writing: then what was written before is
+ * visible.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @param offset The position of the first byte.
+ * @param buffer Receives the bytes.
+ * @param nbytes The number of bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the range exceeds the file (get its size with `tiledb_vfs_file_size`), the
+ *     handle is closed, or storage fails. The buffer may have been modified then.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_read(
     tiledb_ctx_t *ctx,
@@ -364,7 +401,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_read(
     uint64_t nbytes) TILEDB_NOEXCEPT;
 
 /**
- * Removes a bucket of an object store.
+ * Deletes a bucket of an object store with its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -377,7 +414,7 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_remove_bucket(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Removes a directory with all it holds.
+ * Removes a directory with its contents.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -403,16 +440,16 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_remove_file(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Makes durable what was written to a file.
+ * Makes what was written to a file durable (`fsync`), as far as the storage can before the file is closed.
  *
- * @param ctx The context.
- * @param fh The file.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_sync(tiledb_ctx_t *ctx, tiledb_vfs_fh_t *fh) TILEDB_NOEXCEPT;
 
 /**
- * Creates an empty file; one that exists is left as it is.
+ * Creates an empty file. An existing file is not changed.
  *
  * @param ctx The context.
  * @param vfs The file systems.
@@ -425,13 +462,17 @@ TILEDB_EXPORT capi_return_t tiledb_vfs_touch(
     const char *uri) TILEDB_NOEXCEPT;
 
 /**
- * Adds bytes at the end of a file. Others see them at once where the storage can do that.
+ * Appends bytes to a file.
  *
- * @param ctx The context.
- * @param fh The file.
+ * In local storage other readers see the bytes when the call returns; they are durable after `tiledb_vfs_sync` or
+ * `tiledb_vfs_close`. In an object store the bytes are collected into multipart uploads, and the object appears when the
+ * handle is closed.
+ *
+ * @param ctx The TileDB context.
+ * @param fh The file handle.
  * @param buffer The bytes.
- * @param nbytes Their number.
- * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ * @param nbytes The number of bytes.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the handle is closed or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_vfs_write(
     tiledb_ctx_t *ctx,
