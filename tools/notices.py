@@ -59,7 +59,8 @@ def linked(known, root):
             if normal and not macro and package["id"] not in found:
                 found[package["id"]] = package
                 waiting.append(package["id"])
-    return found
+    # Not those of this project.
+    return {name: package for name, package in found.items() if package["source"]}
 
 
 def text_of(path):
@@ -97,7 +98,6 @@ def works():
         packages.update(linked(known, root))
         for member in known["workspace_members"]:
             of_tool.update(linked(known, member))
-        del of_tool[root]
     of_tool = {package: of_tool[package] for package in of_tool if package not in packages}
     packages.update(of_tool)
     openssl = next(package for package in packages.values() if package["name"] == "openssl")

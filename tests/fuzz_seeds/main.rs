@@ -9,6 +9,9 @@ mod targets;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+// The C functions that targets call.
+use tiledb_rs as _;
+
 fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target)
 }
