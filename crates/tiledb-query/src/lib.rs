@@ -1,8 +1,8 @@
 //! Queries: reading and writing cells.
 //!
 //! [`Query`] is the API for callers: buffers and a subarray are set, then it is submitted until it is complete. A
-//! submitted read creates a [`read::QueryReader`], a resumable state machine that fills the user's buffers once per
-//! submit; a submitted write creates a [`write::QueryWriter`].
+//! submitted read creates a `read::spec::QueryReader`, a resumable state machine that fills the user's buffers once per
+//! submit; a submitted write creates a `write::spec::QueryWriter`.
 
 pub mod columns;
 
