@@ -39,7 +39,7 @@ impl CoordinateCount {
     fn check(&self, last: Option<&Name>, name: &str, count: u64) -> Result<()> {
         if last.is_some_and(|last| last.as_str() == name) && self.count != count {
             bail!(
-                "[TileDB::Query] Error: Cannot set buffer; ColumnInput buffer for dimension '{name}' has a different number of \
+                "[TileDB::Query] Error: Cannot set buffer; Input buffer for dimension '{name}' has a different number of \
                  coordinates than previously set coordinate buffers"
             );
         }
