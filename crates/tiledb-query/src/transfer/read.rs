@@ -96,9 +96,8 @@ impl Transfer {
         let by_order = matches!(self.request.layout, Layout::RowMajor | Layout::ColMajor);
         if !self.aggregates.is_empty() && by_order && !schema.is_dense() {
             bail!(
-                "Reader: Cannot initialize reader; Reader cannot process aggregates: '{}' is sparse, use TILEDB_UNORDERED or \
-                 TILEDB_GLOBAL_ORDER",
-                self.request.array.uri()
+                "Reader: Cannot initialize reader; Reader cannot process aggregates: the array is sparse, use \
+                 TILEDB_UNORDERED or TILEDB_GLOBAL_ORDER"
             );
         }
         let nullable = |name: &str| schema.field(name).filter(|field| field.nullable);
