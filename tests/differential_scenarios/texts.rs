@@ -1,5 +1,7 @@
 //! Refusals whose texts differ from those of the reference, on purpose: each with its reason.
 
+use super::support::continues;
+
 /// A text that may differ, and how.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Text {
@@ -43,12 +45,10 @@ pub static ALL: &[Text] = &[
 /// Why two refusals, each a step and a text, may differ.
 pub fn accepted(ours: (&str, &str), theirs: (&str, &str)) -> Option<&'static Text> {
     let (longer, others) = ALL.split_first()?;
-    // A text in parentheses may go on inside them.
-    let beginning = theirs.1.trim_end_matches([')', '.']);
-    let goes_on = ours.1.len() > theirs.1.len() && ours.1.starts_with(beginning);
+    let goes_on = ours.1.len() > theirs.1.len() && continues(ours.1, theirs.1);
     let named = |text: &&Text| ours.1.starts_with(text.ours) && theirs.1.starts_with(text.theirs);
     match ours.0 == theirs.0 {
-        true if goes_on && !beginning.is_empty() => Some(longer),
+        true if goes_on => Some(longer),
         true => others.iter().find(named),
         false => None,
     }

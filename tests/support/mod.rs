@@ -41,8 +41,8 @@ pub struct Failure {
     pub text: String,
 }
 
-/// Whether a text begins with another one, which may end in punctuation of its own.
-fn continues(text: &str, beginning: &str) -> bool {
+/// Whether a text continues another one; a text in parentheses may go on inside them.
+pub fn continues(text: &str, beginning: &str) -> bool {
     let beginning = beginning.trim_end_matches([')', '.']);
     !beginning.is_empty() && text.starts_with(beginning)
 }
