@@ -6,10 +6,12 @@ others, that is nearly the whole library.
 
 usage: everyday.py link ARCHIVE LIBRARY
        everyday.py order ARCHIVE LIBRARY COMMAND...
+       everyday.py check ARCHIVE
 
 ARCHIVE is cargo's libtiledb_rs.a of a release, LIBRARY where a shared library with its symbols is made of it. Each COMMAND is a
 line for the shell that runs a program on that library; it is run in an empty folder by valgrind, which tells the functions that
-were called. tools/everyday.sh does both."""
+were called. tools/everyday.sh does both. `check` prints how many of the functions in the script the release has, and fails if
+they are too few: then functions were renamed or moved, and `make everyday` is due."""
 
 import collections
 import os
@@ -25,6 +27,8 @@ SCRIPT = HERE / "everyday.ld"
 CORE = 0.8
 # Of instances of a generic function that have one name together, so large a part is run, or they come last.
 SPARSE, LARGE = 0.5, 3000
+# The least share of the script's functions that a release has.
+KNOWN = 0.9
 
 
 def output(*command):
@@ -120,5 +124,16 @@ def order(archive, library, *commands):
     )
 
 
+def check(archive):
+    """Compares the script with the functions of a release; other hashes, which each compiler gives, are the same function."""
+    named = {with_any_hash(name) for name in re.findall(r"^\*\((.*)\)$", SCRIPT.read_text(), re.MULTILINE)}
+    in_release = {with_any_hash(pattern(section)) for section in sections(archive).values()}
+    missing = sorted(named - in_release)
+    share = 1 - len(missing) / len(named)
+    print(f"tools/everyday.ld: {len(named) - len(missing)} of {len(named)} functions are in the release ({share:.1%})")
+    if share < KNOWN:
+        sys.exit("Run `make everyday`; missing, among others:\n  " + "\n  ".join(missing[:20]))
+
+
 if __name__ == "__main__":
-    {"link": link, "order": order}[sys.argv[1]](*sys.argv[2:])
+    {"link": link, "order": order, "check": check}[sys.argv[1]](*sys.argv[2:])

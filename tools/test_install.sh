@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$2"
 built=$1 folder=$(cd "$2" && pwd)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' "$here/Cargo.toml" | head -n 1)
-limit=$((29 * 512 * 1024))
+limit=$((57 * 256 * 1024))
 failed=0
 wrong() { echo "WRONG: $*" >&2 && failed=1; }
 
@@ -80,6 +80,8 @@ for name in tiledb_rs tiledb; do
     glibc=$(readelf -VW "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
     echo "lib$name.so.$version: $size bytes, $(wc -l <"$folder/$name.txt") symbols, $glibc or later, needs $needed"
 done
+# The functions that the linker puts side by side are those of this release.
+python3 "$here/tools/everyday.py" check "${CARGO_TARGET_DIR:-$here/target}/release/libtiledb_rs.a" || wrong "tools/everyday.ld"
 # The archive shows the interface and nothing of what is bundled.
 nm -g --defined-only "$folder/moved/lib/libtiledb_rs.a" | awk 'NF == 3 { print $3 }' | sort |
     diff "$folder/wanted.txt" - || wrong "libtiledb_rs.a shows other symbols"

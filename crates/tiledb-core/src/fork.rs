@@ -20,13 +20,22 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
 /// This process's generation: never 0, and different in a forked child. The first call registers the fork handlers.
+#[inline]
 fn generation() -> u32 {
     static REGISTERED: AtomicBool = AtomicBool::new(false);
-    if !REGISTERED.load(Ordering::Relaxed) && !REGISTERED.swap(true, Ordering::Relaxed) {
+    if !REGISTERED.load(Ordering::Relaxed) {
+        register(&REGISTERED);
+    }
+    GENERATION.load(Ordering::Relaxed).wrapping_add(1).max(1)
+}
+
+/// Registers the fork handlers, once.
+#[cold]
+fn register(is_registered: &AtomicBool) {
+    if !is_registered.swap(true, Ordering::Relaxed) {
         // SAFETY: the handlers touch atomics only; the library stays mapped.
         unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
     }
-    GENERATION.load(Ordering::Relaxed).wrapping_add(1).max(1)
 }
 
 /// A spin lock for critical sections of a few instructions.
@@ -105,10 +114,12 @@ impl<T: Default> Default for Lock<T> {
 }
 
 impl LockState {
+    #[inline]
     fn take(&self, own: u32) -> Result<(), u32> {
         self.generation.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed).map(|_| ())
     }
 
+    #[inline]
     fn release(&self) {
         self.generation.store(0, Ordering::Release);
     }

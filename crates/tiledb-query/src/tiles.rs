@@ -101,7 +101,7 @@ pub fn check(what: &str, array: &OpenArray, subarray: &Subarray) -> Result<()> {
     if subarray.sets().len() != array.schema().domain().dimensions().len() {
         bail!("{what}: the subarray has {} dimensions, not those of '{}'", subarray.sets().len(), array.uri());
     }
-    if subarray.labels.iter().any(Option::is_some) {
+    if subarray.labels().iter().any(Option::is_some) {
         bail!("{what}: the subarray has ranges of dimension labels; give those of the dimensions");
     }
     Ok(())

@@ -169,6 +169,7 @@ impl Fragment {
     }
 
     /// The cache of decoded chunks of a part's file; `None` if they are encrypted on disk.
+    #[inline]
     pub fn chunks(&self, field: &Field, part: FieldPart) -> Option<&ChunkOwner> {
         match self.key {
             EncryptionKey::None => {
@@ -220,6 +221,7 @@ impl Fragment {
     }
 
     /// Number of tiles of each field.
+    #[inline]
     pub fn tile_count(&self) -> u64 {
         self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
     }
@@ -267,6 +269,7 @@ impl Fragment {
     }
 
     /// True if any of its tables was read.
+    #[inline]
     pub fn has_tables(&self) -> bool {
         self.tables.are_begun()
     }
@@ -458,7 +461,7 @@ impl Fragment {
         TableLoader {
             bounds: self,
             resources: &self.resources,
-            file: self.metadata_uri(),
+            folder: &self.uri,
             size: self.metadata_size.get().copied(),
             key: &self.key,
             footer: &self.footer,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::files::removed;
+use super::files::{METADATA_FILE, removed};
 use super::footer::Footer;
 use super::footer_layout::FooterSection;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
@@ -96,11 +96,18 @@ pub(super) trait TableLimits {
 pub(super) struct TableLoader<'a> {
     pub(super) bounds: &'a dyn TableLimits,
     pub(super) resources: &'a Resources,
-    pub(super) file: Uri,
+    /// The folder of the fragment.
+    pub(super) folder: &'a Uri,
     /// The bytes of the file, if they are known.
     pub(super) size: Option<u64>,
     pub(super) key: &'a EncryptionKey,
     pub(super) footer: &'a Footer,
+}
+
+impl TableLoader<'_> {
+    fn file(&self) -> Uri {
+        self.folder.join(METADATA_FILE)
+    }
 }
 
 impl Tables {
@@ -172,7 +179,8 @@ impl Tables {
             }
             _ => read_words(&payload).map(Table::Words),
         };
-        let table = table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file))?;
+        let table =
+            table.context(|| format!("Cannot read table {section:?} of field {index} in '{}'", loader.file()))?;
         Ok(Some(place.get_or_init(|| table)))
     }
 
@@ -199,7 +207,7 @@ impl Tables {
                 decode(&bytes)
             }
         };
-        payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file))
+        payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file()))
     }
 
     fn source(&self, loader: &TableLoader) -> Result<&TableSource> {
@@ -207,7 +215,7 @@ impl Tables {
             return Ok(source);
         }
         let vfs = loader.resources.vfs();
-        let file = vfs.open_persistent(&loader.file, loader.size, Content::Metadata).map_err(removed)?;
+        let file = vfs.open_persistent(&loader.file(), loader.size, Content::Metadata).map_err(removed)?;
         let stamp = file.validator();
         let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
         Ok(self.source.get_or_init(|| TableSource { bytes, stamp }))

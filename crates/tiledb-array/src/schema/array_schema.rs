@@ -198,6 +198,7 @@ impl ArraySchema {
     }
 
     /// Every field: attributes, then dimensions.
+    #[inline]
     pub fn fields(&self) -> &[Field] {
         self.table()
     }

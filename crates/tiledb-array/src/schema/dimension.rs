@@ -229,6 +229,7 @@ impl Dimension {
     }
 
     /// The tile extent as bytes of one value, aligned for its type; `None` where there is none.
+    #[inline]
     pub fn tile_extent(&self) -> Option<&[u8]> {
         let len = self.size();
         self.extent.as_ref().and_then(|words| bytemuck::bytes_of(words).get(..len))

@@ -86,6 +86,7 @@ impl Field {
 
     /// True if cells are strings of which all those of a tile are encoded together: their starts are not stored but
     /// rebuilt from the values, and none can be decoded without the others.
+    #[inline]
     pub fn encodes_strings(&self, version: FormatVersion) -> bool {
         self.filters.encodes_strings(self.datatype, self.cell_val_num, version)
     }
@@ -105,6 +106,7 @@ impl Field {
     }
 
     /// Properties of the field's tiles in a fragment of `version` that filters depend on.
+    #[inline]
     pub fn shape(&self, version: FormatVersion) -> TileShape {
         TileShape { datatype: self.datatype, cell_size: self.cell_size(), is_var: self.is_var(), version }
     }

@@ -75,6 +75,7 @@ impl Budget {
     }
 
     /// Bytes that can still be leased.
+    #[inline]
     pub fn available(&self) -> u64 {
         self.0.limit.saturating_sub(self.used())
     }

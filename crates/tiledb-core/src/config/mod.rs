@@ -160,6 +160,7 @@ impl Config {
     }
 
     /// Whether a parameter was set, so that neither environment nor default count.
+    #[inline]
     pub fn is_set(&self, name: &str) -> bool {
         self.0.set.contains_key(name)
     }

@@ -117,6 +117,7 @@ fn rounded(len: usize) -> usize {
 }
 
 /// The bytes of memory that a new buffer of `len` bytes takes.
+#[inline]
 pub fn scratch_size(len: u64) -> u64 {
     match usize::try_from(len) {
         Ok(len) if len > SMALL => rounded(len) as u64,
@@ -160,6 +161,7 @@ impl Scratch {
 
 impl MemoryUsage for Scratch {
     /// The size of a new buffer of this length: a reused one may be larger, within the retained limit.
+    #[inline]
     fn memory_usage(&self) -> u64 {
         scratch_size(self.len as u64)
     }
@@ -168,6 +170,7 @@ impl MemoryUsage for Scratch {
 impl Deref for Scratch {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         let bytes: &[u8] = match &self.memory {
             Memory::Units(units) => bytemuck::cast_slice(units),
@@ -178,6 +181,7 @@ impl Deref for Scratch {
 }
 
 impl DerefMut for Scratch {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         let bytes: &mut [u8] = match &mut self.memory {
             Memory::Units(units) => bytemuck::cast_slice_mut(units),

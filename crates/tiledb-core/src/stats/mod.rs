@@ -86,6 +86,7 @@ impl Stats {
     }
 
     /// Measures until the returned guard is dropped.
+    #[inline]
     pub fn timer(&self, timer: Timer) -> TimerGuard<'_> {
         TimerGuard { stats: self, timer, start: Instant::now() }
     }

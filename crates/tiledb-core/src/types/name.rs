@@ -37,6 +37,7 @@ impl Name {
     }
 
     /// The text.
+    #[inline]
     pub fn as_str(&self) -> &str {
         let text = &*self.0.text;
         text.get(..text.len().saturating_sub(1)).unwrap_or_default()
@@ -65,6 +66,7 @@ fn to_nul(bytes: &[u8]) -> CString {
 impl std::ops::Deref for Name {
     type Target = str;
 
+    #[inline]
     fn deref(&self) -> &str {
         self.as_str()
     }

@@ -54,6 +54,7 @@ impl CellRange {
     }
 
     /// The bytes of the low end.
+    #[inline]
     pub fn low(&self) -> &[u8] {
         match &self.0 {
             Ends::Fixed { size, low, .. } => &low[..usize::from(*size)],
@@ -62,6 +63,7 @@ impl CellRange {
     }
 
     /// The bytes of the high end.
+    #[inline]
     pub fn high(&self) -> &[u8] {
         match &self.0 {
             Ends::Fixed { size, high, .. } => &high[..usize::from(*size)],

@@ -21,6 +21,7 @@ macro_rules! primitives {
         ///
         /// # Errors
         /// If too few bytes are left.
+        #[inline]
         pub fn $type(&mut self) -> Result<$type> {
             let bytes = self.bytes(size_of::<$type>())?;
             let mut value = [0; size_of::<$type>()];
@@ -55,6 +56,7 @@ impl<'a> WireReader<'a> {
     ///
     /// # Errors
     /// If fewer are left, or the process has no memory left for what is read from them.
+    #[inline]
     pub fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
         memory::check()?;
         let end = self.position.checked_add(len).filter(|&end| end <= self.bytes.len());
@@ -63,8 +65,13 @@ impl<'a> WireReader<'a> {
                 self.position += len;
                 Ok(bytes)
             }
-            None => Err(self.corrupt(format_args!("{len} bytes expected, {} left", self.remaining()))),
+            None => Err(self.too_few(len)),
         }
+    }
+
+    #[cold]
+    fn too_few(&self, len: usize) -> Error {
+        self.corrupt(format_args!("{len} bytes expected, {} left", self.remaining()))
     }
 
     primitives! { u8 u16 u32 u64 i32 i64 f32 f64 }
@@ -82,6 +89,7 @@ impl<'a> WireReader<'a> {
     ///
     /// # Errors
     /// If they cannot fit.
+    #[inline]
     pub fn count64(&mut self, item_size: usize) -> Result<usize> {
         let count = self.u64()?;
         self.checked_length(count, item_size)
@@ -91,6 +99,7 @@ impl<'a> WireReader<'a> {
     ///
     /// # Errors
     /// If they cannot fit.
+    #[inline]
     pub fn count32(&mut self, item_size: usize) -> Result<usize> {
         let count = u64::from(self.u32()?);
         self.checked_length(count, item_size)
@@ -117,6 +126,7 @@ impl<'a> WireReader<'a> {
     ///
     /// # Errors
     /// If it is truncated or not UTF-8.
+    #[inline]
     pub fn str64(&mut self) -> Result<&'a str> {
         let len = self.length64()?;
         self.text(len)

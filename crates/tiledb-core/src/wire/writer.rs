@@ -15,6 +15,7 @@ pub struct WireWriter {
 macro_rules! primitives {
     ($($type:ident)+) => {$(
         /// Appends the value, little-endian.
+        #[inline]
         pub fn $type(&mut self, value: $type) -> &mut Self {
             self.bytes(&value.to_le_bytes())
         }

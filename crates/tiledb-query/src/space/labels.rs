@@ -10,7 +10,7 @@ use tiledb_core::types::{CellRange, Name};
 impl Subarray {
     /// The labels that choose indexes, by dimension.
     pub fn chosen_labels(&self) -> impl Iterator<Item = (usize, &LabelRanges)> {
-        self.labels.iter().enumerate().filter_map(|(dimension, chosen)| Some((dimension, chosen.as_ref()?)))
+        self.labels().iter().enumerate().filter_map(|(dimension, chosen)| Some((dimension, chosen.as_ref()?)))
     }
 
     /// Those of them whose indexes are not known yet.
@@ -22,7 +22,7 @@ impl Subarray {
 
     /// True if ranges of a label are not yet resolved to indexes of a dimension.
     pub fn awaits_indexes(&self, dimension: usize) -> bool {
-        self.labels.get(dimension).and_then(Option::as_ref).is_some_and(|chosen| !chosen.is_resolved)
+        self.labels().get(dimension).and_then(Option::as_ref).is_some_and(|chosen| !chosen.is_resolved)
     }
 
     /// Sets the indexes that ranges of a label resolve to.
@@ -37,7 +37,7 @@ impl Subarray {
         };
         let set = self.set_mut(dimension as u32)?;
         indexes.iter().for_each(|range| set.add(datatype, range.clone(), coalesce));
-        if let Some(Some(chosen)) = self.labels.get_mut(dimension) {
+        if let Some(Some(chosen)) = self.labels_mut().get_mut(dimension) {
             chosen.is_resolved = true;
         }
         Ok(())
@@ -88,7 +88,7 @@ impl Subarray {
         let (dimension, coalesce) = (dimension_index as usize, self.coalesce);
         let range = checked(name, datatype, range, None, false)?;
         let has_ranges = self.sets().get(dimension).is_some_and(|set| !set.is_default());
-        let Some(place) = self.labels.get_mut(dimension) else {
+        let Some(place) = self.labels_mut().get_mut(dimension) else {
             bail!("Subarray: Cannot add range; Invalid dimension index: {dimension}");
         };
         match place {
@@ -115,7 +115,7 @@ impl Subarray {
 
     /// True if a label chooses the indexes of a dimension.
     pub fn has_label_ranges(&self, dimension: u32) -> bool {
-        self.labels.get(dimension as usize).is_some_and(Option::is_some)
+        self.labels().get(dimension as usize).is_some_and(Option::is_some)
     }
 
     /// The name of the label that chooses the indexes of a dimension.
@@ -123,7 +123,7 @@ impl Subarray {
     /// # Errors
     /// If none does.
     pub fn label_name(&self, dimension: u32) -> Result<&Name> {
-        match self.labels.get(dimension as usize) {
+        match self.labels().get(dimension as usize) {
             Some(Some(chosen)) => Ok(&chosen.name),
             _ => bail!("Subarray: [get_label_name] No label ranges set: none for dimension {dimension}"),
         }
@@ -131,7 +131,7 @@ impl Subarray {
 
     fn ranges_of_label(&self, name: &str) -> Result<Option<&[CellRange]>> {
         let dimension = self.schema().existing_label(name)?.dimension_index as usize;
-        let chosen = self.labels.get(dimension).and_then(Option::as_ref).filter(|chosen| *chosen.name == *name);
+        let chosen = self.labels().get(dimension).and_then(Option::as_ref).filter(|chosen| *chosen.name == *name);
         Ok(chosen.map(|chosen| chosen.ranges()))
     }
 

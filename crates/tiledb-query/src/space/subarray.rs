@@ -13,11 +13,18 @@ use tiledb_core::types::{CellRange, NdRange};
 #[derive(Clone)]
 pub struct Subarray {
     schema: Arc<ArraySchema>,
-    sets: Vec<RangeSet>,
-    /// Per dimension the label that chooses its indexes, if one does.
-    pub labels: Vec<Option<LabelRanges>>,
+    /// Shared by copies until one of them is modified: a query copies its subarray on every submit.
+    ranges: Arc<DimensionRanges>,
     pub(crate) coalesce: bool,
     rules: RangeRules,
+}
+
+#[derive(Clone)]
+struct DimensionRanges {
+    /// Per dimension its ranges.
+    sets: Vec<RangeSet>,
+    /// Per dimension the label that chooses its indexes, if one does.
+    labels: Vec<Option<LabelRanges>>,
 }
 
 /// Configuration parameters of ranges.
@@ -52,8 +59,7 @@ impl Subarray {
         let labels = vec![None; dimensions.len()];
         Subarray {
             schema: schema.clone(),
-            sets,
-            labels,
+            ranges: Arc::new(DimensionRanges { sets, labels }),
             coalesce: true,
             rules: RangeRules { crop: false, merges: true },
         }
@@ -102,12 +108,25 @@ impl Subarray {
 
     /// True if no range was added to any dimension.
     pub fn is_default(&self) -> bool {
-        self.sets.iter().all(RangeSet::is_default) && self.labels.iter().all(Option::is_none)
+        self.sets().iter().all(RangeSet::is_default) && self.labels().iter().all(Option::is_none)
     }
 
     /// The ranges of all dimensions.
     pub fn sets(&self) -> &[RangeSet] {
-        &self.sets
+        &self.ranges.sets
+    }
+
+    /// Per dimension the label that chooses its indexes, if one does.
+    pub fn labels(&self) -> &[Option<LabelRanges>] {
+        &self.ranges.labels
+    }
+
+    pub(super) fn labels_mut(&mut self) -> &mut [Option<LabelRanges>] {
+        &mut Arc::make_mut(&mut self.ranges).labels
+    }
+
+    fn sets_mut(&mut self) -> &mut [RangeSet] {
+        &mut Arc::make_mut(&mut self.ranges).sets
     }
 
     /// The ranges of all dimensions in ascending order, merged if they overlap unless each counts by itself.
@@ -116,14 +135,14 @@ impl Subarray {
             true => disjoint(dimension.datatype(), set.ranges()),
             false => sorted(dimension.datatype(), set.ranges()),
         };
-        self.schema.domain().dimensions().iter().zip(&self.sets).map(ascending).collect()
+        self.schema.domain().dimensions().iter().zip(self.sets()).map(ascending).collect()
     }
 
     /// The part of a dimension inside a range; `None` if there is none.
     pub fn within(&self, dimension: usize, band: &CellRange) -> Option<Subarray> {
         let mut part = self.clone();
         let datatype = self.schema.domain().dimensions().get(dimension)?.datatype();
-        let set = part.sets.get_mut(dimension)?;
+        let set = part.sets_mut().get_mut(dimension)?;
         *set = set.within(datatype, band)?;
         Some(part)
     }
@@ -131,7 +150,7 @@ impl Subarray {
     /// The same with other ranges of a dimension.
     pub fn with_ranges(&self, dimension: usize, ranges: Vec<CellRange>) -> Subarray {
         let mut part = self.clone();
-        if let Some(set) = part.sets.get_mut(dimension) {
+        if let Some(set) = part.sets_mut().get_mut(dimension) {
             *set = RangeSet::of(ranges);
         }
         part
@@ -139,7 +158,7 @@ impl Subarray {
 
     /// True if ranges of every dimension overlap the side of a box.
     pub fn touches(&self, bounds: &[CellRange]) -> bool {
-        let mut axes = self.schema.domain().dimensions().iter().zip(bounds).zip(&self.sets);
+        let mut axes = self.schema.domain().dimensions().iter().zip(bounds).zip(self.sets());
         axes.all(|((dimension, side), set)| {
             set.is_default() || set.ranges().iter().any(|range| range.overlaps(dimension.datatype(), side))
         })
@@ -147,7 +166,7 @@ impl Subarray {
 
     /// How many boxes the ranges make; `None` beyond 2^64.
     pub fn box_count(&self) -> Option<u64> {
-        self.sets.iter().try_fold(1u64, |count, set| count.checked_mul(set.ranges().len() as u64))
+        self.sets().iter().try_fold(1u64, |count, set| count.checked_mul(set.ranges().len() as u64))
     }
 
     /// The box, if the ranges make only one.
@@ -156,7 +175,7 @@ impl Subarray {
             [range] => Some(range.clone()),
             _ => None,
         };
-        self.sets.iter().map(single).collect()
+        self.sets().iter().map(single).collect()
     }
 
     /// The index of a dimension.
@@ -198,10 +217,10 @@ impl Subarray {
     }
 
     pub(crate) fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
-        if index as usize >= self.sets.len() {
+        if index as usize >= self.sets().len() {
             return Err(self.no_index("Cannot add range", index));
         }
-        self.sets.get_mut(index as usize).ok_or_else(|| Error::internal("a dimension without ranges"))
+        self.sets_mut().get_mut(index as usize).ok_or_else(|| Error::internal("a dimension without ranges"))
     }
 
     /// Bytes of one value of a fixed dimension, for callers that hold values by address.
@@ -350,7 +369,8 @@ impl Subarray {
     /// Replaces all ranges by one box that is known to be inside the domain.
     pub fn set_nd_range(&mut self, ranges: &[CellRange]) {
         let dimensions = self.schema.domain().dimensions();
-        for ((set, dimension), range) in self.sets.iter_mut().zip(dimensions).zip(ranges) {
+        let sets = &mut Arc::make_mut(&mut self.ranges).sets;
+        for ((set, dimension), range) in sets.iter_mut().zip(dimensions).zip(ranges) {
             *set = RangeSet::whole(None);
             set.add(dimension.datatype(), range.clone(), false);
         }
@@ -358,7 +378,7 @@ impl Subarray {
 
     /// Takes the ranges of a dimension of another subarray.
     pub fn copy_ranges(&mut self, dimension: usize, other: &Subarray, from: usize) {
-        if let (Some(set), Some(ranges)) = (self.sets.get_mut(dimension), other.sets.get(from)) {
+        if let (Some(set), Some(ranges)) = (self.sets_mut().get_mut(dimension), other.sets().get(from)) {
             set.clone_from(ranges);
         }
     }
@@ -368,13 +388,13 @@ impl Subarray {
     /// # Errors
     /// For a dimension that does not exist.
     pub fn range_num(&self, index: u32) -> Result<u64> {
-        match self.sets.get(index as usize) {
+        match self.sets().get(index as usize) {
             Some(_) if self.awaits_indexes(index as usize) => Ok(0),
             Some(set) => Ok(set.ranges().len() as u64),
             None => bail!(
                 "Subarray: Cannot get number of ranges for a dimension; Invalid dimension index {index} requested, {} \
                  max avail.",
-                self.sets.len().saturating_sub(1)
+                self.sets().len().saturating_sub(1)
             ),
         }
     }
@@ -384,7 +404,7 @@ impl Subarray {
     /// # Errors
     /// For a dimension or a range that does not exist.
     pub fn range(&self, index: u32, number: u64) -> Result<&CellRange> {
-        let Some(set) = self.sets.get(index as usize) else {
+        let Some(set) = self.sets().get(index as usize) else {
             return Err(self.no_index("Cannot get range", index));
         };
         if self.awaits_indexes(index as usize) {

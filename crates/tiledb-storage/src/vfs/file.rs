@@ -104,6 +104,7 @@ impl ReadFile {
     }
 
     /// Size of the file when it was opened.
+    #[inline]
     pub fn len(&self) -> u64 {
         self.file.len()
     }
@@ -123,6 +124,7 @@ impl ReadFile {
 
     /// Key under which a cache may keep contents of the file beyond this handle (see `vfs/validation.rs`); `None` if
     /// they must not be cached, or the file was not opened to be cached.
+    #[inline]
     pub fn validator(&self) -> Option<Stamp> {
         self.file.validator()
     }
@@ -133,6 +135,7 @@ impl ReadFile {
     }
 
     /// Whether the file is on remote storage, where ranges can be prefetched.
+    #[inline]
     pub fn is_remote(&self) -> bool {
         self.file.prefetched().is_some()
     }
@@ -273,6 +276,7 @@ impl WriteFile {
     }
 
     /// Number of bytes written so far, which is the offset of the next ones in a new file.
+    #[inline]
     pub fn len(&self) -> u64 {
         self.len
     }
