@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what build_library.sh built, headers, CMake packages, pkg-config files and licences: the same tree that
 # `cmake --install` makes.
-# usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in, TOOL=FOLDER what build_tool.sh made there; DESTDIR is put
-#                                     before PREFIX; LIBDIR, INCLUDEDIR and DOCDIR are relative to PREFIX: lib, include and
+# usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in, COMPAT="2.27 2.28" also under the names that programs of these
+#                                     releases load; TOOL=FOLDER what build_tool.sh made there; DESTDIR is put before PREFIX;
+#                                     LIBDIR, INCLUDEDIR and DOCDIR are relative to PREFIX: lib, include and
 #                                     share/doc/TileDB-rs)
 set -eu
 built=$(cd "$1" && pwd) prefix=$2
@@ -44,6 +45,15 @@ fill() {
     chmod 644 "$2"
 }
 
+# keep_original FILE...: refuses to replace a library that is not of this project.
+keep_original() {
+    for file; do
+        if [ -e "$file" ] && ! grep -q tiledb_rs_query_submit "$file"; then
+            echo "'$file' is another libtiledb: install into another PREFIX, or remove it first" >&2 && exit 1
+        fi
+    done
+}
+
 # package PACKAGE NAME FOUND: the shared library, its links, a CMake package and a pkg-config file.
 package() {
     PACKAGE=$1 NAME=$2 FOUND=$3
@@ -58,7 +68,17 @@ package() {
 package TileDB-rs tiledb_rs TILEDB_RS_FOUND
 put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
 if [ -n "${COMPAT:-}" ]; then
+    names=
+    for release in $COMPAT; do
+        case $release in
+        1 | "$MAJOR.$MINOR") ;;
+        2.1[5-9] | 2.2[0-9]) names="$names libtiledb.so.$release" ;;
+        *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $MAJOR.$MINOR" >&2 && exit 1 ;;
+        esac
+    done
+    for name in libtiledb.so "libtiledb.so.$MAJOR.$MINOR" "libtiledb.so.$VERSION" $names; do keep_original "$lib/$name"; done
     package TileDB tiledb TILEDB_FOUND
+    for name in $names; do ln -sf "libtiledb.so.$MAJOR.$MINOR" "$lib/$name"; done
     ln -sf libtiledb_rs.a "$lib/libtiledb.a"
 fi
 find include/tiledb -type f | while read -r header; do

@@ -29,6 +29,27 @@ for other in "$folder/cmake" "$folder/staged/usr/local" "$folder/staged-cmake/op
     diff -r --no-dereference "$folder/prefix" "$other" || wrong "$other has other bytes"
 done
 
+# The drop-in under the names of other releases; an original library stays.
+names=$folder/names
+rm -rf "$names"
+COMPAT="2.18 2.29 2.30" "$here/tools/install.sh" "$built" "$names/prefix"
+cmake -S "$here" -B "$folder/cmake-build" -DCMAKE_INSTALL_PREFIX="$names/cmake" "-DTILEDB_RS_COMPAT=2.18;2.29;2.30" >/dev/null
+cmake --install "$folder/cmake-build" >/dev/null
+tree "$names/prefix" >"$folder/names.txt"
+tree "$names/cmake" | diff "$folder/names.txt" - || wrong "COMPAT and TILEDB_RS_COMPAT make other names"
+for release in 2.18 2.29; do
+    cmp "$names/prefix/lib/libtiledb.so.$release" "$names/prefix/lib/libtiledb.so.$version" || wrong "no libtiledb.so.$release"
+done
+mkdir -p "$names/original/lib"
+echo another >"$names/original/lib/libtiledb.so.2.29"
+if COMPAT="2.29" "$here/tools/install.sh" "$built" "$names/original" 2>/dev/null; then wrong "an original is replaced"; fi
+if cmake --install "$folder/cmake-build" --prefix "$names/original" >/dev/null 2>&1; then wrong "CMake replaces an original"; fi
+[ "$(cat "$names/original/lib/libtiledb.so.2.29")" = another ] || wrong "an original was overwritten"
+for refused in 2.14 2.31 yes; do
+    if COMPAT=$refused "$here/tools/install.sh" "$built" "$names/refused" 2>/dev/null; then wrong "COMPAT=$refused is taken"; fi
+done
+rm -rf "$names"
+
 # Other folders for libraries; none that would tie the tree to its prefix.
 COMPAT=1 LIBDIR=lib/multi-arch INCLUDEDIR=include/deep "$here/tools/install.sh" "$built" "$folder/multiarch"
 PKG_CONFIG_PATH=$folder/multiarch/lib/multi-arch/pkgconfig pkg-config --cflags tiledb | grep -q 'include/deep' ||

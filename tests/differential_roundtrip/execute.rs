@@ -357,7 +357,7 @@ fn read_all(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, scenario: &Scenario, r
     for column in &mut columns {
         column.bind(ctx, query)?;
     }
-    let failure = |text: String| Failure { function: "query_submit".to_owned(), code: 0, text };
+    let failure = |text: String| ctx.api.failure("query_submit", 0, text);
     let mut result = vec![Vec::new(); columns.len()];
     let stops = read.ranges.iter().map(Vec::len).sum::<usize>() as u64 % 4;
     for _ in 0..100_000 {

@@ -196,7 +196,7 @@ impl<'a> World<'a> {
                 Some(value)
             }
             Err(failure) => {
-                let Failure { function, code, text } = failure;
+                let Failure { function, code, text, .. } = failure;
                 self.say(&format!("{step}: {function} gave {code}{TEXT}{text}"));
                 None
             }

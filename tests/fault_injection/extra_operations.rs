@@ -228,7 +228,7 @@ fn save_profile(place: &Place<'_>, name: &str) -> Done {
             return Ok(());
         }
         api.raw("error_message", &[error, address(&mut message)]);
-        let failure = Failure { function: function.to_owned(), code, text: borrowed(message) };
+        let failure = api.failure(function, code, borrowed(message));
         api.raw("error_free", &[address(&mut error)]);
         Err(failure)
     };

@@ -135,7 +135,7 @@ impl<'a> Work<'a> {
     }
 
     fn context(&self) -> Result<Ctx<'a>, Failure> {
-        let failure = |code: i64| Failure { function: "ctx_alloc".to_owned(), code: code as i32, text: String::new() };
+        let failure = |code: i64| self.api.failure("ctx_alloc", code as i32, String::new());
         let (mut config, mut error, mut handle) = (0u64, 0u64, 0u64);
         let code = self.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
         if code != 0 {

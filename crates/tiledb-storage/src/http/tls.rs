@@ -5,7 +5,7 @@ use std::path::Path;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
 
 use super::network::Network;
-use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file::without_bom;
 
 /// The settings of TLS, which the linked OpenSSL follows.
@@ -48,5 +48,19 @@ fn read(file: &Path, certificates: &mut Vec<Certificate<'static>>) -> Result<()>
 
 #[cold]
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorKind::Io, format!("Cannot read certificates from '{}': {error}", path.display()))
+    // Not an error of input or output: those of a request are retried, and this one stays.
+    Error::invalid(format!("Cannot read certificates from '{}': {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreadable_certificates_are_no_error_of_a_request() {
+        let network = Network { ca_file: Some("/no/such/file.pem".to_owned()), ..Network::default() };
+        let error = build(&network).err().unwrap();
+        assert_ne!(error.kind(), tiledb_core::error::ErrorKind::Io, "it would be retried");
+        assert!(error.to_string().contains("'/no/such/file.pem'"), "{error}");
+    }
 }

@@ -14,6 +14,8 @@ CLIENTS = {
 }
 # What a package's own library is called while another one has its place.
 KEPT = ".tiledb-py"
+# The first release of libtiledb whose clients run on this library.
+OLDEST = (2, 18)
 # A function that only this library has.
 MARK = b"tiledb_rs_live_handles"
 
@@ -48,13 +50,13 @@ class Installed:
         return found
 
     def fits(self, library: Path) -> None:
-        """Refuses a package that is made for another version."""
+        """Refuses a package that is made for a release of libtiledb that the library does not replace."""
         for file in self.files:
-            wanted, version = (name.split(".so.", 1)[1] for name in (file.name, library.name))
-            if wanted != version:
+            wanted, version = (release(name) for name in (file.name, library.name))
+            if not OLDEST <= wanted <= version:
                 raise SwapError(
-                    f"this {self.title} is made for libtiledb {wanted}, and the library stands in for {version}: "
-                    "install the tiledb-rs of that version"
+                    f"this {self.title} is made for libtiledb {text(wanted)}, and the library replaces "
+                    f"{text(OLDEST)} to {text(version)}: install a tiledb-rs that covers it"
                 )
 
     def swap(self, library: Path) -> None:
@@ -82,6 +84,19 @@ class Installed:
             return "its own libtiledb"
         same = all(file.read_bytes() == library.read_bytes() for file in self.files)
         return "this tiledb-rs" if same else "another tiledb-rs"
+
+
+def release(name: str) -> tuple[int, int]:
+    """The release that the name of a library ends with: (2, 30) for `libtiledb.so.2.30`."""
+    numbers = name.rpartition(".so.")[2].split(".")
+    if len(numbers) < 2 or not all(number.isdigit() for number in numbers[:2]):
+        raise SwapError(f"the name {name!r} tells no release of libtiledb")
+    return int(numbers[0]), int(numbers[1])
+
+
+def text(version: tuple[int, int]) -> str:
+    """A release as it is written: `2.30`."""
+    return ".".join(map(str, version))
 
 
 def kept(file: Path) -> Path:
