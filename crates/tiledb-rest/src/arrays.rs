@@ -1,4 +1,4 @@
-//! Operations on arrays, wherever these are: at `tiledb://` URIs by their server, elsewhere in storage.
+//! Operations on arrays: those at `tiledb://` URIs are executed by their server, all others by this library on storage.
 
 use std::sync::Arc;
 

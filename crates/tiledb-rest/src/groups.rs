@@ -1,4 +1,4 @@
-//! Operations on groups, wherever these are: at `tiledb://` URIs by their server, elsewhere in storage.
+//! Operations on groups: those at `tiledb://` URIs are executed by their server, all others by this library on storage.
 
 use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]

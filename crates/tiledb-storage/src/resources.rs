@@ -11,7 +11,8 @@ use tiledb_core::fork::PerProcess;
 use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
 use tiledb_core::stats::Stats;
 
-/// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
+/// Configuration, file systems, thread limits, statistics, chunk cache and cancellation token. Cloning increments a
+/// reference count.
 #[derive(Clone)]
 pub struct Resources(Arc<ResourcesInner>);
 

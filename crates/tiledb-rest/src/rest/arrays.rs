@@ -1,4 +1,4 @@
-//! Operations on arrays of a server.
+//! Client operations on arrays of a TileDB server.
 
 use std::sync::Arc;
 

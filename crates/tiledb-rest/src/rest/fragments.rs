@@ -1,4 +1,4 @@
-//! Operations on fragments of a server.
+//! Client operations on fragments of arrays on a TileDB server.
 
 use super::arrays::RemoteArray;
 use crate::encoding::View;

@@ -1,4 +1,4 @@
-//! Operations on groups of a server.
+//! Client operations on groups of a TileDB server.
 
 use std::sync::Arc;
 

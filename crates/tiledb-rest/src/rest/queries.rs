@@ -1,4 +1,4 @@
-//! Queries on arrays of a server.
+//! Client side of queries on arrays of a TileDB server.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
 /// Submits a query: a read returns the next results, a write is stored.
 ///
 /// # Errors
-/// If the server refuses, or its answer is of no use.
+/// If the server rejects the query, or its response is invalid.
 pub(crate) fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
     if query.kind() == QueryType::Read && query.status() == Status::Completed && state.waiting.is_empty() {
         return Ok(());

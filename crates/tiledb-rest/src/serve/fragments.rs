@@ -1,4 +1,4 @@
-//! Requests about fragments: deletion, and consolidation plans.
+//! Request handlers about fragments: deletion, and consolidation plans.
 
 use crate::encoding::{Builder, View};
 use crate::messages::{

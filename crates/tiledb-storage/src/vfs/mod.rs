@@ -2,10 +2,6 @@
 //!
 //! The engine uses only operations that object stores support: listings with sizes, range reads, sequential writes of
 //! whole files, removal. The rest (move, copy, append) serves users of the C interface.
-//!
-//! The engine asks little of storage, so that object stores can give it: list with sizes, read
-//! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
-//! serves users of the C interface.
 
 mod backend;
 mod buckets;

@@ -1,4 +1,4 @@
-//! Moving and copying, within one storage and from one to another.
+//! Moves and copies of files and directories, within one backend and between backends.
 
 use super::{Backend, DirEntry, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};

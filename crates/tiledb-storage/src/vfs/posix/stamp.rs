@@ -54,8 +54,9 @@ fn medium_of(file: &File) -> Medium {
     }
 }
 
-/// Whether stamps of files with cells are validators, which does not change once it is so: saves two system calls for each
-/// file that is opened again. One of a few thousand places, chosen by the stamp, that the last one has taken.
+/// Memoized verdict whether the stamp of a file with cells is a validator. A positive verdict never changes, so it
+/// saves two system calls each time the file is reopened. Direct-mapped: one of a few thousand slots, chosen by a hash
+/// of the stamp.
 struct Verdict {
     place: &'static AtomicU64,
     /// A digest of the stamp, but for the lowest bit.

@@ -1,4 +1,4 @@
-//! Programs that print credentials.
+//! Runs external programs that print credentials, such as `credential_process` of an AWS profile.
 
 use std::io::Read;
 use std::process::{Command, Stdio};

@@ -1,8 +1,6 @@
 //! The AWS credential provider chain.
 //!
 //! Providers are tried in order until one has access keys; the others report why they have none.
-//!
-//! Each source is asked only where those before it gave nothing, and says why it gave nothing itself.
 
 mod container;
 mod process;
