@@ -19,7 +19,7 @@ pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
     }
 }
 
-/// The same error, which names the parameter, the value and what is accepted.
+/// The same error with the parameter, its value and the accepted values.
 #[cold]
 pub(crate) fn of_parameter(error: &Error, parameter: &Parameter, value: &str) -> Error {
     let mut text = format!("{}: parameter '{}' cannot be '{value}'", error.text(), parameter.name);

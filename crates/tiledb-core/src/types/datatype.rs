@@ -242,7 +242,7 @@ impl Datatype {
         matches!(self, Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt)
     }
 
-    /// The signed whole number of so many bytes.
+    /// The signed integer type of this size in bytes.
     pub fn signed_of(size: usize) -> Option<Datatype> {
         match size {
             1 => Some(Datatype::Int8),

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::bytes_of_path;
 
-/// A shared string that ends with a NUL, so that a C caller can borrow it from the object that
-/// keeps it. Cloning shares the text.
+/// A shared, NUL-terminated string, so that a C caller can borrow it from the object that owns it. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(Arc<Inner>);
 

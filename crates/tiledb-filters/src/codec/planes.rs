@@ -113,7 +113,7 @@ mod vector {
         groups.len() * GROUP
     }
 
-    /// As [`scatter`], the other way.
+    /// The inverse of [`scatter`].
     pub(super) fn gather<const W: usize>(planes: &[u8], elements: &mut [u8], count: usize) -> usize {
         let groups = elements.as_chunks_mut::<16>().0.as_chunks_mut::<W>().0;
         for (index, group) in groups.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
-//! CHECKSUM_SHA256: SHA-256 digests of every part, compared on reading unless the array skips that
-//! (`sm.skip_checksum_validation`); for storage that is not trusted to return what was stored.
+//! CHECKSUM_SHA256: SHA-256 digests of every part, verified by reads unless `sm.skip_checksum_validation` is set;
+//! detects corruption by unreliable storage.
 
 use super::shared::digests::Digests;
 use super::stage::FilterStage;

@@ -9,7 +9,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 /// BZIP2 by 1, and the other filters ignore the level.
 pub const DEFAULT_LEVEL: i32 = -1;
 
-/// The colours in which a WEBP filter takes its pixels.
+/// The pixel format of a WEBP filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are the order of the colours")]

@@ -1,5 +1,5 @@
-//! The walk over the numbers of a tile, block by block, which statistics and aggregates share: they differ in what they
-//! make of NaN, of sums that overflow and of the order of reals.
+//! Iterates over the numbers of a tile block by block, for tile statistics and aggregates: they differ in the treatment of NaN,
+//! of sums that overflow and of the order of floating-point numbers.
 
 use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
@@ -102,7 +102,7 @@ pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T]
 pub struct MaskedBlock<'r, T> {
     /// The block.
     pub cells: &'r [T],
-    /// The marked cell that stands for the others.
+    /// The marked cell that replaces the others.
     pub first: T,
     /// Number of cells that are not selected.
     pub others: usize,

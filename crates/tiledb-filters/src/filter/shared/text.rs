@@ -1,8 +1,8 @@
-//! RLE and DICTIONARY on variable-sized text. The whole tile is one chunk, and the cells' offsets are not
-//! stored but rebuilt.
+//! RLE and DICTIONARY on variable-sized text. The whole tile is one chunk, and the offsets of the cells are not
+//! stored but computed when the tile is decoded.
 //!
 //! Metadata, little-endian: `0 u32, 1 u32, data length u32, encoded length u32, offsets length u32`, the
-//! widths of the two kinds of number inside, one byte each; for DICTIONARY `dictionary length u32,
+//! widths of the two kinds of encoded numbers, one byte each; for DICTIONARY `dictionary length u32,
 //! dictionary`.
 
 use super::put;

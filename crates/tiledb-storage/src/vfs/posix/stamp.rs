@@ -54,9 +54,9 @@ fn medium_of(file: &File) -> Medium {
     }
 }
 
-/// Memoized verdict whether the stamp of a file with cells is a validator. A positive verdict never changes, so it
-/// saves two system calls each time the file is reopened. Direct-mapped: one of a few thousand slots, chosen by a hash
-/// of the stamp.
+/// Memoizes whether the stamp of a file with cells is a validator, if that is final: saves two system calls each time
+/// the file is reopened. Direct-mapped: one of a few thousand slots, chosen by a hash of the stamp; a newer stamp
+/// replaces an older one in the same slot.
 struct Verdict {
     place: &'static AtomicU64,
     /// A digest of the stamp, but for the lowest bit.
