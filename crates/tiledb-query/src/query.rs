@@ -132,7 +132,7 @@ impl Query {
         self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
     }
 
-    /// Sets the condition of cells to read or delete; `None` stands for an empty condition.
+    /// Sets the condition of cells to read or delete; `None` is an empty condition.
     ///
     /// # Errors
     /// For writes, after the first submit, and without content.

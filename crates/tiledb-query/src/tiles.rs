@@ -1,4 +1,4 @@
-//! The tiles that a read would access, and the verdict of their statistics on its condition, from metadata alone.
+//! Lists the tiles that a read would access, and whether their statistics prune them by the condition, from metadata alone.
 
 use std::sync::Arc;
 

@@ -128,7 +128,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// As [`consolidate`], and reports progress in cells; a server reports none.
 ///
 /// # Errors
-/// As [`consolidate`], what `on_merged` answers, and on cancellation.
+/// As [`consolidate`], any error of `on_merged`, and on cancellation.
 pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::consolidate(resources, uri));
     maintain::consolidate(resources, uri, on_merged)
@@ -186,7 +186,7 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
 /// As [`vacuum`], and reports progress in files; a server reports none.
 ///
 /// # Errors
-/// As [`vacuum`], what `on_removed` answers, and on cancellation.
+/// As [`vacuum`], any error of `on_removed`, and on cancellation.
 pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum_with_progress(resources, uri, on_removed)

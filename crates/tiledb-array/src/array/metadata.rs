@@ -202,7 +202,7 @@ impl MetadataEntry<'_> {
         BEFORE_KEY + self.key.len() + BEFORE_VALUE + self.value.map_or(0, |value| value.bytes.len())
     }
 
-    /// Writes the entry as it stands in files.
+    /// Writes the entry in file format.
     pub(super) fn write(&self, w: &mut WireWriter) {
         self.pieces(|bytes| _ = w.bytes(bytes));
     }
@@ -278,8 +278,8 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
 /// repeat indefinitely, at no cost on disk.
 const MAX_UNORDERED: usize = 1 << 16;
 
-/// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
-/// last one counts: so that what is held is less than a few times what was written by hand.
+/// Appends an entry of the file whose entries begin at `first`. Of consecutive entries with the same key, only the last one
+/// is retained, which bounds memory.
 fn put<'a>(
     changes: &mut Vec<LocatedEntry<'a>>,
     first: usize,

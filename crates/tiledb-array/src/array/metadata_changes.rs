@@ -1,7 +1,7 @@
 //! Pending changes of metadata, written when the array or group is closed.
 //!
-//! They are kept in file format, in insertion order: most programs put keys in order, so that nothing is left to do.
-//! Otherwise they are sorted when they are read.
+//! They are stored in file format, in insertion order: most programs put keys in ascending order, so that nothing is left to
+//! do when the file is written. Otherwise the changes are sorted when they are read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -19,19 +19,19 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Replaced entries are removed after so many new bytes, if the log has doubled.
+/// Number of new bytes after which replaced entries are removed, if the log has doubled.
 const COMPACT_AFTER: usize = 1 << 20;
 
 /// Values put and deleted since opening; the last change of a key wins.
 #[derive(Default)]
 pub struct MetadataChanges {
-    /// The entries as they stand in files.
+    /// The entries in file format.
     log: Vec<u8>,
     /// Offset of each entry.
     starts: Vec<usize>,
     /// Some key does not come after the one before it.
     unordered: bool,
-    /// Bytes of the log when what was replaced was last taken out.
+    /// Size of the log in bytes after replaced entries were last removed.
     compacted: usize,
 }
 
@@ -65,7 +65,7 @@ impl MetadataChanges {
         let mut sorted = memory::with_capacity("metadata", self.starts.len())?;
         for &start in &*self.order()? {
             let change = self.at(start)?;
-            // Keys were given as strings.
+            // Callers pass keys as strings.
             sorted.push((str::from_utf8(change.key).unwrap_or_default(), change.value));
         }
         Ok(sorted)

@@ -30,7 +30,7 @@ const FEW: usize = 16;
 /// Number of attempts to list an array whose files disappear in the meantime.
 const LISTINGS: usize = 3;
 
-/// An array as it was when it was opened, as one context sees it.
+/// The snapshot of an array at the time it was opened, bound to one context.
 pub struct OpenArray {
     pub(super) opened: Arc<ArraySnapshot>,
     resources: Resources,
@@ -99,11 +99,11 @@ impl ArraySnapshot {
 }
 
 impl OpenArray {
-    /// Opens the array at `uri` for one purpose. Reading sees what was written in the window of
-    /// `timestamps`; writing uses its end as the time of new cells, 0 meaning the time of writing.
+    /// Opens the array at `uri` for one query type. Reads see the fragments in the window of
+    /// `timestamps`; writes use its end as the timestamp of new cells, where 0 means the time of the write.
     ///
     /// # Errors
-    /// `NotFound` where no array is; otherwise if its schema or a fragment cannot be read.
+    /// `NotFound` if there is no array; otherwise if its schema or a fragment cannot be read.
     pub fn open(
         resources: &Resources,
         uri: &Uri,
@@ -349,7 +349,7 @@ impl OpenArray {
         Ok(self.opened.metadata.get_or_init(|| metadata))
     }
 
-    /// The files that the metadata stand in, and those that they replaced.
+    /// The metadata files, and those that they replaced.
     ///
     /// # Errors
     /// If they cannot be listed.

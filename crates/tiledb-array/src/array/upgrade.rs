@@ -1,5 +1,5 @@
-//! Upgrading an array: its newest schema anew in the current version of the format. Fragments written from then on are
-//! of that version; those there are stay as they are.
+//! Upgrades an array to the current format version: writes its latest schema again in that version. Later fragments have the
+//! new version; existing ones are unchanged.
 
 use super::directory::FOLDERS;
 use super::schemas::schema_uri;

@@ -1,4 +1,4 @@
-//! Conditions as users build them: combining shares the parts, so it costs the same however large they are.
+//! Conditions as users build them: combining two conditions shares their parts, so that it takes constant time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Combination, Comparison, ComparisonOperator, Predicate};
 use tiledb_core::error::{Result, bail};
 
-/// A condition. Clones share it.
+/// A condition. Cloning shares the contents.
 #[derive(Clone)]
 pub struct Condition(Arc<Branch>);
 

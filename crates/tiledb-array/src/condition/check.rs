@@ -27,8 +27,9 @@ impl Predicate {
         Ok(())
     }
 
-    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without bytes. Of text
-    /// such a value is the empty text, so that [`Predicate::without_nulls`] has other operators stand for null.
+    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without
+    /// bytes. For text such a value is the empty text, so that [`Predicate::without_nulls`] has other operators stand
+    /// for null.
     #[must_use]
     pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
         let mut predicate = self.clone();

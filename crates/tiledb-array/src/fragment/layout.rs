@@ -28,7 +28,7 @@ impl Fragment {
         }
     }
 
-    /// The file that the footer and the tables stand in.
+    /// The file that contains the footer and the tables.
     pub fn metadata_file(&self) -> Uri {
         self.metadata_uri()
     }

@@ -7,7 +7,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_filters::tile::{StatsKind, TileStats, stats_kind};
 
 impl Fragment {
-    /// Which statistics the fragment keeps of a field's tiles.
+    /// The kinds of statistics that the fragment stores for a field's tiles.
     pub fn stats_kind(&self, field: &Field) -> StatsKind {
         if !self.version().has_tile_statistics() || (self.is_dense() && field.is_dimension) {
             return StatsKind { min_max: false, sum: false, null_count: false };

@@ -1,7 +1,7 @@
 //! Unique write timestamps: within a process no two changes of an array or group share a millisecond, so that the array
 //! can be opened at the time of any of them.
 //!
-//! A writer whose millisecond is taken waits for the clock. The greatest timestamp handed out is kept in one of a few
+//! A writer whose millisecond is taken waits for the clock. The greatest assigned timestamp is stored in one of a few
 //! thousand atomic slots, chosen by a hash of the URI: lock-free, fork-safe, and without cleanup. Arrays that share a
 //! slot do not share milliseconds either.
 

@@ -1,4 +1,4 @@
-//! Writing a fragment: data files as tiles come, then the metadata, then the commit marker.
+//! Writes a fragment: data files as tiles arrive, then the metadata, then the commit marker.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -13,7 +13,7 @@ use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they are, and
 /// theirs. Missing members are ignored, and groups are deleted after their members, so that an interrupted deletion can
-/// be repeated. Foreign files in the folders are kept.
+/// be repeated. Foreign files in the folders are not deleted.
 ///
 /// # Errors
 /// If there is no group, a group among the members cannot be read or a relative member leaves its group's folder - then

@@ -2,7 +2,7 @@
 //!
 //! A file `__group/__t1_t2_uuid_v` is a generic tile: `version u32, count u64`, then the members. A file of version 1
 //! (the first ones had no `_v` in their names) holds the complete list. One of version 2 modifies the earlier ones:
-//! members by key, and tombstones of removed ones. A group keeps the version of its newest file.
+//! members by key, and tombstones of removed ones. The version of a group is that of its newest file.
 
 use std::collections::BTreeMap;
 

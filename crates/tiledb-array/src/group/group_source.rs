@@ -21,16 +21,16 @@ pub trait GroupSource: Send + Sync {
     /// If the request fails.
     fn type_of(&self, resources: &Resources, uri: &Uri) -> Result<ObjectType>;
 
-    /// Stores what was put and deleted since opening.
+    /// Stores the metadata that was put and deleted since opening.
     ///
     /// # Errors
-    /// If the server does not take it.
+    /// If the server rejects it.
     fn write_metadata(&self, resources: &Resources, changes: &MetadataChanges) -> Result<()>;
 
     /// Stores which members were added and removed since opening.
     ///
     /// # Errors
-    /// If the server does not take it.
+    /// If the server rejects it.
     fn write_members(&self, resources: &Resources, added: &[&Member], removed: &[&Member]) -> Result<()>;
 
     /// Deletes a group, with all that its members hold where `recursive`.

@@ -1,4 +1,4 @@
-//! The array schema: what defines an array, and the setters with their rules.
+//! The array schema, which defines the structure of an array, and its validating setters.
 
 use super::field::fields_of;
 use super::name::now;

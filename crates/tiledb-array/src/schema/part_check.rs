@@ -1,4 +1,4 @@
-//! The rules for parts of a schema as they are added to it.
+//! Validation of dimensions, attributes and other parts when they are added to a schema.
 
 use super::{Attribute, Domain, EnumerationRef, filter_check};
 use tiledb_core::error::{Result, bail};

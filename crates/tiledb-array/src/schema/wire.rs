@@ -1,4 +1,4 @@
-//! The bytes of a schema. The current version is written; every version is read.
+//! Serialization of schemas: writes the current format version, reads all versions.
 
 use super::attribute::MAX_CELL_SIZE;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};

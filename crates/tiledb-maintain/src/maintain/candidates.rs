@@ -167,7 +167,7 @@ impl Candidate {
         }
     }
 
-    /// Number of fragments for so many cells if none may have more bytes of tiles than `limit`, assuming tiles of equal
+    /// Number of fragments for `cells` cells if none may have more bytes of tiles than `limit`, assuming tiles of equal
     /// size. Tiles are not divided, and in a dense array the tiles of a fragment form a box.
     pub(super) fn pieces(&self, cells: u64, limit: u64) -> u64 {
         let schema = self.fragment.schema();

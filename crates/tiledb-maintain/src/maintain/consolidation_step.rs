@@ -8,7 +8,7 @@ pub struct MergeStep {
     pub sources: Vec<StepSource>,
     /// Cells that there are in the end, at most.
     pub cells: u64,
-    /// Bytes of the sources; what is merged has about as many.
+    /// Bytes of the sources; the result has about the same size.
     pub bytes: u64,
 }
 

@@ -270,7 +270,7 @@ impl TestArray {
         }
     }
 
-    /// True for a comparison that deletions cannot have: it stands for null.
+    /// True for a comparison that delete queries cannot contain, since its stored form represents null.
     fn is_refused(&self, tree: &Tree, negated: bool) -> bool {
         match tree {
             Tree::Not(inner) => self.is_refused(inner, !negated),

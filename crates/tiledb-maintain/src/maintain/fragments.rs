@@ -211,7 +211,7 @@ fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
-/// Writes the vacuum file `note`, which hides what was merged.
+/// Writes the vacuum file `note`, which hides the merged fragments from readers.
 fn note_replaced(
     resources: &Resources,
     uri: &Uri,

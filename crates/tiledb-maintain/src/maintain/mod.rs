@@ -1,5 +1,5 @@
-//! Keeping arrays fast: many fragments, commits or footers made one (consolidation), and the removal of what that
-//! made superfluous (vacuuming).
+//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and vacuuming,
+//! which removes the files that consolidation has replaced.
 
 mod candidates;
 mod cell_buffers;

@@ -1,4 +1,4 @@
-//! Progress of a merge.
+//! Progress of a consolidation.
 
 use tiledb_core::error::Result;
 

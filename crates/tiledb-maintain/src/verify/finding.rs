@@ -3,7 +3,7 @@
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::vfs::Uri;
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The array reads correctly; something wastes space or was not verified.
@@ -31,7 +31,7 @@ pub enum Code {
     Metadata = 6,
     /// The condition of a deletion cannot be loaded.
     Deletion = 7,
-    /// Commits contradict one another or name what is not there.
+    /// Commits contradict one another or refer to missing fragments or files.
     Commit = 8,
     /// A fragment that was never committed.
     Orphan = 9,

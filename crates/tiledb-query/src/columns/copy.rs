@@ -1,4 +1,4 @@
-//! The kernel that copies boxes of cells.
+//! Copies boxes of cells between memory with different strides.
 #![expect(unsafe_code, reason = "cells are moved by address, after one check of the whole box")]
 
 use super::memory::{OutMem, outside};
@@ -66,7 +66,7 @@ pub fn fill_box(out: &mut OutMem<'_>, out_at: usize, value: &[u8], steps: &[Stri
     copy_scaled((out, out_at, value.len()), (value, 0, 0), steps, value.len())
 }
 
-/// Copies between memory with a first position each, in units of so many bytes, as the steps are.
+/// Copies between memory with a first position each, in the unit of the strides.
 fn copy_scaled(
     (out, out_at, out_unit): (&mut OutMem<'_>, usize, usize),
     (source, source_at, source_unit): (&[u8], usize, usize),

@@ -2,7 +2,7 @@
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results are written to: a C caller's buffer (see `user_buffer.rs`) or a slice
+//! An [`OutMem`] represents memory that results are written to: a C caller's buffer (see `user_buffer.rs`) or a slice
 //! of the engine. It has exclusive access to that memory: it moves, is split into disjoint parts, and is written
 //! through an exclusive borrow; every access is bounds-checked. Tasks that write boxes of a result have adjacent cells,
 //! which no split separates: they alias the same memory by [`OutMem::alias`], which is unsafe, and each of them

@@ -11,7 +11,7 @@ use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
 
-/// Runs of at most so many cells are sorted by comparison.
+/// Maximum number of cells of a run that is sorted by comparison.
 const FEW: usize = 24;
 
 /// Cells of runs that one task puts in order.

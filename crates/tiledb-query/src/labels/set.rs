@@ -80,7 +80,7 @@ pub fn check(cells: &Transfer) -> Result<()> {
     Ok(())
 }
 
-/// Replaces ranges of labels by the ranges of indexes that bear them.
+/// Replaces ranges of labels with the ranges of indexes that have these labels.
 ///
 /// # Errors
 /// If labels cannot be read, or none lies in one of the ranges.

@@ -48,10 +48,10 @@ struct Cut {
     cost: f64,
 }
 
-/// Divides everything into so many parts, or fewer if there is nothing to divide, in the order of the cuts.
+/// Divides everything into `wanted` parts, or fewer if no part can be divided further, in the order of the cuts.
 ///
 /// # Errors
-/// If there is no memory, or the work is cancelled.
+/// If memory does not suffice, or on cancellation.
 pub fn divide(axes: &[PartitionAxis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<PartBounds>> {
     let Some(ends) = axes.iter().map(PartitionAxis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
     let tiles = match weight {

@@ -11,7 +11,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::NamedList;
 
-/// A predicate made ready.
+/// A compiled predicate.
 pub struct Program {
     columns: NamedList<Field>,
     tests: Vec<ColumnTest>,

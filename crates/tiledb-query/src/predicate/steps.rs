@@ -3,14 +3,14 @@
 
 use tiledb_array::condition::{Combination, Predicate, PredicateNode};
 
-/// How new marks meet those on top of the stack.
+/// How a new mask is combined with the one on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CombineMode {
-    /// They are put on top.
+    /// The new mask is pushed onto the stack.
     Start,
-    /// Both must be set.
+    /// AND: both marks must be set.
     And,
-    /// One must be set.
+    /// OR: one of the marks must be set.
     Or,
 }
 
@@ -23,10 +23,10 @@ impl From<Combination> for CombineMode {
     }
 }
 
-/// One step.
+/// One step of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramStep {
-    /// Carries out the comparison with this number.
+    /// Evaluates the comparison with this number.
     Test {
         /// Counted in the order of the predicate.
         test: usize,

@@ -1,4 +1,5 @@
-//! The verdict of the minimum and maximum of a tile on a comparison of its cells.
+//! Pruning by tile statistics: decides from the minimum and maximum of a tile whether a comparison is true for none or all of
+//! its cells.
 
 use std::cmp::Ordering;
 

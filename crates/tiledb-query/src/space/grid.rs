@@ -1,10 +1,10 @@
-//! The geometry of dense arrays: coordinates as distances from the domain's start, and the grid of space tiles.
+//! The geometry of dense arrays: coordinates as offsets from the low end of the domain, and the grid of space tiles.
 
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
-/// An inclusive stretch of one dimension, as distances from the domain's start.
+/// An inclusive interval of coordinates of one dimension, as offsets from the low end of the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoordSpan {
     /// First distance.

@@ -24,7 +24,7 @@ impl QueryFilter {
         self.0.as_ref()
     }
 
-    /// Sets the condition; `None` stands for an empty one.
+    /// Sets the condition; `None` is an empty one.
     ///
     /// # Errors
     /// For writes, of queries that have begun, and without content.

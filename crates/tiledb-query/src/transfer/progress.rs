@@ -95,7 +95,7 @@ impl QueryProgress {
         }
     }
 
-    /// Refuses to go on with a read of which results may be missing.
+    /// Rejects continuing a read that failed during a step, since results may be missing.
     ///
     /// # Errors
     /// If it failed in the midst of a step.

@@ -1,4 +1,4 @@
-//! Submits of writes, and the fragments that they made.
+//! Submits of writes, and the fragments that they created.
 
 use super::counts::WRITE_FIELDS;
 use super::progress::{QueryState, Status};

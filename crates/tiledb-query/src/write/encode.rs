@@ -110,13 +110,13 @@ impl<'a> Encoder<'a> {
         Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats, most: usize::MAX }
     }
 
-    /// As [`Encoder::new`] where there is little memory for a tile.
+    /// As [`Encoder::new`], if there is little memory for a tile.
     pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
         let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
         Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
-    /// True if cells of so many bytes are to be gathered piece by piece.
+    /// True if cells of this total size are to be gathered piece by piece.
     pub fn takes_apart(&self, bytes: usize) -> bool {
         bytes > self.most
     }
@@ -275,7 +275,7 @@ impl<'a> Encoder<'a> {
 
 /// Cells that take at most this fraction of the available memory are gathered at once.
 const PARTS: usize = 4;
-/// Bytes of cells that statistics are made of at a time.
+/// Bytes of cells for which statistics are computed at a time.
 const PIECE: usize = 1 << 18;
 
 fn stats_of_pieces(
@@ -387,5 +387,5 @@ impl TileBytes for UnfilteredTile<'_> {
     }
 }
 
-/// The offsets tile beside strings whose filter stores the lengths.
+/// The offsets tile of strings whose filter stores the lengths.
 const NO_CHUNKS: [u8; 8] = [0; 8];

@@ -44,7 +44,7 @@ pub struct FragmentSplitter {
     /// The first tile of the current fragment, and how many it has.
     first: u64,
     count: u64,
-    /// Tiles that are no box together with those of the current fragment.
+    /// Tiles that do not form a box together with those of the current fragment.
     waiting: Vec<TileRow>,
     stats: Stats,
 }

@@ -75,7 +75,7 @@ pub struct Spec {
 pub struct Union {
     /// JSON name of the object around the selected union field; empty if there is none.
     pub name: &'static str,
-    /// The bit at which the number of the chosen field lies.
+    /// The bit position of the union tag, the number of the active field.
     pub at: u32,
 }
 
@@ -108,9 +108,9 @@ pub trait FieldValue {
 pub trait Plain: FieldValue {
     /// The type of a value.
     type Scalar;
-    /// The value that these bits stand for.
+    /// The value that is encoded by these bits.
     fn from_bits(bits: u64) -> Self::Scalar;
-    /// The bits that stand for a value.
+    /// The bits that encode a value.
     fn bits(value: Self::Scalar) -> u64;
 }
 

@@ -33,7 +33,7 @@ impl<'a> Raw<'a> {
         Ok(Some(Raw { message, spec, at, depth: deeper(message, depth)? }))
     }
 
-    /// An element of a list of structs, which lies within the message.
+    /// An element of a list of structs, whose bounds have been checked.
     pub fn element(message: &'a Message<'a>, spec: &'static Spec, at: StructAt, depth: u16) -> Self {
         Raw { message, spec, at, depth }
     }

@@ -1,4 +1,4 @@
-//! Configurations.
+//! Serialization of configurations.
 
 use super::SerializationType;
 use super::format::{Deserializer, in_field, required, while_doing};

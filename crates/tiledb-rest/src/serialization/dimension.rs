@@ -1,4 +1,4 @@
-//! Dimensions and the domain that they make.
+//! Serialization of dimensions and domains.
 
 use std::sync::Arc;
 

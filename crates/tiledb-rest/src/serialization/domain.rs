@@ -1,4 +1,4 @@
-//! Values by their type, and non-empty domains.
+//! Serialization of typed values and of non-empty domains.
 
 use super::format::{Deserializer, SerializationType, in_field, while_doing};
 use crate::encoding::{Builder, View};

@@ -1,4 +1,4 @@
-//! Enumerations.
+//! Serialization of enumerations.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ pub fn of(view: View<'_, messages::Enumeration>) -> Result<Enumeration> {
     Ok(values.map_err(in_field("Enumeration"))?.in_file(path))
 }
 
-/// A file of an enumeration lies in the folder of its array, and nowhere else.
+/// Checks that an enumeration file is in the folder of its array.
 pub(super) fn check_path(path: &str) -> Result<()> {
     if path.is_empty() || path.contains('/') || path == ".." {
         bail!(Corrupt, "Enumeration.pathName: '{path}' is no name of a file");

@@ -1,4 +1,4 @@
-//! Schema evolutions.
+//! Serialization of schema evolutions.
 
 use std::sync::Arc;
 

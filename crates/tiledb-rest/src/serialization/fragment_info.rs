@@ -28,10 +28,10 @@ pub fn write_request(form: SerializationType, entries: &[(String, String)]) -> R
     form.write(fill).map_err(while_doing("serializing fragment info request"))
 }
 
-/// Reads a request for information: the configuration that it is to be had with.
+/// Deserializes a request for fragment information: the configuration to load it with.
 ///
 /// # Errors
-/// If the bytes are none.
+/// If the bytes are not such a request.
 pub fn read_request(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
     let see = |view: View<'_, FragmentInfoRequest>| match view.child(FragmentInfoRequest::CONFIG)? {
         Some(view) => config::of(view),

@@ -17,10 +17,10 @@ use tiledb_core::types::{Datatype, NdRange};
 use tiledb_query::WriteDraft;
 use tiledb_storage::vfs::{SuspendedFile, Uri};
 
-/// Where bytes wait that are no part of an upload yet, as libtiledb calls it. Ours are found by other means.
+/// libtiledb's folder for buffered bytes that are not part of an upload yet; this library locates its own differently.
 const WAITING: &str = "__buffering_dir";
 
-/// A table of a field: where it lies in a message, and in a draft.
+/// A table of a field: its position in a message, and in a draft.
 struct Table<T: 'static> {
     field: MessageField<FragmentMetadata, List<List<T>>>,
     get: fn(&FieldDraft) -> &[T],
@@ -202,7 +202,7 @@ pub(super) fn fragment_of(
     tiles: u64,
 ) -> Result<Option<FragmentDraft>> {
     if tiles == 0 {
-        // A fragment without tiles is begun anew.
+        // A fragment without tiles is started again.
         return Ok(None);
     }
     let uri = required("FragmentMetadata.fragmentUri", view.text(FragmentMetadata::FRAGMENT_URI)?)?;

@@ -1,4 +1,4 @@
-//! Metadata of arrays and groups.
+//! Serialization of array and group metadata.
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use crate::encoding::{Builder, View};

@@ -206,7 +206,7 @@ fn order_of(
     Ok(order)
 }
 
-/// The name of a schema's file; a new one where there is none.
+/// The name of a schema's file; a new one if there is none.
 fn name_of(view: View<'_, messages::ArraySchema>) -> Result<SchemaName> {
     let times = view.items(messages::ArraySchema::TIMESTAMP_RANGE)?;
     let name = view.text(messages::ArraySchema::NAME)?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Aggregates of dense arrays. All result cells count; values are those of cells that were written and meet the
+//! Aggregates of dense arrays. Counts include all result cells; values are those of cells that were written and match the
 //! condition.
 
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Dense reads with a query condition: cells that do not meet it get fill values. The compared fields are decoded tile
-//! by tile into scratch memory, where the selection mask is computed; what was decoded so is not decoded again.
+//! Dense reads with a query condition: cells that do not match it get fill values. The compared fields are decoded tile by
+//! tile into scratch memory, from which the selection mask is computed; they are not decoded again for the results.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::cell::OnceCell;

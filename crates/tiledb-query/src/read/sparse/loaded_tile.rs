@@ -29,7 +29,7 @@ pub struct LoadedTile {
     /// Its number in the fragment.
     pub tile: u64,
     pub cells: usize,
-    /// Its box lies in the ranges.
+    /// Its bounding box is within the ranges.
     pub full: bool,
     /// Which of them are selected.
     pub selection: Lease<CellSelection>,

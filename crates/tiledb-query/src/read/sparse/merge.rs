@@ -19,7 +19,7 @@ use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 
-/// Tiles that wait, and how they are put in order.
+/// Queued tiles, and their sort order.
 pub struct Merger {
     plan: KeyPlan,
     /// The cursors that are merged now.

@@ -1,5 +1,5 @@
-//! Divides the tiles of a sparse read into merge runs, delivered one after the other: tiles are delivered as they are
-//! if no cell of another fragment comes between theirs, else merged.
+//! Divides the tiles of a sparse read into merge runs, which are delivered one after the other: tiles are delivered without
+//! merging if no cell of another fragment falls between their cells.
 //!
 //! Only boxes are known in advance. In every order but Hilbert's no cell of a box precedes the box's lower corner, nor
 //! follows its upper one; and the tiles of a fragment are in order.

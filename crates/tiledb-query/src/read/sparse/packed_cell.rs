@@ -1,5 +1,5 @@
 //! Packed cells as single integers: the sort key, which holds the coordinates in full, the number of the tile, and the
-//! number of the cell in it. Integers compare as the cells do, and nothing else has to be in memory to sort them.
+//! number of the cell in it. Integers compare like the cells, and nothing else has to be in memory to sort them.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -59,7 +59,7 @@ pub struct CodeLayout {
 }
 
 impl CodeLayout {
-    /// For so many tiles, of at most so many cells.
+    /// The layout for `tiles` tiles of at most `cells` cells each.
     pub fn new(tiles: usize, cells: u64) -> CodeLayout {
         let bits = |count: u64| 64 - count.saturating_sub(1).leading_zeros();
         let cell_bits = bits(cells);

@@ -1,5 +1,5 @@
-//! Records of cells to be sorted in little memory: a record has what is compared, and the coordinates, so that nothing
-//! else of a tile has to stay decoded.
+//! Records of cells, for sorting with little memory: a record contains the sort key and the coordinates, so that
+//! nothing else of a tile has to stay decoded.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// Bytes of a record, about.
     fn size(layout: &Self::Layout) -> u64;
 
-    /// No records, with capacity for so many.
+    /// An empty list with capacity for `count` records.
     fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
 
     /// Bytes that [`Records::grow`] takes.
@@ -185,7 +185,7 @@ pub struct LowestRecords<R: Records> {
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
     group_equal: bool,
-    /// The upper bound: lower records are all held. Without one all are.
+    /// The upper bound: all lower records are retained. Without a bound, all records are.
     pub to: Option<Arc<R::Bound>>,
 }
 

@@ -1,5 +1,5 @@
-//! Records of several words per cell, if a single integer does not hold coordinates, tile and cell: the words of the
-//! sort key, or the coordinates, with strings in separate buffers, and the code.
+//! Records of several words per cell, if coordinates, tile and cell number do not fit into a single integer: the words of the
+//! sort key or the coordinates, with strings in separate buffers, and the code that identifies the cell.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
-/// Records of `N` words.
+/// A list of records of `N` words each.
 pub struct WideRecords<const N: usize> {
     records: Vec<[u64; N]>,
     /// Strings; those of some cells in a row that are equal are there once.

@@ -1,4 +1,4 @@
-//! The cells of one submit of a sparse write: checks, order, and the tiles made of them.
+//! The cells of one submit of a sparse write: validation, sorting, and division into tiles.
 
 use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
@@ -363,7 +363,7 @@ fn pick<const W: usize>(data: &[u8], list: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Bytes of a cell of a column of so many, on average.
+/// Average bytes per cell of a column of `count` cells.
 fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
     match field.is_var() {
         true => 8 + column.data.len() / count.max(1),

@@ -48,7 +48,7 @@ fn reading(error: Error) -> Error {
 /// Serializes a query; buffers are passed by reference.
 ///
 /// # Errors
-/// As JSON, and if what is to be told cannot be told, or there is not enough memory.
+/// As JSON, if the state cannot be serialized, or if memory does not suffice.
 pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: Endpoint) -> Result<Vec<SerializedPart>> {
     if form == SerializationType::Json {
         bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");
