@@ -190,7 +190,7 @@ pub trait BatchSource: Send {
     /// The type of the batches.
     ///
     /// # Errors
-    /// If it cannot be told.
+    /// If it cannot be determined.
     fn schema(&mut self) -> Result<SchemaNode>;
 
     /// The next batch; `None` at the end.
@@ -219,7 +219,7 @@ pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: U
         release: Some(release_stream),
         private: Box::into_raw(owner).cast(),
     };
-    // SAFETY: a caller's address stands for room for a stream, as the function that takes it demands.
+    // SAFETY: the function that receives the address requires it to be writable memory for a stream.
     unsafe { out.address().cast::<ArrowArrayStream>().write_unaligned(stream) };
 }
 
@@ -237,7 +237,7 @@ impl StreamOwner {
         match (done, found) {
             (Ok(()), Some(found)) => {
                 self.error = None;
-                // SAFETY: not null; room of the caller for what the callback gives.
+                // SAFETY: not null; the caller's memory for the result of the callback.
                 unsafe { out.write_unaligned(found) };
                 0
             }

@@ -1,5 +1,5 @@
-//! The types of arguments. Each is a transparent wrapper of what C passes, prints as that in the
-//! headers, and checks itself before anything is read or written through it.
+//! Argument types of C functions. Each is a transparent wrapper of a C type, which the headers show in its place, and
+//! is validated before anything is read or written through it.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
@@ -417,7 +417,7 @@ impl Buffer<'_> {
         }
     }
 
-    /// The pointer itself: something of the caller's that is given back to it.
+    /// The pointer itself, for data of the caller that is passed back to it.
     pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.0.cast()
     }
@@ -580,10 +580,10 @@ impl OutText {
         set(self.0, text::hand_out(text))
     }
 
-    /// Takes the text back and sets the pointer to null; a null pointer or text is fine.
+    /// Frees the text and sets the pointer to null; a null pointer or text is accepted.
     ///
     /// # Errors
-    /// For a text that was not handed out.
+    /// If the text was not allocated by this library.
     pub(crate) fn free(self) -> Result<()> {
         if self.0.is_null() {
             return Ok(());

@@ -24,7 +24,7 @@ impl Origin {
     /// The origin of an absolute URL.
     ///
     /// # Errors
-    /// For what is not an address of HTTP or HTTPS, and for one with a user name, which looks like a host and is none.
+    /// If it is not an HTTP or HTTPS URL, or contains a user name, which can be mistaken for the host.
     pub fn of(address: &str) -> Result<Origin> {
         let uri = address.parse::<http::Uri>();
         uri.ok().and_then(|uri| Origin::of_uri(&uri)).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Which proxy a request goes through.
+//! Proxy selection for requests.
 
 use ureq::Proxy;
 

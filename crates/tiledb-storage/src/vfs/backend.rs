@@ -179,8 +179,8 @@ pub trait Backend: Send + Sync {
     fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {
         Ok(0)
     }
-    /// Creates a directory whose parent exists; true if it is new. False if it could not be created so, and where there
-    /// are no directories.
+    /// Creates a directory whose parent exists; true if it is new. False if it could not be created in this way, and on storage
+    /// without directories.
     fn make_dir(&self, _uri: &Uri) -> Result<bool> {
         Ok(false)
     }

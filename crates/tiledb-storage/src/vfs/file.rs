@@ -317,7 +317,7 @@ impl WriteFile {
     /// Suspends the write durably, to be resumed by [`Vfs::resume`](super::Vfs::resume).
     ///
     /// # Errors
-    /// Where the storage fails, or its files cannot be handed on.
+    /// If the storage fails, or its files cannot be passed to another process.
     pub fn suspend(mut self) -> Result<SuspendedFile> {
         let draft = self.sink()?.suspend()?;
         self.sink = None;

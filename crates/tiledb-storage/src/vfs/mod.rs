@@ -218,7 +218,7 @@ impl Vfs {
     }
 
     /// # Errors
-    /// Where the storage cannot tell.
+    /// If the storage fails.
     pub fn stat(&self, uri: &Uri) -> Result<Stat> {
         self.backend(uri)?.stat(uri)
     }
@@ -243,7 +243,7 @@ impl Vfs {
     /// Size of a file in bytes.
     ///
     /// # Errors
-    /// `NotFound` where there is no file.
+    /// `NotFound` if there is no file.
     pub fn size(&self, uri: &Uri) -> Result<u64> {
         self.0.stats.add(Counter::VfsFileSizes, 1);
         self.backend(uri)?.size(uri)
@@ -330,7 +330,7 @@ impl Vfs {
     /// Opens a file for positional reads.
     ///
     /// # Errors
-    /// `NotFound` where there is no file.
+    /// `NotFound` if there is no file.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
@@ -554,7 +554,7 @@ impl Vfs {
     /// Aborts the incomplete multipart uploads below a directory, and counts them.
     ///
     /// # Errors
-    /// Where the storage refuses; some may be given up then.
+    /// If the storage fails; some uploads may have been aborted by then.
     pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
         self.backend(directory)?.sweep_uploads(directory)
     }

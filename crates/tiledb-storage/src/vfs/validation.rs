@@ -15,8 +15,8 @@
 //!   of another layer.
 //! - The clock has passed the stamp ([`SETTLED`]). Kernel timestamps advance in steps of 1 to 10 ms, some formats store
 //!   whole seconds or pairs of seconds, and a write sets the time before it copies the data: for some time after a
-//!   change, a second one, or the rest of the first, gets the same time. A clock that stands still never passes a
-//!   stamp, nor does one that was set back.
+//!   change, a second one, or the rest of the first, gets the same time. A stopped clock never passes a stamp, nor
+//!   does one that was set back.
 //! - No page of the file is dirty. A page that was written through a mapping stays writable, without further notice,
 //!   until it is written back. If the system cannot report dirty pages, or not to this process, the last change must be
 //!   old enough to have been written back ([`WRITTEN_BACK`]). In `tmpfs` nothing is written back, and a page that was
@@ -159,7 +159,7 @@ mod tests {
     #[derive(Clone, Copy, Debug)]
     enum Event {
         Passes(u64),
-        /// The clock is set, forward or back, by so many milliseconds.
+        /// The clock is set, forward or back, by this number of milliseconds.
         ClockSet(i64),
         Write,
         /// A write that sets the time now, and its bytes when the next event comes.

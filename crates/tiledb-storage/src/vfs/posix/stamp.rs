@@ -140,7 +140,8 @@ mod tests {
         }
     }
 
-    /// A file that has no place among those that stay open is opened anew for each read: another one in its place is an error.
+    /// A file that is not among those that stay open is reopened for each read: if it has been replaced by another
+    /// file, the read fails.
     #[test]
     fn a_file_that_took_the_place_of_another_is_not_read() {
         let place = tempfile::tempdir().unwrap();

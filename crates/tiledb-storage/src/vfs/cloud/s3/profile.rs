@@ -82,7 +82,7 @@ impl ProfileFiles {
         })
     }
 
-    /// The chosen profile; one that says nothing where there is none.
+    /// The selected profile; an empty one if it does not exist.
     pub(super) fn chosen(&self) -> &ProfileSection {
         const EMPTY: &ProfileSection = &ProfileSection(BTreeMap::new());
         self.profile(&self.chosen).unwrap_or(EMPTY)

@@ -93,7 +93,7 @@ pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<Uplo
 /// The first key that was not deleted, and why.
 ///
 /// # Errors
-/// `Io` for what is not an answer to such a request.
+/// `Io` if the body is not a response to such a request.
 pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>> {
     let result = XmlElement::parse(body)?;
     let failed = result.all("Error").next().map(|error| {

@@ -1,6 +1,6 @@
 //! The AWS credential provider chain.
 //!
-//! Providers are tried in order until one has access keys; the others report why they have none.
+//! Providers are tried in order until one returns access keys; the others report why they have none.
 
 mod container;
 mod process;
