@@ -1,4 +1,4 @@
-//! Progress of long work, and Ctrl-C.
+//! Progress bar of long operations, and cancellation by Ctrl-C.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// How often a wait looks whether it shall end.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A bar on the error output if that is a terminal, and the wish to stop.
+/// A progress bar on standard error if that is a terminal, and the cancellation flag.
 pub struct Progress {
     bar: ProgressBar,
     is_stopped: Arc<AtomicBool>,

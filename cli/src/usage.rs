@@ -1,4 +1,4 @@
-//! Errors of the command line, without the values of arguments: a mistyped one may hold a credential.
+//! Usage errors, without the values of arguments: a mistyped one may contain a credential.
 
 use std::ffi::OsString;
 

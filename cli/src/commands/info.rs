@@ -13,7 +13,7 @@ use crate::tiledb::{
 /// Fragments that are listed without `--all`.
 const LISTED: usize = 10;
 
-/// Everything that is printed.
+/// The printed report.
 struct ArrayReport<'a> {
     uri: &'a str,
     schema: &'a Schema,

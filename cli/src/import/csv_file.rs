@@ -1,4 +1,4 @@
-//! Files of comma-separated values, read row by row.
+//! CSV files (comma-separated values), read row by row.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;

@@ -64,7 +64,7 @@ pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
 
 /// A file without the array that it is in.
 pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
-    // The library gives whole URIs; one that was asked for may be a path from here.
+    // The library returns absolute URIs; the argument may be a relative path.
     let name = uri.trim_end_matches('/').trim_start_matches("./");
     let after = |start: usize| file[start + name.len()..].strip_prefix('/');
     file.find(name).and_then(after).unwrap_or(file)

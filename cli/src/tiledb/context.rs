@@ -1,4 +1,4 @@
-//! Configurations and contexts, and the way from a code to an error.
+//! Configurations and contexts, and the conversion of return codes to errors.
 
 use std::sync::Arc;
 

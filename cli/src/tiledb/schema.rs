@@ -46,7 +46,7 @@ pub struct Attribute {
     pub enumeration: Option<Enumeration>,
 }
 
-/// The values that an attribute's numbers stand for.
+/// The values that the cells of an attribute refer to by index.
 #[derive(Clone)]
 pub struct Enumeration {
     pub name: String,

@@ -1,4 +1,4 @@
-//! One value: from bytes, to bytes, as text, as JSON.
+//! A single value, and its conversion from and to bytes, text and JSON.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,7 +22,7 @@ pub enum Value {
     /// 0 or 1.
     Bool(bool),
     Text(String),
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     Bytes(Vec<u8>),
     /// A date of such a datatype.
     Moment(Datatype, i64),

@@ -102,7 +102,7 @@ pub(crate) fn stem_of(name: &str) -> &str {
     name.rfind('.').map_or(name, |dot| &name[..dot])
 }
 
-/// Times and version number of a stem, or `None` where it has none of the forms.
+/// Times and version number of a stem, or `None` if it has none of the forms.
 fn pieces_of(stem: &str) -> Option<(u64, u64, u32)> {
     let rest = stem.strip_prefix("__")?;
     let (mut pieces, mut count, mut start) = ([""; 4], 0, 0);

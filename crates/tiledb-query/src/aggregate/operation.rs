@@ -44,7 +44,7 @@ pub enum Aggregate {
 pub struct AggregateOutput {
     /// Its cells.
     pub shape: CellType,
-    /// Whether the cell may be null: where there is nothing to compute it of.
+    /// Whether the cell may be null: if there is nothing to compute it of.
     pub nullable: bool,
 }
 

@@ -30,7 +30,7 @@ impl HasName for FieldBuffers {
 }
 
 impl FieldBuffers {
-    /// Memory for data; none where no buffer was set.
+    /// Memory for data; none if no buffer was set.
     fn data_out(&mut self) -> OutMem<'_> {
         self.data.as_mut().map_or_else(OutMem::none, UserBuffer::out)
     }

@@ -229,7 +229,7 @@ impl OwnedBuffer {
         OwnedBuffer { size: vec![bytes], bytes: Vec::new() }
     }
 
-    /// The buffer in its own memory; none where there is no memory.
+    /// The buffer in its own memory; none if there is no memory.
     pub(crate) fn own(&mut self) -> UserBuffer {
         let start = if self.bytes.is_empty() { UserPtr::NULL } else { UserPtr(self.bytes.as_mut_ptr()) };
         self.at(start)

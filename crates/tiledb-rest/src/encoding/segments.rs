@@ -73,7 +73,7 @@ impl<'a> Message<'a> {
         self.segments.get(segment as usize).map(|(_, words)| *words)
     }
 
-    /// Bytes of a segment, `None` where they are not all there.
+    /// Bytes of a segment, `None` if they are not all there.
     pub(super) fn bytes_at(&self, segment: u32, first: usize, count: usize) -> Option<&[u8]> {
         let &(start, words) = self.segments.get(segment as usize)?;
         let end = first.checked_add(count).filter(|end| *end <= words as usize * 8)?;

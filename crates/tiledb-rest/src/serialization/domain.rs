@@ -46,7 +46,7 @@ pub fn write_all(form: SerializationType, domain: Option<&NdRange>) -> Result<Ve
     form.write(|out| fill(out, domain)).map_err(while_doing("serializing nonempty domain"))
 }
 
-/// Reads the domain of an array with these dimensions; `None` where it is empty.
+/// Reads the domain of an array with these dimensions; `None` if it is empty.
 ///
 /// # Errors
 /// If the bytes are no domain, or one of other dimensions.

@@ -7,7 +7,7 @@ use tiledb_array::array::{Metadata, MetadataChanges, MetadataValue};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
-/// A key with its value; `None` where it is deleted.
+/// A key with its value; `None` if it is deleted.
 pub type MetadataItem<'a> = (&'a str, Option<MetadataValue<'a>>);
 
 /// Writes metadata.

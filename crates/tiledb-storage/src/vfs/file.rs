@@ -50,7 +50,7 @@ pub trait ReadAt: Send + Sync {
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// Where the range reaches beyond the end, or the storage fails.
+    /// If the range reaches beyond the end, or the storage fails.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()>;
 
     /// Fills several buffers in turn with the bytes from `offset` on.
@@ -155,7 +155,7 @@ impl ReadFile {
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.
     ///
     /// # Errors
-    /// Where the range reaches beyond the end, or the storage fails.
+    /// If the range reaches beyond the end, or the storage fails.
     pub fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.count(offset, out.len());
         self.file.read_at(offset, out)
@@ -250,7 +250,7 @@ impl WriteFile {
     /// Appends bytes. Small writes are buffered, large ones are not.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_pieces(&[bytes])
     }
@@ -258,7 +258,7 @@ impl WriteFile {
     /// Appends slices in turn, without concatenating them if the storage can.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
         match *pieces {
             [bytes] => self.sink()?.write(bytes)?,
@@ -285,7 +285,7 @@ impl WriteFile {
     /// Flushes buffered bytes, so that other readers of the file see them, if the storage can do so before the end.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn flush(&mut self) -> Result<()> {
         self.sink()?.flush()
     }
@@ -293,7 +293,7 @@ impl WriteFile {
     /// Makes the bytes written so far durable, if the storage can do so before the end.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn sync(&mut self) -> Result<()> {
         self.sink()?.sync()
     }
@@ -301,7 +301,7 @@ impl WriteFile {
     /// Flushes, makes the file durable and closes it.
     ///
     /// # Errors
-    /// Where the storage fails; a new file is removed then.
+    /// If the storage fails; a new file is removed then.
     pub fn finish(self) -> Result<()> {
         self.end(true)
     }

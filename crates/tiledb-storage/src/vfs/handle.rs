@@ -121,7 +121,7 @@ impl FileHandle {
     /// Writes out everything durably and closes; a file opened to be written exists from then on.
     ///
     /// # Errors
-    /// Where the file is closed or the storage fails; it is closed then, too.
+    /// If the file is closed or the storage fails; it is closed then, too.
     pub fn close(&self) -> Result<()> {
         let mut state = self.open_state("close")?;
         state.closed = true;

@@ -43,7 +43,7 @@ impl Uri {
     /// The URI of a local path, as [`Uri::parse`] makes it.
     ///
     /// # Errors
-    /// Where the current directory is needed and gone.
+    /// If the current directory is needed and gone.
     pub fn from_path(path: &Path) -> Result<Uri> {
         let absolute = absolute(path)?;
         let path = text_of_path(absolute.as_os_str().as_bytes());

@@ -30,7 +30,7 @@ use tiledb_core::types::Layout;
 pub struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
     starts: Lease<Vec<u64>>,
-    /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
+    /// Per tile of the batch and origin, the stored tile, if there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
     caches_tiles: bool,

@@ -41,7 +41,7 @@ pub struct DenseGlobalWriter {
 enum PendingCells {
     /// In memory.
     Tail(Lease<TileTail>),
-    /// Written, where there is no memory for all of a tile.
+    /// Written, if there is no memory for all of a tile.
     Written(TileStream),
 }
 

@@ -48,7 +48,7 @@ pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
 /// The standard output of a program that succeeds.
 ///
 /// # Errors
-/// Where it cannot be started, fails, or takes longer than half a minute.
+/// If it cannot be started, fails, or takes longer than half a minute.
 pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, String> {
     let (program, arguments) = words.split_first().ok_or("it is empty")?;
     let mut command = Command::new(program);

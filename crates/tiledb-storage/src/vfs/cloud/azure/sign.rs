@@ -52,7 +52,7 @@ impl SharedKeyInput<'_> {
     /// The value of the header `authorization`.
     ///
     /// # Errors
-    /// Where OpenSSL fails.
+    /// If OpenSSL fails.
     pub(super) fn authorization(&self, account: &str, key: &[u8]) -> Result<String> {
         let signature = base64(&hmac(key, self.text(account).as_bytes())?);
         Ok(format!("SharedKey {account}:{signature}"))

@@ -38,7 +38,7 @@ impl GcsCredential {
     /// The value of the `authorization` header, if any.
     ///
     /// # Errors
-    /// Where a token is needed and none is parameters.
+    /// If a token is needed and none is parameters.
     pub(super) fn header(&self) -> Result<Option<String>> {
         match self {
             GcsCredential::Token(tokens) => tokens.header(),

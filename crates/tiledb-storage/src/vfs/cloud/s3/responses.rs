@@ -106,7 +106,7 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>
 /// The text of an element of a response.
 ///
 /// # Errors
-/// `Io` where it is missing.
+/// `Io` if it is missing.
 pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
     let found = XmlElement::parse(body)?.text_of(name).map(str::to_owned);
     found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))

@@ -57,7 +57,7 @@ impl TokenProvider {
     /// The `authorization` header.
     ///
     /// # Errors
-    /// Where there is no token and requests need one.
+    /// If there is no token and requests need one.
     pub(super) fn header(&self) -> Result<Option<String>> {
         Ok(match self.get()?.as_ref() {
             Bearer::Token(token) => Some(format!("Bearer {token}")),
