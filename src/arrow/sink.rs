@@ -195,7 +195,7 @@ impl FieldSink {
     /// Buffers cells.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
         let origin = self.data.len() as u64;
         memory::reserve("Arrow values", &mut self.data, cells.data.len())?;

@@ -73,7 +73,7 @@ impl BufferObject {
         }
     }
 
-    /// Takes bytes of its own, in place of those there were.
+    /// Replaces the contents with owned bytes.
     pub(super) fn set_bytes(&self, bytes: Vec<u8>) {
         self.lock().bytes = Bytes::Own(Arc::new(bytes));
     }

@@ -343,7 +343,7 @@ impl ConfigObject {
         ConfigObject(Mutex::new(State { config, lent: BTreeMap::new() }))
     }
 
-    /// The configuration as it is now.
+    /// A snapshot of the configuration.
     pub(crate) fn snapshot(&self) -> Config {
         self.state().config.clone()
     }
@@ -380,7 +380,7 @@ impl ConfigIter {
     }
 }
 
-/// Parameters and a place among them.
+/// A list of parameters, and a position in it.
 struct Walk {
     entries: Vec<(Name, Name)>,
     at: usize,

@@ -23,7 +23,7 @@ pub(crate) fn put_fixed(range: &CellRange, out: Buffer) -> Result<()> {
     out.fill("domain", &[range.low(), range.high()].concat())
 }
 
-/// Gives out low and high end apart.
+/// Returns the low and the high end separately.
 ///
 /// # Errors
 /// For a null pointer.

@@ -16,7 +16,7 @@ impl SubarrayObject {
         SubarrayObject(Mutex::new(subarray))
     }
 
-    /// A copy of the subarray as it is now.
+    /// A snapshot of the subarray.
     pub(crate) fn snapshot(&self) -> Subarray {
         self.lock().clone()
     }

@@ -64,7 +64,7 @@ impl<T, P> Value<T, P> {
 }
 
 impl<T, P: Parts<T>> Value<T, P> {
-    /// A value that is put together of these parts.
+    /// A value that is assembled from these parts.
     pub(super) fn of(value: impl Into<Arc<T>>, parts: P) -> Value<T, P> {
         let state = State { value: value.into(), parts: Arc::new(parts), seen: u64::MAX, lent: BTreeMap::new() };
         Value(Mutex::new(state))
@@ -164,7 +164,7 @@ impl<T: Clone, P: Parts<T>> Value<T, P> {
     }
 }
 
-/// Marks an error as the reference does, which tells what is wrong with a key or a version by itself.
+/// Marks an error as libtiledb does, which reports errors of keys and versions without further context.
 pub(crate) fn internal(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Newer | ErrorKind::Key => error,

@@ -47,7 +47,7 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
 }
 
-/// A moment in milliseconds for people.
+/// A timestamp in milliseconds as readable text.
 pub fn moment(milliseconds: u64) -> String {
     Value::Moment(Datatype::DATETIME_MS, milliseconds.min(i64::MAX as u64) as i64).to_string()
 }

@@ -289,7 +289,7 @@ thread_local! {
     static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls into the Arrow crates: a panic there, which says that a file is damaged, becomes an error and is not printed.
+/// Calls into the Arrow crates: a panic there, which says that a file is corrupt, becomes an error and is not printed.
 pub fn contain<T>(call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! Output: tables for people, JSON for programs, colours on terminals only.
+//! Output: readable tables, JSON for programs, colours only on terminals.
 
 mod escape;
 mod file;
@@ -70,7 +70,7 @@ pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
     file.find(name).and_then(after).unwrap_or(file)
 }
 
-/// Bytes for people.
+/// A size in bytes as readable text.
 pub fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"].into_iter();

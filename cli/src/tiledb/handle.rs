@@ -12,7 +12,7 @@ pub struct Handle<T> {
 }
 
 impl<T> Handle<T> {
-    /// The object that a call put into a place.
+    /// The object that a call stored in an out-parameter.
     pub fn new(raw: *mut T, free: unsafe extern "C" fn(*mut *mut T)) -> Self {
         Self { raw, free }
     }

@@ -123,7 +123,7 @@ pub fn create_group(ctx: &Context, uri: &str) -> Result<()> {
     call!(ctx, tiledb_group_create(uri.as_ptr()))
 }
 
-/// Takes members out of a group, by name or URI, and puts others in.
+/// Removes members from a group, by name or URI, and adds others.
 pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -> Result<()> {
     let uri = text(uri)?;
     let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;

@@ -58,13 +58,13 @@ impl Vfs {
         Ok(Self { handle, ctx: ctx.clone() })
     }
 
-    /// Whether a folder is there.
+    /// Whether a folder exists.
     pub fn is_folder(&self, uri: &str) -> Result<bool> {
         let uri = text(uri)?;
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_dir(self.handle.raw(), uri.as_ptr()))? != 0)
     }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     pub fn is_file(&self, uri: &str) -> Result<bool> {
         let uri = text(uri)?;
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_file(self.handle.raw(), uri.as_ptr()))? != 0)
@@ -115,7 +115,7 @@ impl Vfs {
         call!(&self.ctx, tiledb_vfs_touch(self.handle.raw(), uri.as_ptr()))
     }
 
-    /// Calls a file by another name, where it takes the place of one that is there.
+    /// Renames a file; an existing file of that name is replaced.
     pub fn rename(&self, from: &str, to: &str) -> Result<()> {
         let (from, to) = (text(from)?, text(to)?);
         call!(&self.ctx, tiledb_vfs_move_file(self.handle.raw(), from.as_ptr(), to.as_ptr()))

@@ -1,4 +1,4 @@
-//! Local files, opened without blocking: a named pipe in place of a file is an error.
+//! Local files, opened without blocking: if the path is a named pipe, opening fails.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};

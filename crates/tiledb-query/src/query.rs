@@ -1,4 +1,4 @@
-//! The query API: settings, submit, finalize, status.
+//! The query API: configuration, submit, finalize, status.
 
 use std::sync::Arc;
 
@@ -370,7 +370,7 @@ impl Query {
         self.cells.filter = QueryFilter::default();
     }
 
-    /// True if all buffers were written for good.
+    /// True if all buffers were written completely.
     pub fn has_written_all(&self) -> bool {
         matches!(self.cells.run.machine, QueryState::Written) && self.layout() == Layout::Unordered
     }

@@ -148,7 +148,7 @@ pub fn check_stored(function: &str, uri: &Uri) -> Result<()> {
 /// Consolidates fragments by their names.
 ///
 /// # Errors
-/// If the storage refuses, and for arrays on a server.
+/// If a storage operation fails, and for arrays on a server.
 pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
     if uri.is_tiledb() {
         bail!("Consolidator: Consolidation is not supported for remote arrays.");

@@ -33,7 +33,7 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
 /// Merges the metadata files of a group into one.
 ///
 /// # Errors
-/// If the storage refuses, and for groups on a server.
+/// If a storage operation fails, and for groups on a server.
 pub fn consolidate_metadata(resources: &Resources, uri: &str) -> Result<()> {
     refuse_server(uri)?;
     group::consolidate_metadata(resources, uri)
@@ -42,7 +42,7 @@ pub fn consolidate_metadata(resources: &Resources, uri: &str) -> Result<()> {
 /// Removes the metadata files that were merged.
 ///
 /// # Errors
-/// If the storage refuses, and for groups on a server.
+/// If a storage operation fails, and for groups on a server.
 pub fn vacuum_metadata(resources: &Resources, uri: &str) -> Result<()> {
     refuse_server(uri)?;
     group::vacuum_metadata(resources, uri)

@@ -43,15 +43,15 @@ wrapper! {
     InConst<T>(*const T)
 }
 wrapper! {
-    /// Where a handle goes, or comes from to be freed: `T **`.
+    /// Receives a handle, or passes one to be freed: `T **`.
     OutHandle<T>(*mut *mut T)
 }
 wrapper! {
-    /// Where a constant's handle goes: `const T **`.
+    /// Receives the handle of a constant: `const T **`.
     OutConstHandle<T>(*mut *const T)
 }
 wrapper! {
-    /// Where a plain value goes: `T *`. Alignment is not assumed.
+    /// Receives a plain value: `T *`. Alignment is not assumed.
     Out<T>(*mut T)
 }
 wrapper! {

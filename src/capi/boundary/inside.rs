@@ -43,8 +43,8 @@ fn has_address_space(bytes: usize) -> bool {
 #[cfg(target_os = "linux")]
 const STACK: usize = 256 << 10;
 
-/// Lets the stack of the main thread grow, which it does as it is used and, unlike that of others, out of the same
-/// memory as all the rest. One page of it is touched, where the processor is known well enough.
+/// Grows the stack of the main thread in advance: unlike the stacks of other threads it grows on demand, out of the same
+/// memory as all other allocations. Touches one page, on the supported processors.
 #[cfg(target_os = "linux")]
 #[inline(never)]
 fn grow_stack() {

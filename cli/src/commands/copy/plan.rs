@@ -45,7 +45,7 @@ struct Listed {
     folders: Vec<String>,
 }
 
-/// Everything below a folder; nothing if it is not there.
+/// Everything below a folder; empty if it does not exist.
 fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     let mut found = Listed::default();
     if !vfs.is_folder(root)? {

@@ -95,7 +95,7 @@ impl ArrayDirectory {
     /// Lists the folders of the array at `uri`.
     ///
     /// # Errors
-    /// `NotFound` if no array is; otherwise where the storage fails or a commit file is damaged.
+    /// `NotFound` if there is no array; otherwise if the storage fails or a commit file is corrupt.
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         ArrayDirectory::load_folders(vfs, uri, |_| true)
     }

@@ -41,7 +41,7 @@ pub struct LoadedFragment {
 }
 
 impl FragmentInfo {
-    /// A handle that has loaded nothing.
+    /// A handle without loaded fragments.
     ///
     /// # Errors
     /// If the URI is invalid.

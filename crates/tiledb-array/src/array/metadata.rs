@@ -107,7 +107,7 @@ impl Metadata {
     /// The values in what a file holds.
     ///
     /// # Errors
-    /// If it is damaged, or there is no memory.
+    /// If it is corrupt, or memory does not suffice.
     pub fn of(payload: Vec<u8>) -> Result<Metadata> {
         let mut changes = Vec::new();
         parse(&payload, |at, change| memory::push("metadata", &mut changes, LocatedEntry { file: 0, at, change }))?;
@@ -252,7 +252,7 @@ const MAX_RESERVED: usize = 1 << 16;
 /// The last change of every key in files of ascending time, by key.
 ///
 /// # Errors
-/// If a file is damaged.
+/// If a file is corrupt.
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
     for (number, (payload, file)) in payloads.iter().enumerate() {

@@ -39,7 +39,7 @@ impl MetadataChanges {
     /// Records a value of whole cells; without bytes the value is empty.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory does not suffice.
     pub fn put(&mut self, key: &str, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         self.record(&MetadataEntry { key: key.as_bytes(), value: Some(MetadataValue::new(datatype, bytes)) })
     }
@@ -47,7 +47,7 @@ impl MetadataChanges {
     /// Records that a key goes, whether there is one or not.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory does not suffice.
     pub fn delete(&mut self, key: &str) -> Result<()> {
         self.record(&MetadataEntry { key: key.as_bytes(), value: None })
     }
@@ -60,7 +60,7 @@ impl MetadataChanges {
     /// The changes in the order of keys; `None` for a deleted one.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn sorted(&self) -> Result<Vec<(&str, Option<MetadataValue<'_>>)>> {
         let mut sorted = memory::with_capacity("metadata", self.starts.len())?;
         for &start in &*self.order()? {
@@ -74,7 +74,7 @@ impl MetadataChanges {
     /// The values that were put, as all there are.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn values(&self) -> Result<Metadata> {
         Metadata::of(self.payload()?.into_owned())
     }
@@ -91,7 +91,7 @@ impl MetadataChanges {
     /// there are no changes.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn write(&self, resources: &Resources, parent: &Uri, time: u64, key: &EncryptionKey) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -104,7 +104,7 @@ impl MetadataChanges {
     /// The entries in the order of keys.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub(super) fn payload(&self) -> Result<Cow<'_, [u8]>> {
         if !self.unordered {
             return Ok(Cow::Borrowed(&self.log));

@@ -63,7 +63,7 @@ pub(super) struct ArraySnapshot {
 }
 
 impl ArraySnapshot {
-    /// An array of which nothing is loaded yet but its schemas.
+    /// An array of which only the schemas are loaded.
     pub(super) fn new(
         directory: ArrayDirectory,
         key: &EncryptionKey,
@@ -498,7 +498,7 @@ pub(super) fn load_fragments(
 /// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
 ///
 /// # Errors
-/// If the payload is damaged.
+/// If the payload is corrupt.
 pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
     let mut r = WireReader::new("consolidated fragment metadata", payload);
     let mut found = Vec::new();

@@ -50,7 +50,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 /// Files of others in its folder stay, and so does the folder then.
 ///
 /// # Errors
-/// If there is no array, or the storage refuses.
+/// If there is no array, or a storage operation fails.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
     match existing(resources, uri, ArrayDirectory::load_schemas) {

@@ -41,7 +41,7 @@ impl SingleTile {
     /// Reads the metadata of the fragment in this folder.
     ///
     /// # Errors
-    /// If the file cannot be read or is damaged.
+    /// If the file cannot be read or is corrupt.
     pub(super) fn load(vfs: &Vfs, fragment: &Uri, key: &EncryptionKey, schema: &ArraySchema) -> Result<SingleTile> {
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
         let payload = generic::read_at_most(&bytes, key, bytes.len().saturating_mul(32).max(16 << 20))?;

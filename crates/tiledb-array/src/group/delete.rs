@@ -1,4 +1,4 @@
-//! Deleting a group, alone or with all its members.
+//! Deletion of a group, optionally with all its members.
 
 use std::collections::HashSet;
 

@@ -38,7 +38,7 @@ impl GroupDetails {
     /// The files of a group, with their times.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn list(vfs: &Vfs, group: &Uri) -> Result<Vec<(Times, Uri)>> {
         let folder = group.join(DETAILS);
         let names = vfs.names(&folder)?;
@@ -96,7 +96,7 @@ impl GroupDetails {
     /// Writes the members, and marks of those removed, as of `time`.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn write(
         &self,
         resources: &Resources,

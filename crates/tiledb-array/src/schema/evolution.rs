@@ -128,7 +128,7 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// The attributes that come.
+    /// The added attributes.
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = &Arc<Attribute>> {
         self.attributes.iter()
     }
@@ -138,7 +138,7 @@ impl SchemaEvolution {
         self.dropped_attributes.iter().map(String::as_str)
     }
 
-    /// The enumerations that come.
+    /// The added enumerations.
     pub fn enumerations(&self) -> impl ExactSizeIterator<Item = &Arc<Enumeration>> {
         self.enumerations.iter()
     }

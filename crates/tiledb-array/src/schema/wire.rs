@@ -102,7 +102,7 @@ impl ArraySchema {
     /// The bytes of the schema in the current version, as the payload of a generic tile.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
         let version = CURRENT_VERSION;
         let mut w = WireWriter::new();

@@ -156,7 +156,7 @@ pub struct ChunkOwner {
 }
 
 impl ChunkOwner {
-    /// A chunk, if it is there.
+    /// Returns a chunk if it is cached.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
         let found = self.find(key);
         let counter = if found.is_some() { Counter::ChunkCacheHits } else { Counter::ChunkCacheMisses };

@@ -1,4 +1,4 @@
-//! The 44 datatypes of the format and what follows from each.
+//! The 44 datatypes of the format and their properties: size, kind, physical type.
 
 use super::{CellValNum, NumberKind, PhysicalType};
 use crate::error::{Result, bail};

@@ -46,7 +46,7 @@ impl Inflate {
         }
     }
 
-    /// Whether the stream has come to its end.
+    /// Whether the end of the stream has been reached.
     pub fn is_finished(&self) -> bool {
         self.is_over
     }

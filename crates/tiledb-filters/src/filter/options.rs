@@ -1,4 +1,4 @@
-//! One filter with its options, and their bytes in a pipeline.
+//! A filter with its options, and its serialization in a pipeline.
 
 use super::FilterType;
 use tiledb_core::error::{Result, bail};

@@ -76,7 +76,7 @@ pub fn count_selected(marks: &[u8]) -> usize {
     marks.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
 
-/// The cells, with another value in the place of those whose mark is 0.
+/// The cells, with another value in place of those whose mark is 0.
 #[inline(always)]
 pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
     for ((current, &cell), &mark) in capacity.iter_mut().zip(cells).zip(marks) {
@@ -85,7 +85,7 @@ pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], 
     &capacity[..cells.len()]
 }
 
-/// The marked cells alone.
+/// Only the marked cells.
 #[inline(always)]
 pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;

@@ -32,7 +32,7 @@ pub enum SourceOrigin {
 }
 
 impl StepSource {
-    /// A file that is there.
+    /// An existing file.
     pub(super) fn existing(uri: Uri, bytes: u64) -> StepSource {
         StepSource { origin: SourceOrigin::Existing(uri), cells: 0, bytes }
     }

@@ -64,7 +64,7 @@ pub(super) fn no_progress() -> Error {
 /// there are.
 ///
 /// # Errors
-/// If sizes of tiles cannot be read, or there is no memory.
+/// If sizes of tiles cannot be read, or memory does not suffice.
 pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
     let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;

@@ -106,7 +106,7 @@ pub fn consolidate_fragments(
 /// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.
 ///
 /// # Errors
-/// If there is no array or the storage refuses; the array reads as before then.
+/// If there is no array or a storage operation fails; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }

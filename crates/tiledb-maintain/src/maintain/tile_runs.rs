@@ -22,10 +22,10 @@ pub(super) struct TileRun<'a> {
     pub(super) stored: Option<(&'a Arc<Fragment>, u64)>,
 }
 
-/// The tiles of a box (`tiles` per dimension) by where they come from, in their order.
+/// The tiles of a box (`tiles` per dimension), in tile order, grouped by source.
 ///
 /// # Errors
-/// If tables of fragments cannot be read, or there is no memory.
+/// If tables of fragments cannot be read, or memory does not suffice.
 pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], total: u64) -> Result<Vec<TileRun<'a>>> {
     let fragments = array.fragments()?;
     let whole = [TileRun { tiles: 0..total, stored: None }];
@@ -54,7 +54,7 @@ pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], t
 }
 
 impl TileRun<'_> {
-    /// True if a tile that comes from there is its next one.
+    /// True if a tile with that source is its next one.
     fn continues_with(&self, stored: Option<(&Arc<Fragment>, u64)>) -> bool {
         match (self.stored, stored) {
             (Some((own, first)), Some((other, tile))) => {

@@ -37,13 +37,13 @@ pub enum Code {
     Orphan = 9,
     /// Consolidated metadata differ from what a fragment says.
     Consolidated = 10,
-    /// The footer of a fragment is damaged or contradicts the schema.
+    /// The footer of a fragment is corrupt or contradicts the schema.
     Footer = 11,
-    /// A table of a fragment's metadata is damaged.
+    /// A table of a fragment's metadata is corrupt.
     Table = 12,
     /// A file of a field has another size than the fragment says.
     FileSize = 13,
-    /// A tile has no sound place in its file.
+    /// The offset or size of a tile in its file is invalid.
     TilePlace = 14,
     /// A tile cannot be decoded, fails its checksum, or has another length than it should.
     Tile = 15,
@@ -116,14 +116,14 @@ impl Code {
 pub struct Finding {
     pub severity: Severity,
     pub code: Code,
-    /// The file that it is about.
+    /// The affected file.
     pub file: Uri,
     pub field: Option<String>,
     /// The name of the fragment.
     pub fragment: Option<String>,
     /// The tile, counted from 0.
     pub tile: Option<u64>,
-    /// The first byte of the file that it is about.
+    /// The first affected byte of the file.
     pub offset: Option<u64>,
     /// Description of the defect.
     pub text: String,

@@ -44,7 +44,7 @@ pub enum Aggregate {
 pub struct AggregateOutput {
     /// Its cells.
     pub shape: CellType,
-    /// Whether the cell may be null: if there is nothing to compute it of.
+    /// Whether the result may be null, which it is if no cell is aggregated.
     pub nullable: bool,
 }
 

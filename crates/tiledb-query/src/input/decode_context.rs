@@ -29,7 +29,7 @@ pub fn within_budget<T>(found: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Stored bytes or a chunk on their way.
+/// Temporary buffer for stored bytes or a chunk.
 pub enum StagingBuffer {
     Usual(Scratch),
     Large(Lease<Scratch>),

@@ -51,7 +51,7 @@ pub fn of_sparse(
 /// Weighs the boxes of tiles with their cells.
 ///
 /// # Errors
-/// If there is no memory.
+/// If memory does not suffice.
 pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<WeightedSpace>> {
     if boxes.is_empty() {
         return Ok(None);

@@ -99,7 +99,7 @@ enum PendingStep {
     Meet { mode: CombineMode, skip: usize },
 }
 
-/// Finds the parts of every node and puts them into the order in which they are carried out.
+/// Finds the parts of every node and determines their order of evaluation.
 fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
     let nodes = predicate.nodes();
     let mut planned: Vec<PlannedNode> = Vec::with_capacity(nodes.len());

@@ -60,7 +60,7 @@ pub struct Fields {
 pub struct FieldStage {
     /// It has begun.
     pub begun: bool,
-    /// The field was written for good.
+    /// The field was written completely.
     pub written: bool,
 }
 
@@ -205,7 +205,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The buffers of a field, unless it was written for good.
+    /// The buffers of a field, unless it was written completely.
     fn entry(&mut self, stage: FieldStage, name: &str) -> Result<&mut FieldBuffers> {
         if stage.written {
             bail!("[TileDB::Query] Error: Buffer {name} was already written");

@@ -141,7 +141,7 @@ impl<'a> Encoder<'a> {
         tile_stats(field.datatype, field.cell_val_num, &data, cells.starts, cells.validity, fill, kind)
     }
 
-    /// True if the cells of a field are stored as they are.
+    /// True if the cells of a field are stored unfiltered.
     pub fn is_plain(&self, field: &Field) -> bool {
         !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
     }
@@ -213,7 +213,7 @@ impl<'a> Encoder<'a> {
         filtered.context(|| error_prefix(self.layout))
     }
 
-    /// The tile as it is stored.
+    /// The tile in stored form.
     ///
     /// # Errors
     /// If a filter does not accept the cells.

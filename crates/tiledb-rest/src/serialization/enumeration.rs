@@ -13,7 +13,7 @@ use tiledb_core::types::Datatype;
 /// Puts an enumeration with its values into a message.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn fill(out: &mut Builder<'_, messages::Enumeration>, enumeration: &Enumeration) -> Result<()> {
     out.set_text(messages::Enumeration::NAME, enumeration.name())?;
     out.set_text(messages::Enumeration::PATH_NAME, enumeration.path())?;

@@ -20,7 +20,7 @@ use tiledb_storage::vfs::Uri;
 /// Writes a request for information: with these parameters.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write_request(form: SerializationType, entries: &[(String, String)]) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, FragmentInfoRequest>| {
         config::fill(&mut out.child(FragmentInfoRequest::CONFIG)?, entries)
@@ -43,7 +43,7 @@ pub fn read_request(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
 /// Serializes fragment information.
 ///
 /// # Errors
-/// If a schema cannot be read, or there is no memory for it.
+/// If a schema cannot be read, or memory does not suffice.
 pub fn write(
     form: SerializationType,
     uri: &Uri,

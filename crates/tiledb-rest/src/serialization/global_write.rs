@@ -77,7 +77,7 @@ const PARTS: [FieldPart; 3] = [FieldPart::Data, FieldPart::Var, FieldPart::Valid
 /// Serializes the state; `region` is the subarray of a dense write.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub(super) fn fill(
     out: &mut Builder<'_, GlobalWriteState>,
     draft: &WriteDraft,
@@ -144,7 +144,7 @@ fn cell_of(view: View<'_, SingleCoord>) -> Result<Vec<Vec<u8>>> {
 /// Puts a fragment that is being written into a message.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub(super) fn fill_fragment(
     out: &mut Builder<'_, FragmentMetadata>,
     fragment: &FragmentDraft,

@@ -13,7 +13,7 @@ pub type MetadataItem<'a> = (&'a str, Option<MetadataValue<'a>>);
 /// Writes metadata.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write<'a>(form: SerializationType, entries: impl ExactSizeIterator<Item = MetadataItem<'a>>) -> Result<Vec<u8>> {
     form.write(|out| fill(out, entries)).map_err(while_doing("serializing array metadata"))
 }

@@ -29,7 +29,7 @@ impl Endpoint {
 /// Writes a schema.
 ///
 /// # Errors
-/// If it has no domain, or there is no memory for it.
+/// If it has no domain, or memory does not suffice.
 pub fn write(form: SerializationType, schema: &ArraySchema, side: Endpoint) -> Result<Vec<u8>> {
     form.write(|out| fill(out, schema, side)).map_err(while_doing("serializing array schema"))
 }

@@ -11,7 +11,7 @@ use tiledb_core::error::{Error, Result};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 
-/// A file that can be read at any offset by many threads at once.
+/// A file that can be read at any offset by many threads concurrently.
 pub trait ReadAt: Send + Sync {
     /// Size of the file in bytes.
     fn len(&self) -> u64;
@@ -277,7 +277,7 @@ impl WriteFile {
         self.len
     }
 
-    /// Whether nothing was written yet.
+    /// True if nothing has been written yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -252,7 +252,7 @@ impl Vfs {
     /// Entries of a directory, sorted by name; none if it does not exist.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         self.0.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
@@ -264,7 +264,7 @@ impl Vfs {
     /// of [`Vfs::list`].
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
         let mut items = self.backend(directory)?.names(directory)?;
         items.sort_unstable();
@@ -401,7 +401,7 @@ impl Vfs {
     /// Creates or replaces a file; parent directories are created.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
     }
@@ -420,7 +420,7 @@ impl Vfs {
     /// Opens a file for appending, or creates it; other readers may see it before it is finished.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn append_or_create(&self, uri: &Uri) -> Result<WriteFile> {
         if self.backend(uri)?.appends() { self.append(uri) } else { self.create(uri) }
     }
@@ -428,7 +428,7 @@ impl Vfs {
     /// Opens a file for appending; a missing one is created.
     ///
     /// # Errors
-    /// If the storage refuses or cannot append.
+    /// If a storage operation fails, or the storage cannot append.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
     }
@@ -436,7 +436,7 @@ impl Vfs {
     /// Resumes a write that [`WriteFile::suspend`] suspended.
     ///
     /// # Errors
-    /// If it is not as it was then, or the storage refuses.
+    /// If it is not as it was then, or a storage operation fails.
     pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.stats))
     }
@@ -444,7 +444,7 @@ impl Vfs {
     /// Writes a whole file durably; parent directories are created. On most storage the file appears atomically.
     ///
     /// # Errors
-    /// If the storage refuses; nothing is left then.
+    /// If a storage operation fails; nothing is left then.
     pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         file::count_write(&self.0.stats, bytes.len());
         self.backend(uri)?.put(uri, bytes)
@@ -462,7 +462,7 @@ impl Vfs {
     /// Creates an empty file; an existing one is left unchanged.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.touch(uri)
     }
@@ -470,7 +470,7 @@ impl Vfs {
     /// Creates an empty file with a unique name, durably; parent directories are created.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn mark(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.mark(uri)
     }
@@ -500,7 +500,7 @@ impl Vfs {
     /// Creates a directory and its parents, if they do not exist.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn create_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.create_dir(uri)
     }
@@ -516,7 +516,7 @@ impl Vfs {
     /// Removes files of one storage; missing ones are ignored.
     ///
     /// # Errors
-    /// If the storage refuses; some may be removed then.
+    /// If a storage operation fails; some files may have been removed by then.
     pub fn remove_files(&self, uris: &[Uri]) -> Result<()> {
         uris.first().map_or(Ok(()), |first| self.backend(first)?.remove_files(uris))
     }
@@ -524,7 +524,7 @@ impl Vfs {
     /// Removes directories of one storage recursively, one group after the other; missing ones are ignored.
     ///
     /// # Errors
-    /// If the storage refuses; some may be removed then.
+    /// If a storage operation fails; some files may have been removed by then.
     pub fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
         let Some(first) = groups.iter().copied().flatten().next() else { return Ok(()) };
         let (backend, is_remote) = (self.backend(first)?, self.is_remote(first)?);
@@ -538,7 +538,7 @@ impl Vfs {
     /// Removes a directory if it is empty; a missing one is ignored.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_empty_dir(uri)
     }

@@ -11,7 +11,7 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
-/// A way of encoding strings.
+/// A string encoding.
 pub(in crate::filter) trait TextCodec {
     /// Encodes the cells that start at `starts` into `out`, and the bytes after the header into `extra`.
     fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths>;

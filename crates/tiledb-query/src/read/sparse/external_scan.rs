@@ -30,7 +30,7 @@ use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-/// Cells that can be put in order however little memory there is.
+/// Cells that can be sorted regardless of the memory budget.
 const LEAST: u64 = 16;
 /// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
 /// the positions of the cells while they are delivered, all of them together.

@@ -49,7 +49,7 @@ pub fn selection_size(cells: u64) -> u64 {
     scratch_size(cells).saturating_add(cells.saturating_mul(4))
 }
 
-/// A tile on its way.
+/// A tile that is being loaded.
 struct TileLoad<'l> {
     loader: &'l TileLoader<'l>,
     cursor: &'l FragmentCursor,

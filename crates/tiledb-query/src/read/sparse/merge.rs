@@ -40,7 +40,7 @@ pub struct CellPosition<'t> {
 type Bound = (Arc<KeyedTile>, usize);
 
 impl Merger {
-    /// A merger of nothing yet.
+    /// An empty merger.
     pub fn new(plan: KeyPlan, equal: DuplicatePolicy) -> Merger {
         Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
     }

@@ -34,7 +34,7 @@ pub enum DuplicatePolicy {
 /// Minimum number of cells that a thread joins.
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
-/// Part of a tile whose cells are put in order.
+/// Part of a tile whose cells are sorted in a round.
 pub struct TileSlice {
     pub tile: Arc<KeyedTile>,
     pub places: CellIndexes,
@@ -63,7 +63,7 @@ impl<'p> MergeRound<'p> {
     /// The codes of all cells in the order of the first words of their keys.
     ///
     /// # Errors
-    /// If there is no memory, or the work is cancelled.
+    /// If memory does not suffice, or the work is cancelled.
     pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
         let total = self.slots.iter().map(|slot| slot.places.len()).sum();
         let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);

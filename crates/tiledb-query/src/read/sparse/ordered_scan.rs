@@ -34,7 +34,7 @@ const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
 /// If memory holds no more tiles, a window has at least this fraction of the cells of the retained tiles; with fewer,
 /// they are not worth retaining.
 const FEWEST: usize = 64;
-/// Cells that can be put in order however little memory there is.
+/// Cells that can be sorted regardless of the memory budget.
 const LEAST: u64 = 16;
 
 pub struct OrderedScan {

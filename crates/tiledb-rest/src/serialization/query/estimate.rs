@@ -12,7 +12,7 @@ use tiledb_query::read::estimate::sum::ResultSize;
 /// Serializes the estimated result sizes of each field.
 ///
 /// # Errors
-/// As the estimates, and if there is no memory for the message.
+/// As the estimates, and if memory does not suffice.
 pub fn write(form: SerializationType, query: &Query) -> Result<Vec<u8>> {
     let mut estimates = Vec::new();
     for field in query.array().schema().fields() {

@@ -7,7 +7,7 @@ const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
 /// Days from the first of March of the year 0 to the beginning of 1970.
 const EPOCH: u64 = 719_468;
 
-/// A moment in UTC: year, month, day, hour, minute, second.
+/// A date and time in UTC: year, month, day, hour, minute, second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Date {
     pub(super) days: [u64; 3],

@@ -38,7 +38,7 @@ impl GcsCredential {
     /// The value of the `authorization` header, if any.
     ///
     /// # Errors
-    /// If a token is needed and none is parameters.
+    /// If a token is required but cannot be obtained.
     pub(super) fn header(&self) -> Result<Option<String>> {
         match self {
             GcsCredential::Token(tokens) => tokens.header(),

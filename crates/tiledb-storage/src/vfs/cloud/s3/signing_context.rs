@@ -43,7 +43,7 @@ impl SigningContext {
     /// The signer and the time for a request now.
     ///
     /// # Errors
-    /// If the keys of a role cannot be had.
+    /// If a role cannot be assumed.
     pub(super) fn sign(&self, options: &S3Options, region: &str) -> Result<SigningIdentity> {
         let signer = self.signer.get(&|| credentials::find(options, region))?;
         Ok(SigningIdentity { signer, at: self.now() })

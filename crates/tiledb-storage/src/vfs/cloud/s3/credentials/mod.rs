@@ -46,7 +46,7 @@ const MACHINE: Provider = ("machine", |_| imds::find());
 /// Finds the signer of requests.
 ///
 /// # Errors
-/// `Io` where a role that the configuration names cannot be had.
+/// `Io` if a configured role cannot be assumed.
 pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>> {
     let chosen = &options.credentials;
     let always = |signer| Ok(Expiring { value: signer, until: None });
