@@ -182,8 +182,8 @@ const HEADER_WORDS: usize = 10;
 
 /// The object that was thrown and its type, for exceptions of GNU's runtime.
 fn thrown(exception: *mut Exception) -> Option<(*const c_void, *const TypeInfo)> {
-    // SAFETY: the unwinder gave the exception, and its class tells that GNU's header lies before it and the object
-    // behind.
+    // SAFETY: the unwinder passed the exception, and its class implies that GNU's header precedes it and the object
+    // follows it.
     unsafe {
         let first = |exception: *const Exception| *exception.cast::<*const c_void>().sub(HEADER_WORDS);
         match (*exception).class {
@@ -274,8 +274,8 @@ fn discard(exception: *mut Exception) {
     type Begin = extern "C-unwind" fn(*mut Exception) -> *mut c_void;
     type End = extern "C-unwind" fn();
     let Some((_, class)) = thrown(exception) else { return };
-    // SAFETY: the virtual table of type information lies in the C++ runtime, which is loaded as the exception is
-    // there; the two functions have these types in every runtime of this ABI.
+    // SAFETY: the virtual table of type information is in the C++ runtime, which is loaded since there is an
+    // exception; the two functions have these types in every runtime of this ABI.
     unsafe {
         let mut found: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr((*class).vtable.cast(), &mut found) == 0 {

@@ -101,7 +101,7 @@ mod tests {
     /// The first and last time of a fragment.
     type Times = (u64, u64);
 
-    /// The times of what is visible from `window.0` to `window.1` in an array with fragments of these times, and with
+    /// The timestamps of the fragments that are visible in a window, in an array with fragments of these timestamps and these
     /// consolidations.
     fn visible(fragments: &[Times], merges: &[(Times, &[Times])], window: Times) -> Vec<Times> {
         let name = |(start, end): Times| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");

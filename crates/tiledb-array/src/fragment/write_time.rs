@@ -29,8 +29,8 @@ pub fn claim(uri: &Uri) -> u64 {
     time
 }
 
-/// A time for a change that is perhaps made later, when [`wait_for`] is to be called; `None` if so many were set aside just
-/// now that it is to be claimed then.
+/// Reserves a timestamp for a change that may be made later, after a call of [`wait_for`]; `None` if too many are
+/// reserved at the moment, in which case the timestamp is claimed at the time of the change.
 pub fn reserve(uri: &Uri) -> Option<u64> {
     take(uri, AHEAD)
 }

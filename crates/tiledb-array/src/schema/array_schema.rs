@@ -385,8 +385,8 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// As [`ArraySchema::set_cell_order`] for a number that C passed. A number that is no order is
-    /// accepted here and refused by [`ArraySchema::check`].
+    /// As [`ArraySchema::set_cell_order`] for a number that C passed. An invalid number is
+    /// accepted here and rejected by [`ArraySchema::check`].
     ///
     /// # Errors
     /// For orders that cells cannot have.

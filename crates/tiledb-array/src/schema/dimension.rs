@@ -258,7 +258,7 @@ impl Dimension {
     }
 
     /// Reads one dimension of a schema. Before dimensions were fields of their own, the schema
-    /// states `domain_type` for all of them; later `coords_filters` stand in for an empty list.
+    /// states `domain_type` for all of them; later `coords_filters` replace an empty filter list.
     ///
     /// # Errors
     /// If the bytes do not follow the format.

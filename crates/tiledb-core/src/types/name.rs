@@ -26,7 +26,7 @@ impl Name {
         Name(Arc::new(Inner { text: with_nul(text), bytes: None }))
     }
 
-    /// The name of a path, or a text that names one: C gets the bytes that it stands for.
+    /// The name of a path, or a text that contains one: C receives the bytes that are encoded by it.
     pub fn of_path(text: &str) -> Name {
         let bytes = match bytes_of_path(text) {
             Cow::Borrowed(_) => None,

@@ -29,11 +29,11 @@ pub(super) struct Candidate {
 /// Region of a dense fragment.
 #[derive(Clone)]
 pub(super) struct DenseRegion {
-    /// Its cells, relative to the domain's start per dimension.
+    /// Its cells, relative to the low end of the domain, per dimension.
     region: Vec<CoordSpan>,
-    /// The space tiles they fall into.
+    /// The space tiles that contain them.
     tiles: Vec<CoordSpan>,
-    /// The cells of these tiles.
+    /// Number of cells of these tiles.
     cells: f64,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// The fragments that count now, divided by a window of time.
+    /// The visible fragments, divided by a time window.
     pub(super) fn load(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<Candidates> {
         let _timer = resources.stats().timer(Timer::LoadChosenFragments);
         let info = FragmentInfo::new(resources, uri.as_str())?;
@@ -156,7 +156,7 @@ impl Candidate {
         self.size.saturating_sub(self.data)
     }
 
-    /// About what the piece of a number is, of so many that this is divided into.
+    /// Estimate of piece `number`, if the fragment is divided into `pieces` pieces.
     pub(super) fn piece(&self, number: u64, pieces: u64) -> Candidate {
         let is_row_major = self.fragment.schema().tile_order() == Layout::RowMajor;
         Candidate {
@@ -234,7 +234,7 @@ impl DenseRegion {
         DenseRegion { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
     }
 
-    /// The part of a number, of so many along the first dimension of the tiles' order that has as many.
+    /// Part `number` of `pieces`, divided along the first dimension in tile order that has at least `pieces` tiles.
     fn piece(&self, number: u64, pieces: u64, is_row_major: bool) -> DenseRegion {
         let mut place = self.clone();
         let mut dimensions: Vec<usize> = (0..self.tiles.len()).collect();

@@ -75,7 +75,7 @@ impl RunningSum {
         }
     }
 
-    /// The mean of so many cells.
+    /// The mean of `cells` cells.
     pub fn mean(self, cells: u64) -> f64 {
         match self {
             RunningSum::Whole(sum) => sum as f64 / cells as f64,

@@ -28,8 +28,8 @@ pub struct TileSource<'a> {
     pub chunk_key: ChunkKey,
     /// Chunks hold a number of cells that follows from their size.
     is_fixed: bool,
-    /// Set if the starts of strings are requested, which are stored encoded with their values, of so many bytes when
-    /// decoded.
+    /// Set if the starts of strings are requested that are stored encoded with their values: the decoded size of the values in
+    /// bytes.
     starts_of: Option<usize>,
     /// Bytes of the tile when decoded.
     pub size: usize,

@@ -29,7 +29,7 @@ const TEXT_BYTES: usize = 1 << 16;
 /// The indexes whose labels are in each range.
 ///
 /// # Errors
-/// If the labels cannot be read, or none lies in one of the ranges.
+/// If the labels cannot be read, or a range contains no labels.
 pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
     let mut index = LabelIndex::new(array.label_for_reading(label)?, label)?;
     ranges.iter().map(|range| index.find(range)).collect()

@@ -99,7 +99,7 @@ impl PartBounds {
             let ends = self.ends[dimension];
             let mut offer = |key: u64, share: f64, through: f64| {
                 let is_inside = key >= ends.0 && key < ends.1 && !axis.is_nothing(key) && share > 0.0 && share < 1.0;
-                // Both sides have a selection: a cut may lie between two ranges.
+                // Both sides have a selection: a cut may be between two ranges.
                 if !is_inside || measure(axis, (ends.0, key)) <= 0.0 || measure(axis, (axis.next(key), ends.1)) <= 0.0 {
                     return;
                 }

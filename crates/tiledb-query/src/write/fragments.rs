@@ -186,7 +186,7 @@ impl FragmentSplitter {
         self.writer()?.end_tile(field, stats)
     }
 
-    /// Copies tiles of another fragment in stored form, of so many cells each, to the next positions.
+    /// Copies tiles of another fragment, of `cells` cells each, in stored form to the next positions.
     ///
     /// # Errors
     /// If a tile cannot be read, is detected to be corrupt, or storage fails.

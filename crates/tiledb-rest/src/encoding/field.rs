@@ -262,7 +262,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 /// }
 /// ```
 ///
-/// A name in quotes behind that of the struct is what errors call it. The name of a union and the place
+/// A quoted name after that of the struct is its name in error messages. The name of a union and the place
 /// of its tag stand at the end of the first line, `, union "data" at 0`, and its fields say the tag that chooses them:
 /// `at 16 if 2: i8`. A bit that is
 /// true where nothing was written says `= true`. Makes for each struct a type that has the fields as constants.

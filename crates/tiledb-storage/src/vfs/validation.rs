@@ -184,7 +184,7 @@ mod tests {
         ]
     }
 
-    /// A file on a disk that stores times in steps of so many nanoseconds; 0 for a clock that stands still.
+    /// A file on a disk that stores times with this granularity in nanoseconds; 0 for a stopped clock.
     struct File {
         step: u64,
         real: i64,
@@ -212,7 +212,7 @@ mod tests {
             Stamp { device: 1, inode: 2, size: 3, changed, clock }
         }
 
-        /// The clock of this machine; that of the file system where it stands still.
+        /// The clock of this machine; for a stopped clock, that of the file system.
         fn real(&self) -> Duration {
             Duration::from_nanos(if self.step == 0 { START as u64 } else { self.real as u64 })
         }

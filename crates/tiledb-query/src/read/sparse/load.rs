@@ -69,8 +69,8 @@ struct TileLoad<'l> {
 }
 
 impl TileLoader<'_> {
-    /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its box lies in the
-    /// ranges.
+    /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its bounding box is
+    /// within the ranges.
     pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
         self.access.count_coordinates(&cursor.dimensions, 1);
         self.access.count_compared(cursor.fragment.cells_in_tile(tile));

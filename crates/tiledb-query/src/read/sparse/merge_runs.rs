@@ -37,7 +37,7 @@ impl MergeRun {
     }
 }
 
-/// Tiles of fewer bytes are not examined one by one, and also merged if they lie between others that are. Unit tests
+/// Tiles of fewer bytes are not examined one by one, and are also merged if they are between merged ones. Unit tests
 /// are small.
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 

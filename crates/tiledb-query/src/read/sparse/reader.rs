@@ -120,7 +120,7 @@ impl SparseReader {
             (CellVersions::All, _) | (CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
         };
         if order != CellOrder::Global {
-            // Also where there are none.
+            // The counter appears in the statistics even if it is 0.
             spec.stats.add(Counter::ReaderCells, 0);
         }
         let range_order = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };

@@ -40,7 +40,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// A bound: a record precedes it or not.
     type Bound: Send + Sync;
 
-    /// Whether they are made of sort keys, and not of coordinates alone.
+    /// Whether records are built from sort keys instead of coordinates alone.
     fn has_keys(layout: &Self::Layout) -> bool;
 
     /// Bytes of a record, about.

@@ -40,7 +40,7 @@ pub(super) fn check_completed(
 }
 
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing makes no sense");
@@ -72,7 +72,7 @@ pub(super) type UploadMarker = UnfinishedUpload;
 /// A page of incomplete uploads and the marker of the next one.
 ///
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<UploadMarker>)> {
     let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing of uploads makes no sense");
