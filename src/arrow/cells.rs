@@ -209,7 +209,7 @@ fn within<'a>(child: &ImportedArray, (from, count): (usize, usize), rows: RowRan
     Ok(RowRange { first: child.offset + from, count, ..rows })
 }
 
-/// Refuses nulls among the values of non-null cells. `place` returns the values of a row.
+/// Rejects nulls among the values of non-null cells. `place` returns the values of a row.
 fn no_nulls_in(
     child: &ImportedArray,
     within: RowRange<'_>,

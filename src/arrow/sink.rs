@@ -298,7 +298,7 @@ fn indexes(
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
     let mut found = memory::with_capacity("Arrow indexes", rows.count)?;
     dispatch!(index, T => {
-        // Whole numbers below zero become the greatest.
+        // Integers below zero become the greatest.
         let zero = T::default().to_key();
         found.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
     });

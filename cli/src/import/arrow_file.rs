@@ -118,7 +118,7 @@ fn of_type(kind: &DataType) -> Option<Datatype> {
     })
 }
 
-/// The least and the greatest of whole numbers.
+/// The least and the greatest of integers.
 fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
     macro_rules! of {
         ($kind:ty) => {{

@@ -58,7 +58,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
     Ok((file, metadata))
 }
 
-/// Refuses pipes and sockets.
+/// Rejects pipes and sockets.
 ///
 /// # Errors
 /// `InvalidInput`.

@@ -134,7 +134,7 @@ pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged
     maintain::consolidate(resources, uri, on_merged)
 }
 
-/// Refuses arrays on a server to functions that read their files.
+/// Rejects arrays on a server to functions that read their files.
 ///
 /// # Errors
 /// If it is on one.

@@ -184,7 +184,7 @@ impl Threads {
         Ok(Threads { compute, io })
     }
 
-    /// Refuses numbers of threads that no machine can use, as libtiledb does.
+    /// Rejects numbers of threads that no machine can use, as libtiledb does.
     fn check(self) -> Result<()> {
         let most = TOO_MANY_THREADS.saturating_mul(config::hardware_threads() as u64);
         match [self.compute, self.io].into_iter().find(|threads| *threads >= most) {
@@ -195,7 +195,7 @@ impl Threads {
         }
     }
 
-    /// Refuses operations for which libtiledb needs compute threads if there are none; this engine would run them on
+    /// Rejects operations for which libtiledb needs compute threads if there are none; this engine would run them on
     /// the calling thread.
     ///
     /// # Errors
@@ -204,7 +204,7 @@ impl Threads {
         if self.compute == 0 { bail!("Invalid task future") } else { Ok(()) }
     }
 
-    /// Refuses operations for which libtiledb needs I/O threads if there are none.
+    /// Rejects operations for which libtiledb needs I/O threads if there are none.
     ///
     /// # Errors
     /// Without threads for files.

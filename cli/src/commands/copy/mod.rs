@@ -125,7 +125,7 @@ fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a target among the files of an array or a group, where the library creates nothing either.
+/// Rejects a target among the files of an array or a group, where the library creates nothing either.
 fn check_unreserved(ctx: &Context, to: &str) -> Result<()> {
     let mut place = to;
     while let Some((folder, name)) = place.rsplit_once('/').filter(|(folder, _)| !folder.ends_with('/')) {

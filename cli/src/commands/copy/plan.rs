@@ -68,7 +68,7 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// Refuses special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
+/// Rejects special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
 /// has no end.
 fn check_plain(root: &Path) -> Result<()> {
     let mut folders = vec![root.to_owned()];

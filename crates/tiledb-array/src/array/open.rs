@@ -429,7 +429,7 @@ fn timers_of(query_type: QueryType) -> [Timer; 3] {
     }
 }
 
-/// Refuses deletions in arrays of formats that know none.
+/// Rejects deletions in arrays of formats that know none.
 fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
     let what = match query_type {
         QueryType::Delete => "deletes",

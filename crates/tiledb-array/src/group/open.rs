@@ -64,7 +64,7 @@ impl OpenGroup {
         })
     }
 
-    /// The group at `uri` from a message. Missing metadata are read on first use.
+    /// The group at `uri` from a message. Missing metadata is read on first use.
     ///
     /// # Errors
     /// If the key cannot be determined.
@@ -181,7 +181,7 @@ impl OpenGroup {
     }
 }
 
-/// Refuses to list a group without threads, as libtiledb does.
+/// Rejects to list a group without threads, as libtiledb does.
 pub(super) fn check_threads(resources: &Resources) -> Result<()> {
     resources.threads().check_computing().map_err(|error| error.prefixed("[TileDB::ThreadPool] Error: "))
 }

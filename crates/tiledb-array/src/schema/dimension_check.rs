@@ -10,7 +10,7 @@ trait Coordinate: Cell {
         None
     }
 
-    /// The distance to a greater float, as bytes of the type; nothing for integers.
+    /// The distance to a greater float, as bytes of the type; empty for integers.
     fn distance_to(self, _high: Self) -> Vec<u8> {
         Vec::new()
     }
@@ -40,7 +40,7 @@ impl Coordinate for f64 {
     }
 }
 
-/// Refuses types that dimensions do not have.
+/// Rejects types that dimensions do not have.
 pub(super) fn datatype(datatype: Datatype) -> Result<()> {
     if !datatype.is_of_dimensions() {
         bail!("TileDB internal: Datatype::{} is not a valid Dimension Datatype", datatype.name());

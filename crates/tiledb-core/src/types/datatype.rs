@@ -180,7 +180,7 @@ impl Datatype {
         (Datatype::TimeHr..=Datatype::TimeAs).contains(&self)
     }
 
-    /// A whole number proper: `INT8` to `UINT64`, without datetimes and byte types.
+    /// An integer proper: `INT8` to `UINT64`, without datetimes and byte types.
     pub fn is_integer(self) -> bool {
         use Datatype::*;
         matches!(self, Int8 | Int16 | Int32 | Int64 | Uint8 | Uint16 | Uint32 | Uint64)

@@ -46,7 +46,7 @@ impl PhysicalType {
         matches!(self.kind(), NumberKind::Real)
     }
 
-    /// The digits a float surely holds and one more; whole numbers are written with all they have.
+    /// The digits a float surely holds and one more; integers are written with all they have.
     pub const fn float_digits(self) -> Option<u8> {
         match self {
             PhysicalType::F32 => Some(7),

@@ -146,7 +146,7 @@ mod vector {
     }
 }
 
-/// Transposes matrices of 8 by 8 bits, each of 8 bytes, which is its own undoing.
+/// Transposes matrices of 8 by 8 bits, each of 8 bytes, which is its own inverse.
 pub fn transpose_bits(bytes: &mut [u8]) {
     simd::run(Transpose(bytes));
 }

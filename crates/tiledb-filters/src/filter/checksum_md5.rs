@@ -5,7 +5,7 @@ use super::shared::digests::Digests;
 use super::stage::FilterStage;
 use crate::crypto::Digest;
 
-/// The filter, which compares digests on reading if it is to `check` them.
+/// The filter; reads verify the digests if `check` is set.
 pub(super) fn stage(check: bool) -> Box<dyn FilterStage> {
     Box::new(Digests { digest: Digest::Md5, check })
 }

@@ -75,7 +75,7 @@ impl Placeholder {
         is_sound.then_some(Placeholder(Scale { factor, offset, float, integer }))
     }
 
-    /// Refuses values that cannot be stored.
+    /// Rejects values that cannot be stored.
     ///
     /// # Errors
     /// As when they are filtered.

@@ -24,7 +24,7 @@ pub enum FilterOption {
     WebpQuality = 6,
     /// `u8`, of WEBP: a [`WebpFormat`].
     WebpInputFormat = 7,
-    /// `u8`, of WEBP: 1 for no loss.
+    /// `u8`, of WEBP: 1 for lossless compression.
     WebpLossless = 8,
     /// `u8`, of compressors: the datatype that DELTA and DOUBLE_DELTA take the cells for; `ANY` for
     /// their own. Other compressors accept it without effect.

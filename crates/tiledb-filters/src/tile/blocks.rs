@@ -97,7 +97,7 @@ pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T]
     &capacity[..count]
 }
 
-/// A block of whole numbers, with a marked cell in the place of those that are not marked: it changes neither end, and can
+/// A block of integers, with a marked cell in the place of those that are not marked: it changes neither end, and can
 /// be taken off the sum again.
 pub struct MaskedBlock<'r, T> {
     /// The block.

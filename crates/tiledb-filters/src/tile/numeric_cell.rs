@@ -2,7 +2,7 @@
 
 use tiledb_core::types::Cell;
 
-/// Reals compared side by side.
+/// Floating-point numbers compared side by side.
 const LANES: usize = 16;
 
 /// Adds to [`Cell`] what sums and comparisons need.
@@ -13,11 +13,11 @@ pub trait NumericCell: Cell {
     const ENDS: (Self, Self);
     /// NaN for floats; else 0.
     const NAN: Self;
-    /// The value as a whole number; for reals 0.
+    /// The value as an integer; for floating-point numbers 0.
     fn whole(self) -> i128;
-    /// The value as a double, for reals.
+    /// The value as a double, for floating-point numbers.
     fn real(self) -> f64;
-    /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of whole numbers; for reals 0.
+    /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of integers; for floating-point numbers 0.
     fn sum(cells: &[Self]) -> i128;
 
     /// The sum modulo 2^64.

@@ -192,7 +192,7 @@ fn merge(
     noted
 }
 
-/// Refuses buffers that are too small for one cell.
+/// Rejects buffers that are too small for one cell.
 fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64) -> Result<()> {
     let schema = array.schema();
     let special = special_fields(schema, merged.times, merged.deletes);

@@ -175,7 +175,7 @@ fn has_nan(datatype: Datatype, data: &[u8]) -> bool {
     }
 }
 
-/// True if two sums of reals differ by what another order of the cells may make.
+/// True if two sums of floating-point numbers differ by what another order of the cells may make.
 pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]) -> bool {
     let (a, b) = (f64::from_le_bytes(*a), f64::from_le_bytes(*b));
     if a.is_nan() && b.is_nan() {

@@ -161,7 +161,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Refuses buffers, these or others of the query, that overlap: results would overwrite one another.
+    /// Rejects buffers, these or others of the query, that overlap: results would overwrite one another.
     ///
     /// # Errors
     /// Naming both fields.

@@ -5,7 +5,7 @@ use super::memory::{OutMem, outside};
 use tiledb_core::error::Result;
 
 /// One dimension of a box copy: the number of cells, and the stride between consecutive cells in source and
-/// destination, in cells where a box is described, in bytes where it is copied.
+/// destination, in cells when a box is described, in bytes when it is copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride {
     /// Number of cells along this dimension.
@@ -16,10 +16,10 @@ pub struct Stride {
     pub to: usize,
 }
 
-/// Steps of boxes of up to this many dimensions are copied without an allocation.
+/// Maximum number of dimensions whose strides are copied without an allocation.
 const INLINE: usize = 4;
 
-/// A copy of steps, to be changed.
+/// A modifiable copy of strides.
 pub(super) struct Strides {
     few: [Stride; INLINE],
     count: usize,
@@ -208,7 +208,7 @@ unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride) {
     }
 }
 
-/// Cells of a side of the squares in which two dimensions are transposed.
+/// Side length, in cells, of the squares in which two dimensions are transposed.
 const SQUARE: usize = 32;
 
 /// Two dimensions of which none is contiguous on both sides: in squares, so that both sides stay in cache.

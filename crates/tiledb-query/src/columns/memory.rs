@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use tiledb_core::error::{Error, Result};
 
-/// Bytes of a buffer that are believed. Some callers name a size beyond all memory for "as much as it takes".
+/// Maximum size of a buffer that is accepted as stated. Some callers pass a size beyond the address space to mean "unlimited".
 pub const MOST: u64 = 1 << 40;
 
 /// Memory for results, with exclusive access except for what [`OutMem::alias`] promises.

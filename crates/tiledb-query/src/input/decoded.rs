@@ -235,7 +235,7 @@ fn decode_field(
 /// Bytes of the values of a variable field in a tile.
 ///
 /// # Errors
-/// If they are beyond all memory, or tables of the fragment are not valid.
+/// If they exceed the address space, or tables of the fragment are not valid.
 pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
     match usize::try_from(fragment.var_tile_size(field, tile)?) {
         Ok(size) => Ok(size),

@@ -64,7 +64,7 @@ pub struct FieldStage {
     pub written: bool,
 }
 
-/// Refuses buffers of queries that have none, and of zipped coordinates where these cannot be zipped.
+/// Rejects buffers of queries that have none, and of zipped coordinates where these cannot be zipped.
 ///
 /// # Errors
 /// As said.
@@ -73,7 +73,7 @@ pub fn check_settable(request: &QueryRequest, name: &str) -> Result<()> {
     if name == COORDS { Zip::check(request.array.schema()) } else { Ok(()) }
 }
 
-/// Refuses queries that have no buffers.
+/// Rejects queries that have no buffers.
 ///
 /// # Errors
 /// As said.
@@ -84,7 +84,7 @@ pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
     }
 }
 
-/// Refuses names that are neither fields nor labels.
+/// Rejects names that are neither fields nor labels.
 ///
 /// # Errors
 /// As said.

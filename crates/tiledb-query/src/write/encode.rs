@@ -76,7 +76,7 @@ pub fn of_field(error: Error, field: &Field) -> Error {
     }
 }
 
-/// Refuses values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
+/// Rejects values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
 ///
 /// # Errors
 /// As when they are filtered.

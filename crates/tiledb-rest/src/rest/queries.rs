@@ -164,7 +164,7 @@ fn run_standing_in(
     sent
 }
 
-/// Refuses to continue a write in global order of which cells may be missing.
+/// Rejects to continue a write in global order of which cells may be missing.
 fn check_whole(state: &RemoteQueryState) -> Result<()> {
     if state.has_failed {
         bail!("[TileDB::REST] Error: A part of the write in global order failed before; begin with a new query");

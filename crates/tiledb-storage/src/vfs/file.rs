@@ -16,7 +16,7 @@ pub trait ReadAt: Send + Sync {
     /// Size of the file in bytes.
     fn len(&self) -> u64;
 
-    /// Refuses a range beyond the end of the file, as reading it would.
+    /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
     /// The one that says so.
@@ -108,7 +108,7 @@ impl ReadFile {
         self.file.len()
     }
 
-    /// Refuses a range beyond the end of the file, as reading it would.
+    /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
     /// The one that says so.

@@ -27,7 +27,7 @@ pub(in crate::filter) trait TextCodec {
     ) -> Result<()>;
 }
 
-/// The filter that encodes the cells that start at `starts`. No filter may have been there before.
+/// The filter that encodes the cells that start at `starts`. It must be the first filter of the pipeline.
 pub(in crate::filter) struct Text<'a, C> {
     pub(in crate::filter) codec: C,
     pub(in crate::filter) starts: &'a [u64],

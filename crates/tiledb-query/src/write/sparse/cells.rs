@@ -124,7 +124,7 @@ impl<'a> SparseCells<'a> {
         self.dimensions().map(coords).collect()
     }
 
-    /// Refuses coordinates outside the domain.
+    /// Rejects coordinates outside the domain.
     pub fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
@@ -141,7 +141,7 @@ impl<'a> SparseCells<'a> {
         Ok(())
     }
 
-    /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
+    /// Rejects coordinates outside the current domain, whether or not those outside the domain are.
     pub fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
@@ -194,7 +194,7 @@ impl<'a> SparseCells<'a> {
         plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
     }
 
-    /// Refuses cells that the filters of their fields cannot store.
+    /// Rejects cells that the filters of their fields cannot store.
     pub fn check_values(&self, picks: CellPermutation<'_>, layout: Layout) -> Result<()> {
         self.fields.iter().zip(&self.columns).try_for_each(|(field, column)| match picks {
             CellPermutation::Run { first, count } => {

@@ -38,7 +38,7 @@ pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<S
     };
     let is_validator = clock == stamp.clock
         && validation::is_validator(&stamp, content, now, look, || page_cache::dirty_pages(file.as_fd()));
-    // What speaks against a stamp on a disk passes.
+    // On a disk, a stamp that is not a validator yet may become one.
     if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
         known.put(is_validator);
     }

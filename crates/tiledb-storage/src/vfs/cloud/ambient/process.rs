@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Timeout of a program: some prompt their user.
+/// Timeout of a program, since some programs prompt the user.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum number of bytes that are read of a program's output.
@@ -15,7 +15,7 @@ const MOST: u64 = 64 << 10;
 /// that means itself. Nothing else has a meaning.
 ///
 /// # Errors
-/// For a quote that is not closed and for no words at all.
+/// If a quote is not closed, or there are no words.
 pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut letters = line.chars().peekable();
