@@ -1,4 +1,4 @@
-//! Arguments of the array functions: URIs, schemas to load, dimensions by position or name.
+//! Conversion of the arguments of array functions: URIs, schemas to load, dimensions by position or name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Dimensions: names, types and ranges of coordinates.
+//! C functions of dimensions: names, types and domains of coordinates.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str};
 use super::call::{call, free, make};

@@ -1,4 +1,4 @@
-//! Enumerations: lists of values that attribute cells refer to by index.
+//! C functions of enumerations: lists of values that attribute cells refer to by index.
 
 use std::ffi::c_int;
 

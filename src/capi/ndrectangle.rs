@@ -1,4 +1,4 @@
-//! Rectangles over the dimensions of a domain.
+//! C functions of rectangles over the dimensions of a domain.
 
 use std::ptr;
 use std::sync::Arc;

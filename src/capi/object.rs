@@ -1,4 +1,4 @@
-//! Arrays and groups in directories.
+//! C functions of objects: arrays and groups in a directory tree.
 
 use std::ffi::{c_char, c_void};
 

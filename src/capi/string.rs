@@ -1,4 +1,4 @@
-//! Strings that the caller owns.
+//! C functions of string handles, which the caller owns and frees.
 
 use super::boundary::{In, Out, OutHandle, OutStr, capi_return_t};
 use super::call::{call_plain, free_checked};

@@ -6,7 +6,7 @@ use tiledb_core::error::{Error, ErrorKind};
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// The part of a field that a file holds.
+/// The part of a field that a file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldPart {
     /// The values of a fixed-size field, the offsets of a variable one.

@@ -2,7 +2,7 @@
 //!
 //! | form | since | times |
 //! |---|---|---|
-//! | `__uuid_t1[_t2]` | version 1 | the last piece, as both |
+//! | `__uuid_t1[_t2]` | version 1 | the last component, for both |
 //! | `__t1_t2_uuid` | version 3; schema and metadata files of every version | both |
 //! | `__t1_t2_uuid_v` | version 5 | both; `v` is the format version |
 

@@ -26,8 +26,8 @@ pub enum FilterOption {
     WebpInputFormat = 7,
     /// `u8`, of WEBP: 1 for lossless compression.
     WebpLossless = 8,
-    /// `u8`, of compressors: the datatype that DELTA and DOUBLE_DELTA take the cells for; `ANY` for
-    /// their own. Other compressors accept it without effect.
+    /// `u8`, of compressors: the datatype that DELTA and DOUBLE_DELTA interpret the cells as; `ANY`
+    /// for their own. Other compressors accept it without effect.
     ReinterpretDatatype = 9,
 }
 

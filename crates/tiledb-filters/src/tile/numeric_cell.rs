@@ -2,10 +2,10 @@
 
 use tiledb_core::types::Cell;
 
-/// Floating-point numbers compared side by side.
+/// Number of floating-point lanes that are compared in parallel.
 const LANES: usize = 16;
 
-/// Adds to [`Cell`] what sums and comparisons need.
+/// Operations of numeric cells for sums and comparisons, in addition to [`Cell`].
 pub trait NumericCell: Cell {
     /// True for floats: NaN and the sign of zero need care.
     const REAL: bool;

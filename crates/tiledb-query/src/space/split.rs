@@ -1,4 +1,5 @@
-//! Splits a range in two. Programs may depend on the parts that libtiledb makes.
+//! Splits a range in two. Programs may depend on the parts into which libtiledb divides a range, so that the parts are
+//! the same.
 
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 

@@ -2,9 +2,9 @@
 //! selection over records of cells.
 //!
 //! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains the lowest of
-//! their cells that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they
-//! are the window. Coordinates are delivered from the records; for attributes, tiles are decoded again when cells are
-//! delivered.
+//! their cells that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place, these
+//! records are the window. Coordinates are delivered from the records; for attributes, tiles are decoded again when
+//! cells are delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

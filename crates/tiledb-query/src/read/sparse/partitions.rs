@@ -1,5 +1,5 @@
 //! Partitions of a sparse read in row- or column-major order whose results exceed the buffers: one part per submit.
-//! Programs may depend on the parts that libtiledb makes.
+//! The parts are those of libtiledb, since programs may depend on them.
 //!
 //! A part consists of as many ranges as are estimated to fit; in two or more dimensions, of complete rows, where a row is all
 //! ranges of the fastest-varying dimension. A row or range that is too large is divided along the slowest-varying dimension
