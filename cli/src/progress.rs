@@ -14,7 +14,7 @@ use crate::tiledb::{Context, Error, Result};
 
 /// Time that cancelled work may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often a wait looks whether it shall end.
+/// Interval at which a wait checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A progress bar on standard error if that is a terminal, and the cancellation flag.
@@ -86,7 +86,7 @@ impl Progress {
         !self.is_stopped()
     }
 
-    /// Ends the bar; an error that came of Ctrl-C says so.
+    /// Ends the bar; an error caused by Ctrl-C is reported as such.
     pub fn end<T>(&self, result: Result<T>) -> Result<T> {
         self.bar.finish_and_clear();
         result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error })

@@ -151,7 +151,7 @@ impl ArrowColumn {
     /// A field, with its enumeration's values as dictionary.
     ///
     /// # Errors
-    /// If the values are no sound text.
+    /// If the values are not valid text.
     pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<ArrowColumn> {
         let shape = shape_of(field.datatype, field.cell_val_num.fixed());
         let dictionary = match enumeration {

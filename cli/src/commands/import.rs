@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
 
-/// Imports, and says how many rows there were.
+/// Imports the rows, and returns their number.
 pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::new(&ctx, "importing")?;

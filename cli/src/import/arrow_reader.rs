@@ -112,7 +112,7 @@ impl ArrowReader {
         self.read_bytes(end_at - footer_at)
     }
 
-    /// Reads the message that the footer says is at this place.
+    /// Reads the message at this position, as stated by the footer.
     fn read_block(&mut self, block: &Block) -> Result<Frame> {
         let number = |number: i64| u64::try_from(number).ok().filter(|&number| number <= self.size);
         let place = number(block.offset()).zip(number(block.metaDataLength().into())).zip(number(block.bodyLength()));

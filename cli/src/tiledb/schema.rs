@@ -126,7 +126,7 @@ impl Schema {
         self.array_type == ArrayType::Dense
     }
 
-    /// Reads a schema that the interface gave.
+    /// Reads a schema returned by the interface.
     pub(super) fn of(ctx: &Context, schema: &Handle<sys::tiledb_array_schema_t>) -> Result<Self> {
         let raw = schema.raw();
         let layout = |number: u32| {

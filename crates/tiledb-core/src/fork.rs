@@ -333,7 +333,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs `body` in a child and gives the number it ends with.
+    /// Runs `body` in a child process and returns its exit code.
     fn in_a_child(body: impl FnOnce() -> i32) -> i32 {
         // SAFETY: the child only runs `body`, which takes locks of this module, and ends.
         unsafe {

@@ -21,7 +21,7 @@ pub fn handle(resources: &Resources, uri: &str) -> Result<Group> {
 /// Creates a group without members.
 ///
 /// # Errors
-/// If the URI is invalid, there is a group already, or the storage or the server refuses.
+/// If the URI is invalid, there is a group already, or a storage or server operation fails.
 pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     #[cfg(feature = "rest")]
     if let Some(uri) = Uri::parse(uri).ok().filter(Uri::is_tiledb) {

@@ -167,7 +167,7 @@ fn chunk_bytes(config: &Config) -> Result<u64> {
     }
 }
 
-/// Threads per core from which a configuration is refused.
+/// Threads per core from which a configuration is rejected.
 const TOO_MANY_THREADS: u64 = 256;
 
 /// The configured numbers of threads.

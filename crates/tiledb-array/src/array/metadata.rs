@@ -494,7 +494,7 @@ mod tests {
         changes.delete("gone").unwrap();
         let payload = changes.payload().unwrap();
         for cut in 1..payload.len() {
-            // Cut between two entries it is sound, elsewhere an error, never a panic.
+            // Cut between two entries it is valid, elsewhere an error, never a panic.
             let _ = parse(&payload[..cut], |_, _| Ok(()));
         }
         assert!(parse(&payload[..payload.len() - 1], |_, _| Ok(())).is_err());

@@ -114,7 +114,7 @@ impl OpenArray {
         OpenArray::open_timed(resources, uri, query_type, timestamps, key, timers_of(query_type))
     }
 
-    /// Opens an array for reading once more.
+    /// Reopens an array for reading.
     ///
     /// # Errors
     /// As [`OpenArray::open`].

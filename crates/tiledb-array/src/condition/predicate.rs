@@ -114,8 +114,8 @@ impl Predicate {
         }
     }
 
-    /// The opposite by De Morgan's laws: what delete commits store. Null cells and NaN meet neither, so that the cells that do not meet
-    /// the opposite are more than those that meet the predicate.
+    /// The negation by De Morgan's laws, which delete commits store. Null cells and NaN match neither, so that the
+    /// cells that do not match the negation are more than those that match the predicate.
     ///
     /// # Errors
     /// For operators that no number names, and after values of enumerations were found missing.

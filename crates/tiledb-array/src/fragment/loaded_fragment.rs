@@ -272,7 +272,7 @@ impl Fragment {
         self.tables.are_begun()
     }
 
-    /// Checks that the table of a field's tiles has as many as the footer says: before a reader counts on
+    /// Checks that the table of a field's tiles has as many as the footer says: before a reader relies on
     /// all of them.
     ///
     /// # Errors

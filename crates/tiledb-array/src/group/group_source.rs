@@ -12,7 +12,7 @@ pub trait GroupSource: Send + Sync {
     /// The members and the metadata of the group.
     ///
     /// # Errors
-    /// If the server does not give them.
+    /// If the request fails or the response is invalid.
     fn open(&self, resources: &Resources) -> Result<(Vec<Member>, Metadata)>;
 
     /// Type of the object at a member's URI, if the client has to determine it.
@@ -36,6 +36,6 @@ pub trait GroupSource: Send + Sync {
     /// Deletes a group, with all that its members hold where `recursive`.
     ///
     /// # Errors
-    /// If the server refuses.
+    /// If the server rejects the request.
     fn delete(&self, resources: &Resources, uri: &Uri, recursive: bool) -> Result<()>;
 }

@@ -72,7 +72,7 @@ fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
 
 #[cfg(target_vendor = "apple")]
 unsafe fn entries() -> *const *const libc::c_char {
-    // SAFETY: it gives the address of a variable that lives as long as the process.
+    // SAFETY: it returns the address of a variable that lives as long as the process.
     unsafe { (*libc::_NSGetEnviron()).cast() }
 }
 

@@ -39,7 +39,7 @@ macro_rules! by_type {
 }
 
 /// Appends the integers in `src`, compressed; verbatim if a difference, or a difference of differences, overflows 64 bits with a
-/// sign. The reference refuses these, but reads them.
+/// sign. The reference rejects these on write, but reads them.
 ///
 /// # Errors
 /// If `src` is not whole integers.

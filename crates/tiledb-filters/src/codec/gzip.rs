@@ -111,7 +111,7 @@ impl Deflater {
         }
     }
 
-    /// Compresses `src` as one stream into `dst` and says how long that is.
+    /// Compresses `src` as one stream into `dst` and returns its length.
     fn compress(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
         let stream = &mut *self.stream;
         (stream.next_in, stream.avail_in) = (src.as_ptr().cast_mut(), src.len() as u32);

@@ -6,7 +6,7 @@ use std::ffi::c_int;
 use super::gzip::new_stream;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// Reads gzip or zlib, whichever the first bytes say.
+/// Detects gzip or zlib by the first bytes.
 const EITHER: c_int = 15 + 32;
 /// Reads deflate without a frame around it.
 const BARE: c_int = -15;

@@ -151,7 +151,7 @@ impl Candidate {
         self.place.as_ref().map(|place| place.cells as u64)
     }
 
-    /// Bytes of what is known about its cells.
+    /// Bytes of its files other than those with cells.
     fn metadata(&self) -> u64 {
         self.size.saturating_sub(self.data)
     }

@@ -336,7 +336,7 @@ impl TestArray {
         let mut config = Config::new();
         config.set("sm.consolidation.purge_deleted_cells", if purges { "true" } else { "false" }).unwrap();
         let consolidated = consolidate(&self.resources.with_config(config).unwrap(), &self.uri, &mut |_| Ok(()));
-        // A consolidation that leaves no cell is refused, as in libtiledb.
+        // A consolidation that leaves no cell is rejected, as in libtiledb.
         assert!(consolidated.is_ok() || purges && self.shown(|_| true).is_empty(), "{consolidated:?}");
     }
 

@@ -35,7 +35,7 @@ pub enum Code {
     Commit = 8,
     /// A fragment that was never committed.
     Orphan = 9,
-    /// Consolidated metadata differ from what a fragment says.
+    /// Consolidated metadata contradicts a fragment.
     Consolidated = 10,
     /// The footer of a fragment is corrupt or contradicts the schema.
     Footer = 11,

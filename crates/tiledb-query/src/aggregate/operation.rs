@@ -135,7 +135,7 @@ impl Aggregate {
         Some((field, wants))
     }
 
-    /// Whether a validity buffer may be set for the result; that of counts of nulls is refused when it is run.
+    /// Whether a validity buffer may be set for the result; that of counts of nulls is rejected when it is run.
     pub fn takes_validity(&self) -> bool {
         matches!(self, Aggregate::Unary(_, field) if field.nullable)
     }

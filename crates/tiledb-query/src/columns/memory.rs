@@ -184,7 +184,7 @@ mod tests {
     fn what_is_lent_is_not_lent_again() {
         let mut bytes = [0; 8];
         let mut memory = OutMem::new(&mut bytes);
-        // SAFETY: what both touch is refused.
+        // SAFETY: overlapping accesses are rejected.
         let mut other = unsafe { memory.alias() };
         let mut inner = |range| memory.with(0..4, |_| other.put(range, &[1]));
         assert!(inner(3).is_err() && inner(4).is_ok());

@@ -171,7 +171,7 @@ pub fn of_dense(
     }))
 }
 
-/// Adds the tiles of a fragment of which cells may meet the condition.
+/// Adds the tiles of a fragment of which cells may match the condition.
 fn collect_tiles(
     fragment: &Fragment,
     grid: &Grid,

@@ -40,11 +40,11 @@ pub enum ProgramStep {
         /// The step to go to.
         to: usize,
     },
-    /// Takes the marks on top away and lets them meet those below.
+    /// Pops the top mask and combines it with the one below.
     Meet(CombineMode),
 }
 
-/// Groups that need more marks than this are carried out first, so that the stack stays small.
+/// Groups that need more masks than this are evaluated first, so that the stack stays small.
 const DEEP: usize = 8;
 
 /// A node with its parts.

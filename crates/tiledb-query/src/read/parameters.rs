@@ -46,7 +46,7 @@ pub fn check(spec: &ReadSpec) -> Result<()> {
     truths.iter().filter(|name| config.is_set(name)).try_for_each(|name| config.bool(name).map(drop))
 }
 
-/// Dense reads that deliver the coordinates of the cells that meet a condition, and nothing else.
+/// Dense reads that deliver the coordinates of the cells that match a condition, and nothing else.
 #[derive(Clone, Copy)]
 pub struct OnlyCoordinates(pub bool);
 

@@ -74,7 +74,7 @@ impl Default for QueryProgress {
 }
 
 impl QueryProgress {
-    /// True once it was submitted, or made ready to be: much cannot be set any more.
+    /// True once it was submitted, or prepared for that: much cannot be set any more.
     pub fn is_initialized(&self) -> bool {
         self.status != Status::Uninitialized
     }

@@ -65,7 +65,7 @@ pub fn error_prefix(layout: Layout) -> &'static str {
     }
 }
 
-/// Has an error of the filters name the field whose cells they refuse.
+/// Adds the field to an error of its filters about cells that they reject.
 pub fn of_field(error: Error, field: &Field) -> Error {
     match error.kind() {
         ErrorKind::Invalid => {

@@ -11,7 +11,7 @@ use tiledb_storage::vfs::Uri;
 /// The type of the object at a URI.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the request fails or the response is invalid.
 pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
     Ok(if lies_at(resources, uri, ResourceKind::Arrays)? {
         ObjectType::Array

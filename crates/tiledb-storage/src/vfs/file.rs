@@ -19,7 +19,7 @@ pub trait ReadAt: Send + Sync {
     /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
-    /// The one that says so.
+    /// If the range exceeds the end of the file.
     fn check(&self, offset: u64, bytes: u64) -> Result<()>;
 
     /// Whether the whole file is in memory, because the storage returned it when it was opened.
@@ -111,7 +111,7 @@ impl ReadFile {
     /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
-    /// The one that says so.
+    /// If the range exceeds the end of the file.
     pub fn check(&self, offset: u64, bytes: u64) -> Result<()> {
         self.file.check(offset, bytes)
     }

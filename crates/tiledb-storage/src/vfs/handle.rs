@@ -38,7 +38,7 @@ impl FileHandle {
     /// Opens a file.
     ///
     /// # Errors
-    /// `NotFound` for a missing file that is to be read; where the storage refuses.
+    /// `NotFound` for a missing file that is to be read; otherwise if the storage fails.
     pub fn open(vfs: &Vfs, uri: Uri, mode: OpenMode) -> Result<FileHandle> {
         let mut state = State::default();
         let is_remote = mode != OpenMode::Append && vfs.is_remote(&uri)?;

@@ -164,7 +164,7 @@ impl Vfs {
     /// not yet read.
     ///
     /// # Errors
-    /// What the work gives.
+    /// Any error of the work.
     pub fn prefetch<T>(
         &self,
         uri: &Uri,

@@ -25,7 +25,7 @@ pub fn check_component(name: &str) -> Result<(), &'static str> {
 /// component before it. What is left is a name that [`check_relative`] accepts, or empty for the folder itself.
 ///
 /// # Errors
-/// If it leads out of the folder, or a component is refused for another reason.
+/// If it leads out of the folder, or a component is rejected for another reason.
 pub fn normalize_relative(name: &str) -> Result<String, &'static str> {
     let mut components = Vec::new();
     for component in name.split('/') {

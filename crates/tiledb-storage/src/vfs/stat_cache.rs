@@ -31,7 +31,7 @@ struct Entries {
     /// By the hash of the URI; a collision is harmless, since stamps differ.
     by_name: HashMap<u64, Entry>,
     bytes: usize,
-    /// Number of entries refused since the last eviction.
+    /// Number of entries rejected since the last eviction.
     refused: usize,
 }
 

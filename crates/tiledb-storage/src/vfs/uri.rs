@@ -55,7 +55,9 @@ impl Uri {
         &self.0
     }
 
-    /// What to know of a web address: it is no place of files, and libtiledb, too, takes it for a bucket of S3. Empty for others.
+    /// A hint for web addresses (HTTP URLs): they are not file names, and libtiledb, too, interprets them as S3
+    /// buckets. Empty for other
+/// URIs.
     pub fn hint(&self) -> &'static str {
         match self.scheme() {
             "http" | "https" => {

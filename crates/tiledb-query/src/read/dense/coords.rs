@@ -1,4 +1,4 @@
-//! Dense reads of only the coordinates of cells that meet a condition (`sm.query.dense.qc_coords_mode`). Cells that
+//! Dense reads of only the coordinates of cells that match a condition (`sm.query.dense.qc_coords_mode`). Cells that
 //! were not written are treated as matching.
 
 use super::batch::BatchPlan;

@@ -34,7 +34,7 @@ pub struct DenseReader {
     /// Positions of the requested fields in the schema's table.
     fields: Vec<usize>,
     condition: Option<Arc<Program>>,
-    /// Of cells that meet the condition only the coordinates are requested.
+    /// Of cells that match the condition only the coordinates are requested.
     only_coordinates: bool,
     layout: Layout,
     parts: ResultParts,

@@ -62,7 +62,7 @@ impl VarRead {
         let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
-            // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
+            // SAFETY: the tiles of a plan are disjoint boxes of its cells; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.alias() };
             lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), cached_tiles)
         })?;

@@ -23,7 +23,7 @@ pub struct TileBatch {
     /// The first run that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
-    /// It has all cells of a read, and these come from one fragment, including those that do not meet the conditions.
+    /// It has all cells of a read, and these come from one fragment, including those that do not match the conditions.
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
     sorted: Option<CoordinateCursor>,

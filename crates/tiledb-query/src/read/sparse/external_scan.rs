@@ -90,7 +90,7 @@ impl ScanContext {
         (self.times[self.place(number).0], code)
     }
 
-    /// Removes superseded cells, and those that do not meet the conditions, from sorted cells.
+    /// Removes superseded cells, and those that do not match the conditions, from sorted cells.
     fn resolve<R: Records>(&self, layout: &R::Layout, records: &mut R) {
         if self.equal == DuplicatePolicy::Any {
             return;

@@ -33,7 +33,7 @@ pub struct TileLoader<'a> {
     pub all_coords: bool,
     /// Requested fields.
     pub fields: usize,
-    /// Deleted cells and those that do not meet the conditions still take part in the merge: of cells with equal
+    /// Deleted cells and those that do not match the conditions still take part in the merge: of cells with equal
     /// coordinates only the latest is tested.
     pub filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
@@ -367,7 +367,7 @@ impl TileLoad<'_> {
         Ok(())
     }
 
-    /// Clears the marks of cells that do not meet the conditions.
+    /// Clears the marks of cells that do not match the conditions.
     fn mark_filters(&self, marks: &mut [u8]) -> Result<()> {
         if self.never {
             marks.fill(0);

@@ -27,7 +27,7 @@ pub enum DuplicatePolicy {
     Latest,
     /// From the latest to the earliest; equally late ones in the order of the fragments.
     LatestFirst,
-    /// As `LatestFirst`, up to the first that does not meet the conditions.
+    /// As `LatestFirst`, up to the first that does not match the conditions.
     Living,
 }
 
@@ -153,13 +153,13 @@ impl<'p> MergeRound<'p> {
         origins.all(|origin| Some(origin) == first)
     }
 
-    /// True if a cell meets the conditions.
+    /// True if a cell matches the conditions.
     pub fn passes(&self, code: u64) -> bool {
         let (slot, place) = self.split(code);
         self.slots[slot].tile.tile.passes_at(place)
     }
 
-    /// Joins consecutive cells of a tile to runs, without those that are superseded or do not meet the conditions. A
+    /// Joins consecutive cells of a tile to runs, without those that are superseded or do not match the conditions. A
     /// superseded cell ends a run, and aggregates decode its neighbours one by one; if conditions drop cells as well,
     /// runs span all that is dropped.
     ///

@@ -50,7 +50,7 @@ macro_rules! packed {
 packed! { u64 u128 }
 
 /// How tile and cell are packed below the key: the number of the tile, the number of the cell in it, and in the lowest bit
-/// whether the cell meets the conditions.
+/// whether the cell matches the conditions.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeLayout {
     cell_bits: u32,
@@ -72,7 +72,7 @@ impl CodeLayout {
         ((tile as u64) << self.cell_bits | cell as u64) << 1 | u64::from(passes)
     }
 
-    /// True if the cell meets the conditions.
+    /// True if the cell matches the conditions.
     #[inline]
     pub fn passes(code: u64) -> bool {
         code & 1 != 0

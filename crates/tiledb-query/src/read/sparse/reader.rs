@@ -355,7 +355,7 @@ impl SparseReader {
         self.batch = None;
     }
 
-    /// Delivers batches once more, in this order, before the current one.
+    /// Delivers batches again, in this order, before the current one.
     pub fn return_batches(&mut self, batches: Vec<TileBatch>) {
         self.returned.extend(self.batch.take());
         self.returned.extend(batches.into_iter().rev());

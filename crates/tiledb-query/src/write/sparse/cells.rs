@@ -29,7 +29,7 @@ pub struct WriteChecks {
     pub bounds: bool,
     /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
     pub nan: bool,
-    /// Equal coordinates are refused (`sm.check_coord_dups`).
+    /// Equal coordinates are rejected (`sm.check_coord_dups`).
     pub unique: bool,
     /// Of equal coordinates only the first is written (`sm.dedup_coords`).
     pub dedup: bool,

@@ -46,7 +46,7 @@ impl GcsCredential {
         }
     }
 
-    /// Whether a request that was refused is worth making again, with another token.
+    /// Whether a request that was rejected is worth making again, with another token.
     pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
         matches!(self, GcsCredential::Token(tokens) if tokens.renew(sent))
     }

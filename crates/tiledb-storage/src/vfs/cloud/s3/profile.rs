@@ -73,7 +73,7 @@ impl ProfileFiles {
     /// A profile.
     ///
     /// # Errors
-    /// Says where it was looked for.
+    /// States where it was searched.
     pub(super) fn profile(&self, name: &str) -> Result<&ProfileSection, String> {
         self.sections.get(&format!("profile {name}")).ok_or_else(|| {
             let paths: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();

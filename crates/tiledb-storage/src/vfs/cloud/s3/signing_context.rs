@@ -56,7 +56,7 @@ impl SigningContext {
         if ahead < 0 { now.checked_sub(apart) } else { now.checked_add(apart) }.unwrap_or(now)
     }
 
-    /// Whether a refused request is worth signing again: with the store's time, or with refreshed keys.
+    /// Whether a rejected request is worth signing again: with the store's time, or with refreshed keys.
     pub(super) fn recover(
         &self,
         options: &S3Options,
