@@ -262,10 +262,10 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 /// }
 /// ```
 ///
-/// A quoted name after that of the struct is its name in error messages. The name of a union and the place
-/// of its tag stand at the end of the first line, `, union "data" at 0`, and its fields say the tag that chooses them:
-/// `at 16 if 2: i8`. A bit that is
-/// true where nothing was written says `= true`. Makes for each struct a type that has the fields as constants.
+/// A quoted name after that of the struct is its name in error messages. The first line ends with the name of the
+/// union and the position of its tag, `, union "data" at 0`; each field of the union states the tag that selects it,
+/// `at 16 if 2: i8`. A bit whose default is true is followed by `= true`. For each struct the macro generates a type
+/// with the fields as constants.
 macro_rules! messages {
     ($(
         $(#[$doc:meta])*

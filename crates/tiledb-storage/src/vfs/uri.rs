@@ -56,8 +56,7 @@ impl Uri {
     }
 
     /// A hint for web addresses (HTTP URLs): they are not file names, and libtiledb, too, interprets them as S3
-    /// buckets. Empty for other
-/// URIs.
+    /// buckets. Empty for other URIs.
     pub fn hint(&self) -> &'static str {
         match self.scheme() {
             "http" | "https" => {
