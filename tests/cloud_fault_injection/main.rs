@@ -3,8 +3,8 @@
 //! repeatable. Both libraries must see the state before or the state after the operation.
 //!
 //! `cargo test --test cloud_fault_injection -- file_write` runs the operations whose names contain `file_write`;
-//! `STORE=azure` selects a store; `POINTS=100000` injects all faults into each operation instead of a sample into a
-//! third of them; `KINDS=lost,kill` selects kinds of faults; `AT_ONCE=12` sets the number of concurrent operations;
+//! `STORE=azure` selects a store; `POINTS=100000` injects all faults into each operation instead of a few into a
+//! third of the operations; `KINDS=lost,kill` selects kinds of faults; `AT_ONCE=12` sets the number of concurrent operations;
 //! `SHOW=1` prints each outcome.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
