@@ -1,4 +1,4 @@
-//! Open arrays, and requests to open one.
+//! Serialization of open arrays, and of requests to open one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

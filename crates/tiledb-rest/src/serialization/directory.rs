@@ -1,4 +1,4 @@
-//! Array directories. Files are named relative to the array.
+//! Serialization of array directories, with file names relative to the array.
 
 use super::format::in_field;
 use crate::encoding::{Builder, List, MessageField, TextField, View};

@@ -1,4 +1,4 @@
-//! Fragment metadata without its tables.
+//! Serialization of fragment metadata without its tables.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Information about the fragments of an array, and requests for it.
+//! Serialization of fragment info, and of requests for it.
 
 use std::sync::Arc;
 

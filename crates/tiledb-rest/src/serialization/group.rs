@@ -1,4 +1,4 @@
-//! Groups: members and metadata.
+//! Serialization of groups: members and metadata.
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use super::{config, metadata};

@@ -1,4 +1,4 @@
-//! Requests for schemas and for the values of enumerations.
+//! Request handlers for schemas and for the values of enumerations.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Estimates of the sizes of results.
+//! Serialization of estimates of result sizes.
 
 use super::super::format::{Deserializer, SerializationType, required, while_doing};
 use crate::encoding::{Builder, View};

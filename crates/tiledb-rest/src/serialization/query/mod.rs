@@ -1,4 +1,4 @@
-//! Queries: a message with the sizes of the buffers, followed by the payload.
+//! Serialization of queries: a message with the sizes of the buffers, followed by the payload.
 //!
 //! A client sends an initialized query, with the cells of a write; a server responds with its state, and with the
 //! results of a read. Both sides can resume from the other's state.
