@@ -1,11 +1,11 @@
-//! Conditions as people write them: `a > 5 and (b == 'x' or c is null)`.
+//! Parser of condition expressions: `a > 5 and (b == 'x' or c is null)`.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::tiledb::{ComparisonOp, Condition, Context, Error, Field, Result, Schema, Value};
 
-/// A condition, read.
+/// A parsed condition.
 pub enum ConditionExpr {
     And(Box<ConditionExpr>, Box<ConditionExpr>),
     Or(Box<ConditionExpr>, Box<ConditionExpr>),

@@ -1,5 +1,5 @@
-//! Fuzz targets: any bytes are imported, and nothing but success or an error may come of it. `fuzz/` and
-//! `tests/fuzz_seeds.rs` call them.
+//! Fuzz targets: arbitrary bytes are imported, which must either succeed or return an error. Called by `fuzz/` and
+//! `tests/fuzz_seeds.rs`.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::commands::import;
 use crate::progress::Progress;
 use crate::tiledb::{Config, Context, Error, Result, Vfs};
 
-/// Options of the imports that are tried; the first byte of the input chooses by its lower bits.
+/// Options of the imports, selected by the lower bits of the first byte of the input.
 const OPTIONS: [&[&str]; 8] = [
     &[],
     &["--dims", "x"],
@@ -23,7 +23,7 @@ const OPTIONS: [&[&str]; 8] = [
 ];
 /// Bit of the first byte: import the rows twice.
 const APPENDS: u8 = 8;
-/// Where arrays are made.
+/// URI of the created arrays.
 const ARRAY: &str = "mem://fuzz/array";
 
 /// Imports whatever format follow the options.
@@ -37,7 +37,7 @@ impl Target {
     /// A target with a context of its own.
     ///
     /// # Errors
-    /// Where the library makes no context.
+    /// If the library makes no context.
     pub fn new() -> std::result::Result<Self, String> {
         let made = || {
             let mut config = Config::new()?;

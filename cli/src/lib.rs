@@ -1,7 +1,7 @@
 //! `tiledb-rs`: inspects, verifies, copies and maintains TileDB arrays in every store that the library supports.
 //!
 //! It uses the library through its C interface, as any program does ([`tiledb`]). Each command is a file in
-//! [`commands`]; what it prints goes through [`output`].
+//! [`commands`]; all output goes through [`output`].
 
 mod analysis;
 mod args;

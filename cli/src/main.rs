@@ -1,4 +1,4 @@
-//! The program `tiledb-rs`.
+//! Entry point of the command-line tool `tiledb-rs`, which inspects and maintains TileDB arrays.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Progress of long work, and Ctrl-C.
+//! Progress bar of long operations, and cancellation by Ctrl-C.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use crate::tiledb::{Context, Error, Result};
 
 /// Time that cancelled work may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often a wait looks whether it shall end.
+/// Interval at which a wait checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A bar on the error output if that is a terminal, and the wish to stop.
+/// A progress bar on standard error if that is a terminal, and the cancellation flag.
 pub struct Progress {
     bar: ProgressBar,
     is_stopped: Arc<AtomicBool>,
@@ -86,7 +86,7 @@ impl Progress {
         !self.is_stopped()
     }
 
-    /// Ends the bar; an error that came of Ctrl-C says so.
+    /// Ends the bar; an error caused by Ctrl-C is reported as such.
     pub fn end<T>(&self, result: Result<T>) -> Result<T> {
         self.bar.finish_and_clear();
         result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error })

@@ -1,4 +1,4 @@
-//! Errors of the command line, without the values of arguments: a mistyped one may hold a credential.
+//! Usage errors, without the values of arguments: a mistyped one may contain a credential.
 
 use std::ffi::OsString;
 
@@ -81,7 +81,7 @@ fn parameters<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
 mod tests {
     use super::*;
 
-    /// The message for arguments that clap refuses.
+    /// The message for arguments that clap rejects.
     fn printed(words: &[&str]) -> String {
         let error = Arguments::try_parse_from(std::iter::once(&"tiledb-rs").chain(words)).err();
         hide_values(words, &error.map_or(String::new(), |error| error.to_string()))

@@ -1,10 +1,11 @@
-//! What `cat` prints of golden arrays of every format version and datatype, as CSV, JSON and Arrow, is what libtiledb 2.30 read of
-//! them, value by value; and after all maintenance it is still that.
+//! The output of `cat` for golden arrays of every format version and datatype, as CSV, JSON and Arrow, equals the cells
+//! that libtiledb 2.30 read, value by value, also after maintenance.
 //!
-//! Arrays of which libtiledb reads all cells wrongly (`tests/golden/reference_wrong.txt`) are left out.
+//! Arrays of which libtiledb reads all cells incorrectly (`tests/golden/reference_wrong.txt`) are skipped.
 //!
-//! Some arrays of each version (a third of them maintained), and those of the newest that differ in what is printed. `CASES=all` takes every array,
-//! `CASES=v22/enumeration` those whose names begin so.
+//! By default some arrays of each version are tested (a third of them after maintenance), and those of the latest
+//! version that differ in their output. `CASES=all` selects all arrays, `CASES=v22/enumeration` those whose names begin
+//! with this.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 #[path = "support/raw.rs"]

@@ -1,4 +1,4 @@
-//! `copy`: what is copied is what was there, also after it was interrupted.
+//! `copy`: the copy equals the source, also after an interruption.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -1,8 +1,8 @@
-//! `copy` of an array that another process writes to, deletes from, consolidates and vacuums all the while: each copy is a
-//! state that there was while it was made, and the reference reads the same, unless it says that it is no snapshot; one that
-//! fails shows no more cells than before.
+//! `copy` of an array that another process writes to, deletes from, consolidates and vacuums concurrently: each copy is
+//! a snapshot of the array at some time during the copy, and the reference reads the same, unless `copy` reports that
+//! it is not a snapshot. A failed copy shows no more cells than before.
 //!
-//! `SEED=7` takes another course, `SECONDS=60` a longer one.
+//! `SEED=7` selects another sequence of operations, `SECONDS=60` the duration.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

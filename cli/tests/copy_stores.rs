@@ -1,7 +1,7 @@
-//! `copy` to and from an object store where things go wrong: it is killed at any request, interrupted, and requests fail. No
-//! fragment is seen that is not whole, and the same command brings the copy to its end.
+//! `copy` to and from an object store with faults: it is killed at any request, interrupted, or requests fail. No
+//! partial fragment is visible, and repeating the command completes the copy.
 //!
-//! The environment names the server, as `make test-tool` has it; `SEED=7` takes other requests.
+//! The server is configured by the environment, as in `make test-tool`; `SEED=7` selects other requests.
 #![allow(unreachable_pub, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 

@@ -1,4 +1,4 @@
-//! The functions that `src/tiledb/sys.rs` declares are those of the headers: as many parameters, of the same types.
+//! The declarations in `src/tiledb/sys.rs` match the prototypes in the headers: number and types of parameters.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 use std::collections::BTreeMap;

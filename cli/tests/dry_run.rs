@@ -1,4 +1,4 @@
-//! What `--dry-run` says is what the same command then does, and nothing is changed by it.
+//! `--dry-run` prints what the same command then does, and modifies nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

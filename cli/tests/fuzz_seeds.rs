@@ -1,4 +1,5 @@
-//! The fuzz targets of `import` on their seeds, whole, cut short and with random damage: nothing but success or an error.
+//! Runs the fuzz targets of `import` on their seeds, unchanged, truncated and randomly corrupted: each must succeed or
+//! return an error.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 
 use std::path::{Path, PathBuf};

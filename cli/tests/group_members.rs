@@ -1,4 +1,4 @@
-//! Groups of other writers whose relative members have odd URIs, in files made by hand.
+//! Groups of other writers whose relative members have unusual URIs, in hand-made files.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! `copy` from an object store that tells of names which lead out of the target: nothing is written anywhere.
+//! `copy` from an object store whose listings contain names that lead out of the target (path traversal): nothing is
+//! written outside it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! `import`: CSV files become arrays, and come back out of them as they were.
+//! `import`: CSV files are imported into arrays, and exported unchanged.
 #![allow(clippy::unwrap_used, reason = "a test stops at once")]
 
 use std::fs::File;

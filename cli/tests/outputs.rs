@@ -1,5 +1,5 @@
-//! Where what is printed cannot go: readers that go away end a command quietly, full disks and missing files are errors that
-//! name them, and what makes no sense is refused with what would.
+//! Output failures: a command ends silently if the reader closes the pipe; full disks and missing files are errors that
+//! name the file; invalid arguments are rejected with the valid ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

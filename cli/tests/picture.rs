@@ -1,4 +1,4 @@
-//! `tiledb-rs picture`: the page is whole and needs nothing else; what it shows is what the array has.
+//! `tiledb-rs picture`: the page is complete and self-contained, and shows the data of the array.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -1,5 +1,5 @@
-//! Random cells of every type that files have come back as they were: from Arrow files into arrays, out of them as Arrow or CSV, and into
-//! others. In CSV an empty text is no value, as in the file it is nothing. `SEEDS=5..6` takes others.
+//! Random cells of every type that files support survive a round trip: from Arrow files into arrays, exported as Arrow
+//! or CSV, and imported into other arrays. In CSV an empty text is null. `SEEDS=5..6` selects other seeds.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 #[path = "support/raw.rs"]

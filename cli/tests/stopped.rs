@@ -1,8 +1,8 @@
-//! Ctrl-C in the middle of a consolidation, a vacuum, a sweep and a verification: exit code 130, and the cells are what they were.
-//! So it is in what prints cells and in imports, wherever their pipes wait.
+//! Ctrl-C during a consolidation, a vacuum, a sweep and a verification: exit code 130, and the cells are unchanged. The
+//! same holds for commands that print cells and for imports, also while they wait for a pipe.
 //!
-//! The signal goes when the work is seen to have begun. If it comes too late, since the machine did the rest meanwhile, the work
-//! is done once more on a copy of the array.
+//! The signal is sent once the operation has visibly begun. If it is sent too late, since the operation completed
+//! meanwhile, the operation is repeated on a copy of the array.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

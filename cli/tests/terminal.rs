@@ -1,4 +1,4 @@
-//! What reaches a terminal: no control characters of names, values and errors, and no credentials.
+//! Output on terminals contains no control characters of names, values and errors, and no credentials.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

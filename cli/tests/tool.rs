@@ -1,5 +1,5 @@
-//! The tool as a user runs it: what it prints and how it ends is what `expected/NAME.txt` holds; `BLESS=1` writes it anew.
-//! Golden arrays are unpacked beside the test, the flights arrays are written by the example in C.
+//! The tool as a user runs it: output and exit code must be those in `expected/NAME.txt`; `BLESS=1` rewrites these
+//! files. Golden arrays are unpacked for the test; the flights arrays are written by the C example.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! `tiledb-rs verify` on whole and damaged arrays, in a folder and in S3.
+//! `tiledb-rs verify` on valid and corrupt arrays, in a folder and in S3.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;

@@ -17,7 +17,7 @@ impl AlignedBuffer {
     }
 
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn copied(bytes: &[u8]) -> Result<AlignedBuffer> {
         let mut words = memory::filled("Arrow values", 0u64, bytes.len().div_ceil(8))?;
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
@@ -27,7 +27,7 @@ impl AlignedBuffer {
     /// A bitmap with one bit for each byte, set if it is not 0; and the number of zeros.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn bits(bytes: &[u8]) -> Result<(AlignedBuffer, usize)> {
         let mut words = memory::filled("Arrow bits", 0u64, bytes.len().div_ceil(64))?;
         let mut set = 0;

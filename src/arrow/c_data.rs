@@ -163,8 +163,8 @@ impl ArrayNode {
 macro_rules! release {
     ($name:ident $structure:ident $owner:ident) => {
         unsafe extern "C-unwind" fn $name(released: *mut $structure) {
-            // SAFETY: by the contract of this file `released` is what `export` made, its owner still there; children are ours or
-            // were moved from, which their `release` tells.
+            // SAFETY: by the contract of this file `released` was created by `export`, and its owner still exists;
+            // children are ours or were moved from, in which case their `release` is null.
             unsafe {
                 let Some(released) = released.as_mut() else { return };
                 if released.release.take().is_none() || released.private.is_null() {
@@ -190,7 +190,7 @@ pub trait BatchSource: Send {
     /// The type of the batches.
     ///
     /// # Errors
-    /// If it cannot be told.
+    /// If it cannot be determined.
     fn schema(&mut self) -> Result<SchemaNode>;
 
     /// The next batch; `None` at the end.
@@ -219,7 +219,7 @@ pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: U
         release: Some(release_stream),
         private: Box::into_raw(owner).cast(),
     };
-    // SAFETY: a caller's address stands for room for a stream, as the function that takes it demands.
+    // SAFETY: the function that receives the address requires it to be writable memory for a stream.
     unsafe { out.address().cast::<ArrowArrayStream>().write_unaligned(stream) };
 }
 
@@ -237,7 +237,7 @@ impl StreamOwner {
         match (done, found) {
             (Ok(()), Some(found)) => {
                 self.error = None;
-                // SAFETY: not null; room of the caller for what the callback gives.
+                // SAFETY: not null; the caller's memory for the result of the callback.
                 unsafe { out.write_unaligned(found) };
                 0
             }
@@ -261,7 +261,7 @@ fn code_of(kind: ErrorKind) -> c_int {
 
 /// The owner of a stream that was not released; `None` for null.
 unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a mut StreamOwner> {
-    // SAFETY: by the contract of this file it is what `export_stream` made, used by one thread at a time.
+    // SAFETY: by the contract of this file it was created by `export_stream` and is used by one thread at a time.
     unsafe { stream.as_mut()?.private.cast::<StreamOwner>().as_mut() }
 }
 

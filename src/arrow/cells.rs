@@ -1,4 +1,4 @@
-//! Cells of an Arrow column as a write takes them: where the layouts agree they stay in Arrow's memory.
+//! Conversion of an Arrow column to the cells of a write; zero-copy if the memory layouts agree.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ use tiledb_core::types::ArrowConversion;
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
 
-/// Some rows of a column, and where they are, for errors.
+/// A range of rows of a column, with its position for error messages.
 #[derive(Clone, Copy)]
 pub struct RowRange<'a> {
     /// The column.
@@ -209,7 +209,7 @@ fn within<'a>(child: &ImportedArray, (from, count): (usize, usize), rows: RowRan
     Ok(RowRange { first: child.offset + from, count, ..rows })
 }
 
-/// Refuses nulls among the values of non-null cells. `place` returns the values of a row.
+/// Rejects nulls among the values of non-null cells. `place` returns the values of a row.
 fn no_nulls_in(
     child: &ImportedArray,
     within: RowRange<'_>,
@@ -341,7 +341,7 @@ fn starts<'a>(values: &'a ImportedArray, wide: bool, rows: RowRange<'_>, size: u
 
 /// Bytes of a view.
 const VIEW: usize = 16;
-/// Bytes that stand in the view itself.
+/// Maximum length of a string that is stored inline in a view.
 const SHORT: usize = 12;
 
 /// The cells that views lead to, one after the other.

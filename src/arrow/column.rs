@@ -151,7 +151,7 @@ impl ArrowColumn {
     /// A field, with its enumeration's values as dictionary.
     ///
     /// # Errors
-    /// If the values are no sound text.
+    /// If the values are not valid text.
     pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<ArrowColumn> {
         let shape = shape_of(field.datatype, field.cell_val_num.fixed());
         let dictionary = match enumeration {
@@ -213,7 +213,7 @@ impl ArrowColumn {
 fn known_indexes(datatype: Datatype, data: &[u8], rows: usize, valid: Option<&[u8]>, count: u64) -> Option<Vec<u8>> {
     dispatch!(datatype.physical(), T => {
         let zero = T::default().to_key();
-        // Whole numbers below zero have a key below that of zero.
+        // Integers below zero have a key below that of zero.
         let is_known = |cell: &[u8]| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero) < count;
         let cells = || data.chunks_exact(size_of::<T>()).take(rows);
         if cells().all(is_known) {

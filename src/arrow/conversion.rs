@@ -1,4 +1,4 @@
-//! Which Arrow types can be written to a field, and how they are converted.
+//! Rules of which Arrow types can be written to a field, and how their values are converted.
 
 use super::column::{ColumnShape, shape_of};
 use super::import::ImportedType;

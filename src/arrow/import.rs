@@ -83,7 +83,7 @@ impl ImportedStream {
     /// If it was released before.
     pub fn take(from: UserPtr<u8>, foreign: ForeignCall) -> Result<ImportedStream> {
         let from = from.address().cast::<ArrowArrayStream>();
-        // SAFETY: a caller's address stands for a stream, which is moved: only we release it.
+        // SAFETY: a caller's address refers to a stream, which is moved: only we release it.
         let raw = unsafe {
             let raw = from.read_unaligned();
             from.write_unaligned(empty());
@@ -102,7 +102,7 @@ impl ImportedStream {
     ) -> Result<T> {
         let Some(ask) = ask else { bail!("Arrow: the stream lacks the callback {what}") };
         let (mut out, mut code, stream) = (empty(), 0, &raw mut self.raw);
-        // SAFETY: the callback of the stream, with the stream and room for what it gives.
+        // SAFETY: the callback of the stream, with the stream and memory for its result.
         (self.foreign)(&mut || code = unsafe { ask(stream, &raw mut out) })?;
         if code == 0 { Ok(out) } else { Err(self.error(what, code)) }
     }
@@ -119,7 +119,7 @@ impl ImportedStream {
     }
 
     /// # Errors
-    /// If the stream has none, or one that is not sound. `most` children of it are looked at.
+    /// If the stream has no valid schema. At most `most` children are read.
     pub fn schema(&mut self, most: usize) -> Result<ImportedType> {
         let mut raw = self.call("get_schema", self.raw.get_schema)?;
         // SAFETY: what the callback gave, by the contract of this file.
@@ -180,7 +180,7 @@ unsafe fn text(what: &str, from: *const c_char) -> Result<String> {
     if from.is_null() {
         return Ok(String::new());
     }
-    // SAFETY: a text with a NUL by the contract of this file, of which no more is looked at than may be.
+    // SAFETY: a NUL-terminated text by the contract of this file; at most `LONGEST` bytes are read.
     let length = unsafe { libc::strnlen(from, LONGEST) };
     if length == LONGEST {
         bail!("Arrow: a {what} of the stream has {LONGEST} bytes or more");
@@ -204,7 +204,7 @@ fn count(what: &str, count: i64) -> Result<usize> {
 }
 
 impl ImportedType {
-    /// Reads a type, of whose children `most` are looked at.
+    /// Reads a type, and at most `most` of its children.
     unsafe fn read(raw: &ArrowSchema, depth: usize, most: usize) -> Result<ImportedType> {
         if raw.release.is_none() {
             bail!("Arrow: the stream gives a type that was released");
@@ -220,7 +220,7 @@ impl ImportedType {
             bail!("Arrow: type '{}' of the stream has {children} children and a null pointer to them", found.format);
         }
         for at in 0..children.min(most) {
-            // SAFETY: there are so many by the contract of this file.
+            // SAFETY: the index is less than the stated count, by the contract of this file.
             let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
             let Some(child) = child else {
                 bail!("Arrow: child {at} of type '{}' is null or not aligned", found.format)
@@ -279,7 +279,7 @@ impl ImportedArray {
             ..ImportedArray::default()
         };
         for at in 0..buffers {
-            // SAFETY: there are so many by the contract of this file.
+            // SAFETY: the index is less than the stated count, by the contract of this file.
             found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());
         }
         found.nulls = found.buffers.first().copied().filter(|bits| !bits.is_null());
@@ -287,7 +287,7 @@ impl ImportedArray {
             bail!("Arrow: column '{name}' has {} nulls and no validity buffer", raw.null_count);
         }
         for (at, kind) in kind.children.iter().enumerate() {
-            // SAFETY: there are so many by the contract of this file.
+            // SAFETY: the index is less than the stated count, by the contract of this file.
             let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
             let Some(child) = child else { bail!("Arrow: child {at} of column '{name}' is null or not aligned") };
             // SAFETY: values, as these.
@@ -309,7 +309,7 @@ impl ImportedArray {
     /// Bytes `first..first + count` of a buffer, within the size that type, length and offset require.
     ///
     /// # Errors
-    /// If the buffer is null, or there cannot be so many.
+    /// If the buffer is null, or the range exceeds its possible size.
     pub fn buffer(&self, at: usize, first: usize, count: usize) -> Result<&[u8]> {
         if count == 0 {
             return Ok(&[]);

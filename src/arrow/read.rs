@@ -23,7 +23,7 @@ pub trait QueryAccess: Send {
     /// Runs `work` with exclusive access to the query; the second argument of `work` submits the query.
     ///
     /// # Errors
-    /// What the work gives.
+    /// Any error of the work.
     fn with(&self, work: &mut QueryWork<'_>) -> Result<()>;
 }
 

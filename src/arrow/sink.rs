@@ -195,7 +195,7 @@ impl FieldSink {
     /// Buffers cells.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
         let origin = self.data.len() as u64;
         memory::reserve("Arrow values", &mut self.data, cells.data.len())?;
@@ -298,7 +298,7 @@ fn indexes(
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
     let mut found = memory::with_capacity("Arrow indexes", rows.count)?;
     dispatch!(index, T => {
-        // Whole numbers below zero become the greatest.
+        // Integers below zero become the greatest.
         let zero = T::default().to_key();
         found.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
     });

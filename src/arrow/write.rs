@@ -40,8 +40,8 @@ struct StreamWriter<'a> {
 /// about `bytes` bytes; 0 selects a size. Writes in global order are finalized by the caller.
 ///
 /// # Errors
-/// If the query does not write or has buffers, columns are not the fields, cells cannot be made of the rows, the stream, a submit or
-/// `tell` fails. Of a write in global order nothing is left then.
+/// If the query does not write or has buffers, the columns do not match the fields, rows cannot be converted to cells, or the
+/// stream, a submit or `tell` fails. A write in global order is rolled back then.
 pub fn write(
     query: &dyn QueryAccess,
     mut stream: ImportedStream,
@@ -143,7 +143,7 @@ fn sinks_of(query: &dyn QueryAccess, fields: Vec<TargetField>, kind: &ImportedTy
     Ok(sinks)
 }
 
-/// The error for a column that is no field of the write.
+/// The error for a column that is not a field of the write.
 fn extra(query: &dyn QueryAccess, name: &str) -> Error {
     let mut is_dimension = false;
     let found = query.with(&mut |query, _| {

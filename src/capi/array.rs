@@ -1,4 +1,4 @@
-//! C interface: array.
+//! C functions of arrays.
 
 use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};

@@ -1,4 +1,4 @@
-//! Arguments of the array functions: URIs, schemas to load, dimensions by position or name.
+//! Conversion of the arguments of array functions: URIs, schemas to load, dimensions by position or name.
 
 use std::sync::Arc;
 
@@ -43,13 +43,13 @@ pub(super) fn uri_of(text: Str) -> Result<Uri> {
     Uri::parse(&text.opt_path().unwrap_or_default())
 }
 
-/// The URI of an array whose files a function looks at.
+/// The URI of an array whose files a function accesses; remote arrays are rejected.
 pub(super) fn stored_uri(function: &str, text: Str) -> Result<Uri> {
     let uri = uri_of(text)?;
     arrays::check_stored(function, &uri).map(|()| uri)
 }
 
-/// An error about an argument that is no URI.
+/// An error about an argument that is not a URI.
 pub(super) fn invalid(what: &str, text: Str) -> Error {
     let text = text.opt_path().unwrap_or_default();
     Error::invalid(format!("{what} '{text}'; pass a path, or SCHEME://PATH of a supported storage"))
@@ -68,7 +68,7 @@ pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
     uri_of(text).map_err(|_| invalid("TileDB internal: Cannot open array; Array does not exist. No URI:", text))
 }
 
-/// What an operation works with: the context's own, or with another configuration where there is one.
+/// The resources of an operation: those of the context, or with another configuration if one is passed.
 pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> Result<Resources> {
     match config.is_null() {
         true => Ok(context.resources().clone()),

@@ -1,4 +1,4 @@
-//! C interface: the non-empty domain of arrays.
+//! C functions of the non-empty domain of arrays.
 
 use super::array_args::{Selector, readable};
 use super::boundary::{Buffer, In, Out, Str, capi_return_t};

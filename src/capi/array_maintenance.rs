@@ -1,4 +1,4 @@
-//! Maintenance of arrays: consolidation, vacuum, deletion of fragments, schema evolution.
+//! C functions of array maintenance: consolidation, vacuum, deletion of fragments, schema evolution.
 
 use std::ffi::c_char;
 

@@ -1,4 +1,4 @@
-//! C interface: metadata of arrays.
+//! C functions of array metadata.
 
 use super::boundary::{Bytes, CEnum, In, Out, OutPtr, OutStr, Str, capi_return_t};
 use super::call::call;

@@ -1,4 +1,4 @@
-//! What the handle of an array holds.
+//! The object of an array handle.
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,8 +8,8 @@ use tiledb_array::array::{Array, OpenArray};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::Result;
 
-/// An array, and its schema as all handles of this opening share it: what is set in one of them, such as a current
-/// domain, the others tell too. Queries keep to such a current domain; else the array goes on with the schema that it was
+/// An array, and its schema, which all schema handles obtained since the array was opened share: a current domain that is set
+/// through one of them is visible through the others, and applies to queries. Otherwise the array uses the schema that it was
 /// opened with.
 pub struct ArrayObject {
     array: Array,
@@ -27,7 +27,7 @@ impl ArrayObject {
         ArrayObject { array, schema: Mutex::new(None) }
     }
 
-    /// What handles of the schema share from one opening to the next.
+    /// The schema object that schema handles share until the array is reopened.
     ///
     /// # Errors
     /// If the array is not open.
@@ -42,7 +42,7 @@ impl ArrayObject {
         Ok(object)
     }
 
-    /// Hands a current domain that was set in the shared schema to an array that is open with it.
+    /// Applies a current domain that was set in the shared schema to the open array.
     pub(super) fn share_current_domain(&self, open: &OpenArray) {
         let known = self.schema.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(shared) = known.as_ref().filter(|shared| Arc::ptr_eq(&shared.opened, open.schema())) else { return };

@@ -1,4 +1,4 @@
-//! Array schemas: what defines an array.
+//! C functions of array schemas.
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
 use super::call::{call, free, make};

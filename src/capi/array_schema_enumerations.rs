@@ -1,4 +1,4 @@
-//! The enumerations of a schema.
+//! C functions of the enumerations of a schema.
 
 use super::boundary::{In, OutHandle, Str, capi_return_t};
 use super::call::{call, make};

@@ -1,4 +1,4 @@
-//! Evolutions of array schemas: what is to change, until `tiledb_array_evolve` makes a schema of it.
+//! C functions of schema evolutions: pending changes of a schema, which `tiledb_array_evolve` applies.
 
 use super::boundary::{In, OutHandle, Str, capi_return_t};
 use super::call::{call, free, make};

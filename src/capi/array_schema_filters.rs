@@ -1,4 +1,4 @@
-//! The filters of a schema: coordinates, offsets and validity.
+//! C functions of the filters of a schema: coordinates, offsets and validity.
 
 use super::boundary::{In, OutHandle, capi_return_t};
 use super::call::{call, make};

@@ -1,4 +1,4 @@
-//! Arrow record batches out of queries and into them, declared in `tiledb/tiledb_rs.h`.
+//! C functions that export query results as Arrow record batches, and write record batches; declared in `tiledb/tiledb_rs.h`.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::arrow::{self, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
 use tiledb_rest::queries;
 
-/// A query that works for a stream; it lives as long as that.
+/// A query that produces a stream, and lives as long as the stream.
 struct Streamed(Arc<QueryObject>);
 
 impl QueryAccess for Streamed {

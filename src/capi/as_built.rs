@@ -1,4 +1,4 @@
-//! What this build contains.
+//! C functions that report the features of this build.
 
 use super::boundary::{OutHandle, capi_return_t};
 use super::call::make_plain;

@@ -1,4 +1,4 @@
-//! Attributes: what each cell of an array holds.
+//! C functions of attributes: the named, typed values of each cell.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};

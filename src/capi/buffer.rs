@@ -1,4 +1,4 @@
-//! Buffers: bytes with a type, as serialized objects come and go.
+//! C functions of buffers: typed bytes, for serialized objects.
 
 use super::boundary::{Buffer, CEnum, In, InConst, Out, OutHandle, OutMutPtr, capi_return_t};
 use super::buffer_object::BufferObject;

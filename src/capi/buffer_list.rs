@@ -1,4 +1,4 @@
-//! Lists of buffers, as a serialized query consists of.
+//! C functions of buffer lists, the form of a serialized query.
 
 use super::boundary::{In, InConst, Out, OutHandle, capi_return_t};
 use super::buffer_object::BufferListObject;

@@ -1,4 +1,4 @@
-//! What the handles of buffers and of lists of them hold.
+//! The objects of buffer and buffer list handles.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +8,7 @@ use tiledb_core::types::Datatype;
 use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_rest::serialization::query::SerializedPart;
 
-/// What a buffer handle holds: bytes of its own or an address of the caller's, and the type of the values.
+/// The object of a buffer handle: owned bytes or an address in the caller's memory, and the type of the values.
 pub struct BufferObject(Mutex<State>);
 
 struct State {
@@ -65,7 +65,7 @@ impl BufferObject {
         }
     }
 
-    /// Where the bytes begin, for what is kept as long as they are.
+    /// The address of the bytes, for objects that live as long as they do.
     pub(super) fn place(&self) -> UserPtr<u8> {
         match &self.lock().bytes {
             Bytes::Own(bytes) => UserPtr::borrowed_from(bytes),
@@ -73,7 +73,7 @@ impl BufferObject {
         }
     }
 
-    /// Takes bytes of its own, in place of those there were.
+    /// Replaces the contents with owned bytes.
     pub(super) fn set_bytes(&self, bytes: Vec<u8>) {
         self.lock().bytes = Bytes::Own(Arc::new(bytes));
     }
@@ -119,7 +119,7 @@ impl BufferListObject {
         }
     }
 
-    /// A buffer with the bytes of all, one behind the other.
+    /// A buffer with the concatenated bytes of all buffers.
     ///
     /// # Errors
     /// If there is not enough memory.

@@ -1,5 +1,5 @@
-//! The barrier: nothing unwinds into C, every error becomes a code and a text. Outputs are left as they were after an
-//! error, like by the original.
+//! The barrier of the C interface: catches panics, so that nothing unwinds into C, and converts errors to return codes and
+//! messages. After an error, outputs are unchanged, as in libtiledb.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use super::handles::{tiledb_ctx_t, tiledb_error_t};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
-/// Runs `body`; a panic becomes an internal error that keeps its message.
+/// Runs `body`; a panic becomes an internal error with its message.
 fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     let _inside = Inside::enter();
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
@@ -26,7 +26,7 @@ fn guarded<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The barrier of callbacks that others call, who tell the error themselves.
+/// The barrier of callbacks that foreign code calls, whose caller reports the error.
 pub(crate) fn guarded_callback(body: &mut dyn FnMut() -> Result<()>) -> Result<()> {
     guarded(|| {
         memory::check_reserve()?;
@@ -34,7 +34,8 @@ pub(crate) fn guarded_callback(body: &mut dyn FnMut() -> Result<()>) -> Result<(
     })
 }
 
-/// What a callback of the user answered: 1 to go on, -1 for an error, anything else to stop. `place` says where it was.
+/// Interprets the result of a user's callback: 1 continues, -1 is an error, anything else stops. `place` describes the
+/// position for the error message.
 pub(crate) fn goes_on(function: &str, answer: i32, place: impl Display) -> Result<()> {
     match answer {
         1 => Ok(()),
@@ -60,7 +61,7 @@ pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<
     }
 }
 
-/// The barrier of functions with neither context nor error handle: only the code tells.
+/// The barrier of functions with neither context nor error handle: errors are reported by the return code only.
 pub(crate) fn call_plain(body: impl FnOnce() -> Result<()>) -> capi_return_t {
     match guarded(body) {
         Ok(()) => TILEDB_OK,
@@ -121,8 +122,8 @@ pub(crate) fn make_err<H: Handle, O: Into<Arc<H::Object>>>(
     })
 }
 
-/// Frees a handle and sets the caller's pointer to null; null is accepted, anything that is no
-/// live handle of the kind is left alone.
+/// Frees a handle and sets the caller's pointer to null. Null is accepted; anything that is not a live handle of the type
+/// is ignored.
 pub(crate) fn free<H: Handle>(handle: OutHandle<H>) {
     let _ = call_plain(|| {
         handle.free();
@@ -130,7 +131,7 @@ pub(crate) fn free<H: Handle>(handle: OutHandle<H>) {
     });
 }
 
-/// As [`free`], for functions that tell whether the handle was valid.
+/// As [`free`], for functions that return whether the handle was valid.
 pub(crate) fn free_checked<H: Handle>(handle: OutHandle<H>) -> capi_return_t {
     call_plain(|| if handle.free() { Ok(()) } else { Err(Error::invalid(H::INVALID)) })
 }

@@ -1,4 +1,4 @@
-//! Configurations: named parameters, and walks over them.
+//! C functions of configurations and configuration iterators.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -328,12 +328,12 @@ pub extern "C" fn tiledb_config_unset(
     })
 }
 
-/// What a configuration handle holds.
+/// The object of a configuration handle.
 pub struct ConfigObject(Mutex<State>);
 
 struct State {
     config: Config,
-    /// The values whose addresses C was given.
+    /// The values whose addresses were returned to C.
     lent: BTreeMap<String, Name>,
 }
 
@@ -343,7 +343,7 @@ impl ConfigObject {
         ConfigObject(Mutex::new(State { config, lent: BTreeMap::new() }))
     }
 
-    /// The configuration as it is now.
+    /// A snapshot of the configuration.
     pub(crate) fn snapshot(&self) -> Config {
         self.state().config.clone()
     }
@@ -352,7 +352,7 @@ impl ConfigObject {
         change(&mut self.state().config)
     }
 
-    /// The value of a parameter, kept alive in the handle until it is asked for again and differs.
+    /// The value of a parameter, kept alive in the handle until it is requested again and has changed.
     fn lend(&self, param: &str) -> Result<Option<Name>> {
         let State { config, lent } = &mut *self.state();
         let Some(value) = config.try_get(param)? else { return Ok(None) };
@@ -380,7 +380,7 @@ impl ConfigIter {
     }
 }
 
-/// Parameters and a place among them.
+/// A list of parameters, and a position in it.
 struct Walk {
     entries: Vec<(Name, Name)>,
     at: usize,

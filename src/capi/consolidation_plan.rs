@@ -1,4 +1,4 @@
-//! C interface: consolidation plan.
+//! C functions of consolidation plans.
 
 use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};

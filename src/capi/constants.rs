@@ -1,4 +1,4 @@
-//! Constants, the version and the time.
+//! C functions that return constants, the version and the time.
 
 use std::ffi::c_char;
 

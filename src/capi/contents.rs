@@ -1,11 +1,11 @@
-//! What each handle holds: one table.
+//! Table of handle types: the object of each, and the error for an invalid handle.
 
 use std::sync::Arc;
 
 use super::boundary::Handle;
 use super::handles::*;
 
-/// Declares what each handle holds and the error for a pointer that is no such handle.
+/// Declares the object of each handle type, and the error for a pointer that is not such a handle.
 macro_rules! handles {
     ($($handle:ident = $object:ty, $invalid:literal;)+) => {$(
         impl Handle for $handle {

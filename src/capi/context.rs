@@ -1,4 +1,4 @@
-//! Contexts: what all other objects are made with.
+//! C functions of contexts, with which all other objects are created.
 
 use super::boundary::{CEnum, In, Out, OutHandle, OutText, Str, capi_return_t};
 use super::call::{call, free, make, make_err, make_plain};

@@ -1,4 +1,4 @@
-//! What a context handle holds.
+//! The object of a context handle.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use tiledb_core::pool::{Operations, RunningOperation};
 use tiledb_core::types::EncryptionType;
 use tiledb_storage::resources::Resources;
 
-/// Logs that a parameter has no effect since nobody knows its name.
+/// Logs that a parameter has no effect since its name is unknown.
 pub(super) fn warn_of_unknown(name: &str, closest: &str) {
     log::line(Level::Warn, || {
         format!("Unknown parameter '{name}' has no effect; the closest known parameter is '{closest}'")
     });
 }
 
-/// What a context handle holds.
+/// The object of a context handle.
 pub struct Context {
     resources: Resources,
     last_error: Lock<Option<Arc<ErrorObject>>>,

@@ -1,4 +1,4 @@
-//! Current domains: the part of a domain that an array uses at present.
+//! C functions of current domains.
 
 use std::sync::Arc;
 

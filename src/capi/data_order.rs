@@ -1,4 +1,4 @@
-//! C interface: data order.
+//! C functions of data orders, the orders of dimension labels.
 
 use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::enum_text::{of_text, text_of};

@@ -1,4 +1,4 @@
-//! C interface: datatype.
+//! C functions of datatypes.
 
 use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::call::value_or;

@@ -1,4 +1,4 @@
-//! Dimensions: names, types and ranges of coordinates.
+//! C functions of dimensions: names, types and domains of coordinates.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutPtr, OutStr, Str};
 use super::call::{call, free, make};
@@ -217,7 +217,7 @@ pub extern "C" fn tiledb_dimension_set_filter_list(
     })
 }
 
-/// The datatype with this number, with the text that says that a dimension wanted it.
+/// The datatype with this number; the error message states that it is for a dimension.
 fn dimension_datatype(number: u32) -> Result<Datatype> {
     let asked = "TileDB internal: [Dimension::ensure_datatype_is_supported] ";
     Datatype::from_number(number).map_err(|error| internal(error).context(asked))

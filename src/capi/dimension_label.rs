@@ -1,4 +1,4 @@
-//! Dimension labels, as a schema refers to them.
+//! C functions of dimension labels.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Domains: the dimensions of an array.
+//! C functions of domains, the lists of the dimensions of an array.
 
 use super::boundary::{In, InConst, Out, OutHandle, Str};
 use super::call::{call, free, make};

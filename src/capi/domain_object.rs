@@ -1,4 +1,4 @@
-//! What the handles of domains and of the parts of domains hold, and what these share.
+//! The objects of the handles of domains, rectangles and current domains, and the parts that they share.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tiledb_array::schema::{CurrentDomain, Dimension, Domain, NdRectangle};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList};
 
-/// A domain, whose dimensions are shared with the handles they were added from or given out to.
+/// A domain, whose dimensions are shared with the handles that they were added from or returned as.
 pub type DomainObject = Value<Domain, Dimensions>;
 
 /// A rectangle, which shares the domain that it was made for.

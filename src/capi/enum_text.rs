@@ -1,4 +1,4 @@
-//! The texts of the C enumerations, in both directions.
+//! Conversion of the C enumerations to texts and back.
 
 use std::ffi::CStr;
 
@@ -13,8 +13,8 @@ pub(crate) trait Texts: Copy + 'static {
     const TEXTS: &'static [(u32, Self, &'static CStr)];
 }
 
-/// Gives the text of a value: the body of the `_to_str` functions. The text is empty for a number
-/// that is no value.
+/// Returns the text of a value: the body of the `_to_str` functions. The text is empty for a number
+/// that is not a value.
 pub(crate) fn text_of<E: Texts>(value: CEnum<E>, out: OutStr) -> capi_return_t {
     call_plain(|| match E::TEXTS.iter().find(|(number, ..)| *number == value.number()) {
         Some((.., text)) => out.set(text),
@@ -22,7 +22,7 @@ pub(crate) fn text_of<E: Texts>(value: CEnum<E>, out: OutStr) -> capi_return_t {
     })
 }
 
-/// Gives the value with a text: the body of the `_from_str` functions.
+/// Returns the value with a text: the body of the `_from_str` functions.
 pub(crate) fn of_text<E: Texts>(text: Str, out: Out<E>) -> capi_return_t {
     call_plain(|| {
         let text = text.get("str")?;
@@ -41,7 +41,7 @@ pub(crate) fn value_of<E: Texts>(number: u8) -> Result<E> {
     }
 }
 
-/// Only the code tells: these functions have no place for a message.
+/// The error for an unknown value; only its code is reported, since these functions have no error message.
 fn unknown() -> Result<()> {
     Err(Error::invalid("C API: no such value of the enumeration"))
 }

@@ -1,4 +1,4 @@
-//! Enumerations: lists of values that attribute cells refer to by index.
+//! C functions of enumerations: lists of values that attribute cells refer to by index.
 
 use std::ffi::c_int;
 
@@ -280,7 +280,7 @@ fn check_buffers(number: u32, no_data: bool, size: u64, offsets: Option<&[u64]>,
     }
 }
 
-/// Lends bytes to C: null where there are none.
+/// Passes the address of bytes to C: null if there are none.
 fn lend(bytes: &[u8], address: OutPtr, size: Out<u64>) -> Result<()> {
     size.check()?;
     if bytes.is_empty() {

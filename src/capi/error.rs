@@ -1,4 +1,4 @@
-//! Errors: their texts.
+//! C functions of errors.
 
 use super::boundary::{In, OutHandle, OutStr, capi_return_t, capi_status_t};
 use super::call::{call_plain, free};

@@ -1,9 +1,9 @@
-//! What an error handle holds.
+//! The object of an error handle.
 
 use tiledb_core::error::Error;
 use tiledb_core::types::Name;
 
-/// What an error handle holds: the text.
+/// The object of an error handle: the message.
 pub struct ErrorObject(Name);
 
 impl ErrorObject {

@@ -1,4 +1,4 @@
-//! C interface: filestore.
+//! C functions of filestores: files stored in arrays.
 
 use super::array_args::uri_of;
 use super::boundary::{Buffer, CEnum, In, Out, OutHandle, OutStr, Str};

@@ -1,4 +1,4 @@
-//! C interface: filesystem.
+//! C functions of the kinds of storage backends.
 
 use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::enum_text::{of_text, text_of};

@@ -1,4 +1,4 @@
-//! Filters: one tile filter with its options.
+//! C functions of filters: a tile filter with its options.
 
 use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};

@@ -1,4 +1,4 @@
-//! Filter lists: the filters that act on the tiles of a field, in order.
+//! C functions of filter lists: the filter pipelines of fields.
 
 use super::boundary::{In, InConst, Out, OutHandle, capi_return_t};
 use super::call::{call, free, make};

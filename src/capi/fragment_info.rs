@@ -1,4 +1,4 @@
-//! C interface: fragment info.
+//! C functions of fragment info.
 
 use super::array_args::invalid;
 use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
@@ -12,16 +12,16 @@ use tiledb_core::error::Result;
 use tiledb_core::types::Name;
 use tiledb_rest::arrays;
 
-/// A fragment info handle as it arrives.
+/// A fragment info handle as an argument.
 type Info = In<tiledb_fragment_info_t>;
 
-/// Gives out what is asked of a fragment; `cannot` begins the error where there is no such fragment.
+/// Returns a property of a fragment; `cannot` begins the error message if there is no such fragment.
 fn tell<T>(info: Info, fid: u32, cannot: &str, out: Out<T>, ask: impl FnOnce(&LoadedFragment) -> T) -> Result<()> {
     out.check()?;
     out.set(ask(info.get()?.loaded()?.get(fid, cannot)?))
 }
 
-/// Gives out a text that the handle keeps.
+/// Returns a text that the handle owns.
 fn lend(info: Info, fid: u32, cannot: &str, out: OutStr, ask: impl FnOnce(&LoadedFragment) -> &Name) -> Result<()> {
     out.check()?;
     out.set(ask(info.get()?.loaded()?.get(fid, cannot)?).as_c_str())

@@ -1,4 +1,4 @@
-//! C interface: ranges in fragment info.
+//! C functions of fragment info: non-empty domains and bounding boxes.
 
 use super::boundary::{Buffer, In, Out, Str, capi_return_t};
 use super::call::call;

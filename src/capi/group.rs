@@ -1,4 +1,4 @@
-//! C interface: group.
+//! C functions of groups.
 
 use super::array_args::resources_with;
 use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t};

@@ -1,4 +1,4 @@
-//! C interface: metadata of groups.
+//! C functions of group metadata.
 
 use super::boundary::{Bytes, CEnum, In, Out, OutPtr, OutStr, Str, capi_return_t};
 use super::call::call;

@@ -1,4 +1,4 @@
-//! The handle types of the C interface: one opaque struct each. `contents` says what they hold.
+//! The handle types of the C interface, one opaque struct each. `contents` has the object of each.
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 /// The opaque error handle.

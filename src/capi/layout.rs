@@ -1,4 +1,4 @@
-//! Layouts and types of arrays, and their texts.
+//! C functions of layouts and array types: conversion to and from text.
 
 use super::boundary::{CEnum, Out, OutStr, Str, capi_return_t};
 use super::enum_text::{of_text, text_of};

@@ -1,4 +1,4 @@
-//! Values of metadata coming in and going out.
+//! Conversion of metadata values between C arguments and the engine.
 
 use super::boundary::{Bytes, CEnum, Out, OutPtr};
 use super::enum_text::value_of;
@@ -7,10 +7,10 @@ use tiledb_array::array::MetadataValue;
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;
 
-/// The bytes of a value of so many cells; `None` for an empty one.
+/// The bytes of a value of `num` cells; `None` for an empty one.
 ///
 /// # Errors
-/// For a number that is no datatype, or a size beyond all memory.
+/// If the number is not a datatype, or the size exceeds the address space.
 pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: Bytes<'a>) -> Result<Option<&'a [u8]>> {
     let cell = Datatype::from_number(kind.number())?.size();
     value.opt(cell.saturating_mul(num as usize))

@@ -1,8 +1,8 @@
-//! The C face: the functions, types and constants of libtiledb 2.30.
+//! C interface: the functions, types and constants of libtiledb 2.30's ABI.
 //!
-//! Declaring a function is writing it: each stands in the open in the file of its object, in safe
-//! Rust; `tests/headers/main.rs` prints the headers from these files. What is C's own peculiarity stays
-//! here; the engine below knows nothing of C.
+//! Each function is defined, in safe Rust, in the file of the object that it operates on; `tests/headers/main.rs` generates the
+//! C headers from these files. Concerns of C (handles, pointers, return codes) stay in this module; the engine has no knowledge
+//! of them.
 #![allow(unsafe_code, reason = "#[unsafe(no_mangle)] on every function; blocks only in boundary/")]
 
 pub(crate) mod boundary;

@@ -1,4 +1,4 @@
-//! Rectangles over the dimensions of a domain.
+//! C functions of rectangles over the dimensions of a domain.
 
 use std::ptr;
 use std::sync::Arc;
@@ -200,7 +200,7 @@ pub extern "C" fn tiledb_ndrectangle_set_range_for_name(
     })
 }
 
-/// A range as C borrows it; null where there is none.
+/// A range whose bytes C borrows; null pointers if there is none.
 fn lend(range: Option<&CellRange>) -> tiledb_range_t {
     let Some(range) = range else {
         return tiledb_range_t { min: ptr::null(), min_size: 0, max: ptr::null(), max_size: 0 };

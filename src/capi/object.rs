@@ -1,4 +1,4 @@
-//! Arrays and groups in directories.
+//! C functions of objects: arrays and groups in a directory tree.
 
 use std::ffi::{c_char, c_void};
 
@@ -146,7 +146,7 @@ fn c_type(kind: ObjectType) -> tiledb_object_t {
     }
 }
 
-/// Calls the user's function; whether it wants to go on.
+/// Calls the user's callback; returns whether to continue.
 fn tell(
     callback: extern "C-unwind" fn(*const c_char, tiledb_object_t, *mut c_void) -> i32,
     uri: &Uri,

@@ -1,4 +1,4 @@
-//! Profiles: named sets of parameters that are kept in a file.
+//! C functions of profiles: named sets of parameters that are stored in a file.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -169,7 +169,7 @@ pub extern "C" fn tiledb_profile_set_param(
     })
 }
 
-/// What a profile handle holds.
+/// The object of a profile handle.
 pub struct ProfileObject(Mutex<Profile>);
 
 impl ProfileObject {

@@ -1,4 +1,4 @@
-//! Queries: reading and writing cells.
+//! C functions of queries: reading and writing cells.
 
 use super::boundary::{Bytes, CEnum, In, InConst, Out, OutHandle, OutStr, OutText, Str, capi_return_t};
 use super::call::{call, free, make};

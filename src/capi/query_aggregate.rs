@@ -1,4 +1,4 @@
-//! Aggregates: operators, operations and the channel they are applied to.
+//! C functions of aggregates: operators, operations, and the channel of a query that they are applied to.
 #![allow(non_upper_case_globals, reason = "the names are C's own")]
 
 use std::sync::Arc;
@@ -195,7 +195,7 @@ pub extern "C" fn tiledb_query_get_default_channel(
     })
 }
 
-/// What a channel handle holds: the query whose cells it is about.
+/// The object of a channel handle: the query whose cells are aggregated.
 pub struct Channel {
     query: Arc<QueryObject>,
 }
@@ -218,13 +218,13 @@ const OPERATOR_ORDER: [AggregateOperator; 5] = [
 ];
 static COUNT: Constant = Constant::new(0);
 
-/// The operator whose constant lies at this address.
+/// The operator whose constant has this address.
 pub(super) fn operator_at(address: *const tiledb_channel_operator_t) -> Option<AggregateOperator> {
     let index = OPERATORS.iter().position(|constant| std::ptr::addr_eq(constant, address))?;
     OPERATOR_ORDER.get(index).copied()
 }
 
-/// The operation whose constant lies at this address.
+/// The operation whose constant has this address.
 pub(super) fn operation_at(address: *const tiledb_channel_operation_t) -> Option<Aggregate> {
     std::ptr::addr_eq(&raw const COUNT, address).then_some(Aggregate::Count)
 }

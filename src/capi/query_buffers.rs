@@ -1,4 +1,4 @@
-//! The buffers of a query: where results go and cells come from.
+//! C functions that set the buffers of a query.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! Query conditions: which cells a query reads or deletes.
+//! C functions of query conditions, which select the cells that a query reads or deletes.
 
 use std::ffi::c_int;
 
@@ -10,7 +10,7 @@ use super::value::{Value, internal, size_of};
 use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_core::error::{Result, bail};
 
-/// What the handle of a condition holds: nothing until it is initialised.
+/// The object of a condition handle: `None` until it is initialized.
 pub type ConditionObject = Value<Option<Condition>>;
 
 /// Creates an empty query condition, to be initialized with `tiledb_query_condition_init`.

@@ -1,4 +1,4 @@
-//! Estimates of the size of results.
+//! C functions that estimate the size of query results.
 
 use super::boundary::{In, InConst, Out, Str};
 use super::call::call;

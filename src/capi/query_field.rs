@@ -1,4 +1,4 @@
-//! The fields of a query: what it can read or write, by name.
+//! C functions of query fields: properties of the columns that a query can read or write.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ pub extern "C" fn tiledb_query_get_field(
     })
 }
 
-/// What a field handle holds.
+/// The object of a field handle.
 pub struct QueryField {
     query: Arc<QueryObject>,
     datatype: Datatype,

@@ -1,4 +1,4 @@
-//! What the handle of a query holds, and its enumerations in C's form.
+//! The object of a query handle, and the C enumerations of queries.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -13,11 +13,11 @@ use tiledb_query::read::spec::IncompleteReason;
 use tiledb_query::{EstimatedSize, Query, Status};
 use tiledb_rest::queries::{self, RemoteQueryState};
 
-/// What a query handle holds.
+/// The object of a query handle.
 pub struct QueryObject {
     pub(super) array: Arc<<tiledb_array_t as Handle>::Object>,
     query: Mutex<Query>,
-    /// What it keeps between submits if a server runs it.
+    /// Client-side state between submits, if a server executes the query.
     remote_state: Mutex<RemoteQueryState>,
     /// How many calls run the query, or wait for each other to run it.
     running: AtomicUsize,
@@ -45,7 +45,7 @@ impl QueryObject {
         submit(&self.array, &mut query, &mut self.remote_state())
     }
 
-    /// What it keeps if a server runs it.
+    /// Client-side state, if a server executes the query.
     fn remote_state(&self) -> MutexGuard<'_, RemoteQueryState> {
         self.remote_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -67,7 +67,7 @@ impl QueryObject {
         queries::query_plan(&self.array, &mut self.lock())
     }
 
-    /// Where the query stands, without waiting for a submit on another thread.
+    /// The status of the query, without waiting for a submit on another thread.
     pub(super) fn status(&self) -> Status {
         while self.running.load(Ordering::Acquire) == 0 {
             match self.query.try_lock() {

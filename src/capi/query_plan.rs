@@ -1,4 +1,4 @@
-//! What a query is going to do.
+//! C functions of query plans, which describe how a query will be executed.
 
 use super::boundary::{In, OutHandle};
 use super::call::make;

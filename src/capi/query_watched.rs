@@ -1,4 +1,4 @@
-//! Reads that tell how far they have come, declared in `tiledb/tiledb_rs.h`.
+//! Reads with progress reports and cancellation, declared in `tiledb/tiledb_rs.h`.
 
 use super::boundary::{Buffer, In, call_user, capi_return_t};
 use super::call::{call, goes_on, guarded_callback};

@@ -1,4 +1,4 @@
-//! Ranges of cells going out: non-empty domains and bounding boxes.
+//! Returns ranges to C: non-empty domains and bounding boxes.
 
 use super::boundary::{Buffer, Out};
 use tiledb_core::error::{Result, bail};
@@ -15,7 +15,7 @@ pub(crate) fn check_buffers(buffers: &[&Buffer]) -> Result<()> {
     Ok(())
 }
 
-/// Gives out low and high end, one behind the other.
+/// Returns the low and the high end, one after the other.
 ///
 /// # Errors
 /// For a null pointer.
@@ -23,7 +23,7 @@ pub(crate) fn put_fixed(range: &CellRange, out: Buffer) -> Result<()> {
     out.fill("domain", &[range.low(), range.high()].concat())
 }
 
-/// Gives out low and high end apart.
+/// Returns the low and the high end separately.
 ///
 /// # Errors
 /// For a null pointer.
@@ -41,7 +41,7 @@ pub(crate) fn put_sizes(range: Option<&CellRange>, start: Out<u64>, end: Out<u64
     end.set(range.map_or(0, |range| range.high().len() as u64))
 }
 
-/// Gives out the ends of all dimensions, one behind the other.
+/// Returns the ends of all dimensions, one after the other.
 ///
 /// # Errors
 /// For a null pointer.

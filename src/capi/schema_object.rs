@@ -1,4 +1,4 @@
-//! What the handle of a schema holds, and what it shares with those of its parts.
+//! The object of a schema handle, and the parts that it shares with other handles.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tiledb_core::types::{DataOrder, Datatype, Layout, Name, NamedList};
 /// A schema, whose attributes, domain and current domain are shared with their handles.
 pub type SchemaObject = Value<ArraySchema, SchemaParts>;
 
-/// An evolution, which shares the current domain it was given.
+/// A schema evolution, which shares the current domain that was set.
 pub type EvolutionObject = Value<SchemaEvolution, Option<Arc<CurrentDomainObject>>>;
 
 /// The parts of a schema that have handles of their own.

@@ -1,4 +1,4 @@
-//! C interface: serialization.
+//! C functions of serialization formats.
 
 use super::boundary::{CEnum, Out, OutStr, Str};
 use super::enum_text::{of_text, text_of};

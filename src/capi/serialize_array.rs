@@ -1,4 +1,4 @@
-//! C interface: serialized arrays, and requests about their fragments.
+//! C functions that serialize arrays, and requests about their fragments.
 
 use super::array_object::ArrayObject;
 use super::boundary::{CEnum, In, InConst, OutHandle, Str, capi_return_t};

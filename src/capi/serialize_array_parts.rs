@@ -1,4 +1,4 @@
-//! C interface: serialized metadata and non-empty domains of arrays.
+//! C functions that serialize metadata and non-empty domains of arrays.
 
 use super::boundary::{Buffer, Bytes, CEnum, In, InConst, Out, OutHandle};
 use super::buffer_object::BufferObject;

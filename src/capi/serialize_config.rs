@@ -1,4 +1,4 @@
-//! C interface: serialized configurations.
+//! C functions that serialize configurations.
 
 use super::boundary::{CEnum, In, InConst, OutHandle};
 use super::buffer_object::BufferObject;

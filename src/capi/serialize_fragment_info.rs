@@ -1,4 +1,4 @@
-//! C interface: serialized information about fragments.
+//! C functions that serialize fragment info.
 
 use super::boundary::{CEnum, In, InConst, OutHandle, Str};
 use super::buffer_object::BufferObject;

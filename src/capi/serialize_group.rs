@@ -1,4 +1,4 @@
-//! C interface: serialized groups.
+//! C functions that serialize groups.
 
 use super::boundary::{CEnum, In, InConst, OutHandle};
 use super::buffer_object::BufferObject;

@@ -1,4 +1,4 @@
-//! C interface: serialized queries.
+//! C functions that serialize queries.
 
 use super::array_object::ArrayObject;
 use super::boundary::{CEnum, In, InConst, OutHandle, Str, capi_return_t};

@@ -1,4 +1,4 @@
-//! C interface: serialized schemas and what they are to become.
+//! C functions that serialize schemas and schema evolutions.
 
 use super::boundary::{CEnum, In, InConst, OutHandle, capi_return_t};
 use super::buffer_object::BufferObject;

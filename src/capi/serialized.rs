@@ -1,4 +1,4 @@
-//! What all functions of serialized objects share.
+//! Common code of all serialization functions.
 
 use super::boundary::CEnum;
 use super::context_object::Context;

@@ -1,4 +1,4 @@
-//! Statistics of all contexts.
+//! C functions of statistics, aggregated over all contexts.
 
 use super::boundary::{CFile, Out, OutText, Str};
 use super::call::call_plain;

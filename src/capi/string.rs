@@ -1,4 +1,4 @@
-//! Strings that the caller owns.
+//! C functions of string handles, which the caller owns and frees.
 
 use super::boundary::{In, Out, OutHandle, OutStr, capi_return_t};
 use super::call::{call_plain, free_checked};
@@ -42,7 +42,7 @@ pub extern "C" fn tiledb_string_view(s: In<tiledb_string_t>, data: OutStr, lengt
     })
 }
 
-/// What a string handle holds: the bytes and a NUL, for callers that overlook the length.
+/// The object of a string handle: the bytes and a terminating NUL, for callers that ignore the length.
 pub struct Text(Vec<u8>);
 
 impl Text {

@@ -1,4 +1,4 @@
-//! Subarrays: ranges per dimension.
+//! C functions of subarrays: ranges per dimension.
 
 use std::ffi::c_int;
 

@@ -1,4 +1,4 @@
-//! Ranges of subarrays by labels.
+//! C functions of label ranges of subarrays.
 
 use super::boundary::{Buffer, Bytes, In, InConst, Out, OutPtr, OutStr, Str, capi_return_t};
 use super::call::call;

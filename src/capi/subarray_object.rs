@@ -1,4 +1,4 @@
-//! What the handle of a subarray holds, and what its functions share.
+//! The object of a subarray handle, and code that its functions share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use super::range_out::{check_buffers, put_sizes, put_var};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_query::Subarray;
 
-/// What a subarray handle holds.
+/// The object of a subarray handle.
 pub struct SubarrayObject(Mutex<Subarray>);
 
 impl SubarrayObject {
@@ -16,7 +16,7 @@ impl SubarrayObject {
         SubarrayObject(Mutex::new(subarray))
     }
 
-    /// A copy of the subarray as it is now.
+    /// A snapshot of the subarray.
     pub(crate) fn snapshot(&self) -> Subarray {
         self.lock().clone()
     }
@@ -106,7 +106,7 @@ impl SubarrayObject {
         subarray.range_num(by.index(&subarray)?)
     }
 
-    /// Gives out where the ends of a range lie, and null for the stride.
+    /// Returns the addresses of the ends of a range, and null for the stride.
     pub(super) fn lend_range(&self, by: By, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
         out.0.check()?;
         out.1.check()?;
@@ -162,7 +162,7 @@ impl SubarrayObject {
         self.lock().label_range_num(named(name)?)
     }
 
-    /// Gives out where the ends of a range of a label lie, and null for the stride.
+    /// Returns the addresses of the ends of a range of a label, and null for the stride.
     pub(super) fn lend_label_range(&self, name: Str, number: u64, out: (OutPtr, OutPtr, OutPtr)) -> Result<()> {
         out.0.check()?;
         out.1.check()?;

@@ -1,4 +1,4 @@
-//! What this library offers beyond the original's interface; declared in `tiledb/tiledb_rs.h`.
+//! Extensions of libtiledb's C interface, declared in `tiledb/tiledb_rs.h`.
 
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -457,7 +457,7 @@ fn match_of(look: TileVerdict) -> i32 {
     }) as i32
 }
 
-/// What is asked about.
+/// The validated arguments of a request about a subarray.
 struct Asked {
     array: Arc<OpenArray>,
     subarray: Subarray,

@@ -1,9 +1,9 @@
-//! Handles that hold a value, alone or put together of parts that other handles hold too.
+//! Mutable handles over immutable values, whose parts may be shared with other handles.
 //!
-//! The engine works on values that never change; what C holds changes. A [`Value`] hands out the value of the moment
-//! and replaces it when it is changed. The parts that C knows by handles of their own - a schema's attributes, a
-//! domain's dimensions, a current domain's rectangle - are shared with these handles, and looked up anew once
-//! anything has changed since the last time. Only one of them is locked at a time.
+//! The engine uses immutable values; handles of the C interface are mutable. A [`Value`] returns a snapshot of the
+//! current value and replaces the value when it is changed. Parts with handles of their own (the attributes of a
+//! schema, the dimensions of a domain, the rectangle of a current domain) are shared with these handles; the value is
+//! assembled from them again if anything has changed since it was last assembled. Only one of them is locked at a time.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -12,36 +12,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// How often values were changed, in the whole process: while it stays, all that was put together stays right.
+/// Number of changes of values in the process: while it is unchanged, all assembled values are up to date.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
-/// What a value of type `T` is put together of.
+/// The parts from which a value of type `T` is assembled.
 pub trait Parts<T>: Clone {
-    /// The value with its parts as they are now; `None` if it has them already.
+    /// The value with its current parts; `None` if it is up to date.
     fn gather(&self, value: &T) -> Option<T>;
 }
 
-/// No parts: the value stands alone.
+/// No parts: the value is independent of other handles.
 impl<T> Parts<T> for () {
     fn gather(&self, _: &T) -> Option<T> {
         None
     }
 }
 
-/// What the handle of a schema, or of a part of one, holds.
+/// The object of the handle of a schema, or of a part of one.
 pub struct Value<T, P = ()>(Mutex<State<T, P>>);
 
 struct State<T, P> {
     value: Arc<T>,
     parts: Arc<P>,
-    /// What [`CHANGES`] was before the parts were last looked up.
+    /// The value of [`CHANGES`] before the parts were last gathered.
     seen: u64,
-    /// Values, and parts of values, that C has pointers into, by their addresses.
+    /// Values, and parts of values, to which C has pointers, by their addresses.
     lent: BTreeMap<usize, Arc<dyn Any + Send + Sync>>,
 }
 
 impl<T> Value<T> {
-    /// A handle's content, sharing the value with whoever else has it.
+    /// The object of a handle, sharing the value with other owners.
     pub(crate) fn new(value: impl Into<Arc<T>>) -> Value<T> {
         Value::of(value, ())
     }
@@ -52,7 +52,7 @@ impl<T, P> Value<T, P> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The value as it was put together last, for what does not depend on its parts.
+    /// The value as last assembled, for callers that do not depend on its parts.
     pub(super) fn own(&self) -> Arc<T> {
         Arc::clone(&self.lock().value)
     }
@@ -64,7 +64,7 @@ impl<T, P> Value<T, P> {
 }
 
 impl<T, P: Parts<T>> Value<T, P> {
-    /// A value that is put together of these parts.
+    /// A value that is assembled from these parts.
     pub(super) fn of(value: impl Into<Arc<T>>, parts: P) -> Value<T, P> {
         let state = State { value: value.into(), parts: Arc::new(parts), seen: u64::MAX, lent: BTreeMap::new() };
         Value(Mutex::new(state))
@@ -94,10 +94,10 @@ impl<T, P: Parts<T>> Value<T, P> {
         }
     }
 
-    /// Changes which parts there are, with a look at the value as it was put together last.
+    /// Changes the list of parts; `change` also gets the value as last assembled.
     ///
     /// # Errors
-    /// What `change` gives.
+    /// Any error of `change`.
     pub(super) fn change_parts(&self, change: impl FnOnce(&T, &mut P) -> Result<()>) -> Result<()> {
         let mut state = self.lock();
         let State { value, parts, .. } = &mut *state;
@@ -108,17 +108,17 @@ impl<T, P: Parts<T>> Value<T, P> {
 }
 
 impl<T: Send + Sync + 'static, P: Parts<T>> Value<T, P> {
-    /// The value of this moment, for C to point into: it is kept as long as this.
+    /// The current value, for pointers that are returned to C: it lives as long as the handle.
     pub(crate) fn lend(&self) -> Arc<T> {
         let value = self.snapshot();
         self.keep(&value);
         value
     }
 
-    /// A part of the value of this moment, for C to point into: it is kept as long as this, the rest of the value is not.
+    /// A part of the current value, for pointers that are returned to C: only the part lives as long as the handle.
     ///
     /// # Errors
-    /// What `part` gives.
+    /// Any error of `part`.
     pub(super) fn lend_part<U: Send + Sync + 'static>(
         &self,
         part: impl FnOnce(&T) -> Result<Option<Arc<U>>>,
@@ -148,10 +148,10 @@ impl<T: Clone, P: Parts<T>> Value<T, P> {
         self.change_own(change)
     }
 
-    /// As [`Value::change`], for what does not depend on the parts: they are not looked up, however many there are.
+    /// As [`Value::change`], for changes that do not depend on the parts, which are not gathered.
     ///
     /// # Errors
-    /// What `change` gives.
+    /// Any error of `change`.
     pub(super) fn change_own(&self, change: impl FnOnce(&mut T) -> Result<()>) -> Result<()> {
         let mut state = self.lock();
         let outcome = change(Arc::make_mut(&mut state.value));
@@ -164,7 +164,7 @@ impl<T: Clone, P: Parts<T>> Value<T, P> {
     }
 }
 
-/// Marks an error as the reference does, which tells what is wrong with a key or a version by itself.
+/// Marks an error as libtiledb does, which reports errors of keys and versions without further context.
 pub(crate) fn internal(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Newer | ErrorKind::Key => error,

@@ -1,4 +1,4 @@
-//! `tiledb_rs_array_verify`, declared in `tiledb/tiledb_rs.h`.
+//! C function of verification, `tiledb_rs_array_verify`, declared in `tiledb/tiledb_rs.h`.
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use std::ffi::{c_char, c_void};

@@ -1,4 +1,4 @@
-//! File systems, and the names of things on them.
+//! C functions of virtual file systems: files, directories, buckets.
 
 use std::ffi::{c_char, c_void};
 
@@ -496,7 +496,7 @@ pub extern "C" fn tiledb_vfs_touch(ctx: In<tiledb_ctx_t>, vfs: In<tiledb_vfs_t>,
     call(ctx, |_| vfs.get()?.vfs.touch(&storage_uri(uri)?))
 }
 
-/// What a handle of file systems holds.
+/// The object of a VFS handle.
 pub struct VfsObject {
     config: Config,
     pub(super) vfs: Vfs,
@@ -510,7 +510,7 @@ fn listed_uri(path: Str) -> Result<Uri> {
     storage_uri(path)
 }
 
-/// The URI of an argument, or the error of these functions for what is none.
+/// The URI of an argument, or the error of these functions for an invalid one.
 pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
     let text = uri.opt_path().unwrap_or_default();
     let unsupported = || {
@@ -524,7 +524,7 @@ pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
     })
 }
 
-/// The path that a URI stands for.
+/// The path of a `file` or `mem` URI; other URIs are returned unchanged.
 fn path_of(text: &str) -> Result<&str> {
     let Some((scheme, path)) = text.split_once("://") else {
         bail!("C API: '{text}' is not a URI");

@@ -1,4 +1,4 @@
-//! Open files.
+//! C functions of open files.
 
 use super::array_args::{invalid, uri_of};
 use super::boundary::{Buffer, Bytes, CEnum, In, Out, OutHandle, Str, capi_return_t};
@@ -84,7 +84,7 @@ pub extern "C" fn tiledb_vfs_open(
         let mode = match mode.number() {
             0 => OpenMode::Read,
             1 => OpenMode::Write,
-            // A number that is no mode does no harm to a file, as in the original.
+            // A number that is not a mode must not truncate a file, as in libtiledb.
             _ => OpenMode::Append,
         };
         FileHandle::open(&vfs.vfs, uri, mode)

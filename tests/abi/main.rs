@@ -1,5 +1,5 @@
-//! The binary interface: every declaration of our headers has the type the original's has, and the
-//! shared library exports exactly what it should.
+//! ABI test: every declaration in our headers has the same type as in libtiledb's headers, and the shared library
+//! exports exactly the expected symbols.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 #[path = "../support/tables.rs"]

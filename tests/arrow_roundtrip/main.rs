@@ -1,5 +1,6 @@
-//! Random arrays through Arrow: for each seed an array of any schema is written by buffers, read as a stream of record batches,
-//! and the stream written into another one. Some attributes have enumerations. Both must have the same cells, read by buffers with both libraries.
+//! Random arrays through Arrow: for each seed an array with a random schema is written through buffers, read as a
+//! stream of record batches, and the stream is written into a second array. Some attributes have enumerations. Both
+//! arrays must have the same cells when both libraries read them through buffers.
 //!
 //! `cargo test --test arrow_roundtrip` runs 150 seeds, `SEEDS=FROM..TO` others.
 

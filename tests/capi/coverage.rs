@@ -1,5 +1,5 @@
-//! Which functions of the interface the C programs call while they run, unchanged: `forward.c`, compiled with the names
-//! of all functions, is loaded before the library.
+//! Counts which functions of the interface the unmodified C programs call: `forward.c`, compiled with the names of all
+//! functions, is loaded before the library and forwards the calls.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,11 +1,12 @@
-//! Compiles the programs of `capi-tests/` and `examples-c/`, and of their folders `cpp`, as a user would, and runs each
+//! Compiles the programs in `capi-tests/` and `examples-c/`, and in their folders `cpp`, as a user would, and runs each
 //! in a directory of its own, with a time limit.
 //!
-//! Tests are linked with this library; the C programs among them call every function, which `capi/coverage.rs` counts.
-//! Examples are linked as those of the original are, with `libtiledb.so.2.30`, and the same file is run with this library
-//! and with the reference under that name: it prints what `expected/NAME.txt` beside it says. `BLESS=1` rewrites that.
+//! Tests are linked with this library; the C programs among them call every function, which `capi/coverage.rs`
+//! verifies. Examples are linked with `libtiledb.so.2.30`, like programs for libtiledb, and the same executable is run
+//! with this library and with the reference under that name: it must print `expected/NAME.txt`. `BLESS=1` rewrites
+//! these files.
 //!
-//! A first line `/* arguments: DATA */` gives a program arguments; `DATA` is `examples-c/data`.
+//! A first line `/* arguments: DATA */` passes arguments to a program; `DATA` is `examples-c/data`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod coverage;

@@ -1,4 +1,4 @@
-//! Where keys of S3 come from: every source, with a server inside the test in the place of all services.
+//! S3 credentials: every source, with a server inside the test in place of all services.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "sets variables while nobody reads them")]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A store that is used on both sides of a fork.
+//! A store that is used by a process before and after a fork, and by its child.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks as a C program does")]
 
 use std::mem::ManuallyDrop;

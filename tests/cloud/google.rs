@@ -1,4 +1,4 @@
-//! Where tokens of Google come from: every source, with a server inside the test in the place of all services.
+//! Access tokens of Google Cloud: every source, with a server inside the test in place of all services.
 
 use std::path::Path;
 

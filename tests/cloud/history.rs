@@ -1,4 +1,5 @@
-//! One random history of files on every kind of storage: whatever holds them, it ends like a map of names and bytes.
+//! A random sequence of file operations on every kind of storage: the result must be that of a model, a map of names
+//! and bytes.
 #![allow(unsafe_code, reason = "reads what the library hands to a callback")]
 
 use std::collections::BTreeMap;

@@ -1,20 +1,21 @@
-//! Arrays and files in object stores that run beside the test: servers that speak S3 (moto), Azure (Azurite), which check
-//! each signature, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` takes one alone,
-//! `PART=forked` one of these parts.
+//! Arrays and files in object stores, on local servers that implement S3 (moto) and Azure (Azurite), both of which
+//! verify signatures, and GCS (gcp-storage-emulator). `make venv` installs them; `STORE=azure` selects a store,
+//! `PART=forked` one of these parts:
 //!
-//! - `files`: both libraries make the same calls on files and answer alike.
-//! - `histories`: random histories of files on a disk, in memory and in each store end like a map of names and bytes.
-//! - `arrays`: random schemas are created, written and read by both libraries, each reads what both wrote; `SEEDS=FROM..TO`
-//!   takes others than the usual ones.
-//! - `golden`: golden arrays are copied into the store and read there; `GOLDEN=all` takes all of the current version.
-//! - `refusals`: what is refused says why.
-//! - `credentials`: keys come from every source there is, and where there are none it is said why.
-//! - `ways`: over TLS and through a proxy.
-//! - `unanswered`: objects that nobody said to be there, or that were said to be there before they were.
-//! - `forked`: a child that was forked after its parent used the store uses it, too.
+//! - `files`: both libraries make the same VFS calls and return the same results.
+//! - `histories`: after random sequences of file operations, each kind of storage (disk, memory, each store) has the
+//!   contents of a model, a map of names and bytes.
+//! - `arrays`: random schemas are created, written and read by both libraries, each of which reads what both wrote;
+//!   `SEEDS=FROM..TO` selects other seeds.
+//! - `golden`: golden arrays are copied into the store and read there; `GOLDEN=all` selects all of the current version.
+//! - `refusals`: errors of rejected requests state the cause.
+//! - `credentials`: every credential source works; if there are none, the error states why.
+//! - `ways`: connections over TLS and through a proxy.
+//! - `unanswered`: lost responses to the creation of objects, and responses that precede the object.
+//! - `forked`: a forked child uses a store that its parent has used before.
 //! - `threads`: a thousand threads use the store of one context.
 //!
-//! `--with STORE PROGRAM ARGUMENTS...` runs another test beside a server, as `make test-cloud-lives` does.
+//! `--with STORE PROGRAM ARGUMENTS...` runs another test with a server, as `make test-cloud-lives` does.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! Error messages of refused requests name the cause.
+//! Error messages of rejected requests name the cause.
 
 use crate::servers::Store;
 use crate::support::{Api, pointer, text};

@@ -1,4 +1,4 @@
-//! Where tokens of Azure come from: every source, with servers inside the test in the place of all services.
+//! Access tokens of Azure: every source, with servers inside the test in place of all services.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

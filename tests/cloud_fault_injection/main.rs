@@ -1,10 +1,11 @@
-//! Requests that fail: each request that an operation makes of an object store is refused, lost or cut short by a proxy, or the
-//! process is killed at it. The operation bears it and is done once and wholly, or gives an error that names the cause; then
-//! it can be done again. Our library and the reference see what was there before or what is there after it.
+//! Fault injection for object stores: each request of an operation is rejected, lost or truncated by a proxy, or the
+//! process is killed at it. The operation must succeed completely, or return an error that names the cause and be
+//! repeatable. Both libraries must see the state before or the state after the operation.
 //!
-//! `cargo test --test cloud_fault_injection -- file_write` does so to the operations of that name; `STORE=azure` takes one store;
-//! `POINTS=100000` takes all faults of each operation instead of a few of a third of them; `KINDS=lost,kill` some kinds; `AT_ONCE=12` lets
-//! so many operations wait beside one another; `SHOW=1` tells what each came to.
+//! `cargo test --test cloud_fault_injection -- file_write` runs the operations whose names contain `file_write`;
+//! `STORE=azure` selects a store; `POINTS=100000` injects all faults into each operation instead of a few into a
+//! third of the operations; `KINDS=lost,kill` selects kinds of faults; `AT_ONCE=12` sets the number of concurrent operations;
+//! `SHOW=1` prints each outcome.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

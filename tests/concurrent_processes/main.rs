@@ -1,7 +1,7 @@
-//! Processes at work on one array at the same time: writers, readers, one that consolidates and one that vacuums, half
-//! of them with the reference. A read sees each write whole or not at all, with the values that were written, and all
-//! writes that were done before the array was opened. That a file is gone which was listed, since it was vacuumed, is
-//! counted: it is no error of the reader's.
+//! Concurrent processes on one array: writers, readers, one process that consolidates and one that vacuums, half of
+//! them with the reference. A read must see each write entirely or not at all, with the written values, and all writes
+//! that were completed before the array was opened. A listed file that is missing since it was vacuumed is counted, but
+//! is not an error of the reader.
 //!
 //! `cargo test --test concurrent_processes` runs for 6 seconds, `SECONDS=60` for others.
 

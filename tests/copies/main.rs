@@ -1,6 +1,7 @@
-//! Copies: arrays and groups with relative members, at all stages of their lives, are copied file by file or as folders,
-//! from disk to memory and back to another place on disk, and moved from there. They read the same there, with both
-//! libraries, and go on living as those do that lived in memory and were moved there.
+//! Copies of arrays and groups with relative members, at all stages of their lifecycle: they are copied file by file or
+//! by folder, from disk to memory and back to another folder on disk, and moved from there. Both libraries must read
+//! the same from the copies, and further operations on them must have the same results as on arrays that were created
+//! in memory and moved.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! Carrying folders from one storage to another by the functions for files.
+//! Transfers folders from one storage to another through the VFS functions.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
 use std::ffi::{c_char, c_void};

@@ -1,11 +1,11 @@
-//! Damaged arrays: whatever a file holds, reading answers or fails, with an error that names the file.
+//! Corruption test: whatever a file contains, a read succeeds, or fails with an error that names the file.
 //!
-//! Each case damages one file of a golden array (flipped bits, another length, blocks swapped or
-//! overwritten, absurd numbers), repeatably from the case's number, and reads everything in a process
-//! of its own under a memory limit. A signal, a hang, a refused allocation, or a difference that a
-//! digest or an encryption tag must have caught is a failure.
+//! Each case corrupts one file of a golden array (bit flips, another length, swapped or overwritten blocks, extreme
+//! numbers), reproducibly by the number of the case, and reads everything in a process of its own under a memory limit.
+//! A signal, a hang, an excessive allocation, or a difference that a checksum or an authentication tag must have
+//! detected is a failure.
 //!
-//! `CASES=0..10000` chooses the cases, `VERSIONS=all` takes the arrays of every format version.
+//! `CASES=0..10000` selects the cases, `VERSIONS=all` the arrays of every format version.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

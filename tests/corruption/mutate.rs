@@ -1,4 +1,4 @@
-//! Ways of damaging the bytes of a file.
+//! Mutations that corrupt the bytes of a file.
 
 use crate::random::Random;
 

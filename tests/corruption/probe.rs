@@ -1,4 +1,4 @@
-//! Reads everything there is in an array.
+//! Reads all contents of an array.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

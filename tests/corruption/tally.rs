@@ -1,4 +1,4 @@
-//! Counts what the workers found.
+//! Counts the outcomes that the workers report.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Runs cases: damages a file, reads the array in a forked child, judges what came back.
+//! Runs cases: corrupts a file, reads the array in a forked child, and judges the outcome.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "forks, as a test of deaths must")]
 
 use std::collections::HashMap;

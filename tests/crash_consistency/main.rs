@@ -1,10 +1,10 @@
-//! Killed at any moment, an operation has happened or it has not: processes that change an array or a group are killed
-//! at calls that change files, and in the middle of writes; afterwards our library and the reference must see what was
-//! there before or what is there when nothing is killed, and the latter once the operation said that it was done. What
-//! did not happen can be done again.
+//! Crash consistency: an operation that is killed at any moment has happened entirely or not at all. Processes that
+//! modify an array or a group are killed at calls that modify files, and in the middle of writes. Afterwards both
+//! libraries must see the state before the operation, or the state after an uninterrupted one; the latter once the
+//! operation has returned. An operation that did not happen can be repeated.
 //!
-//! `cargo test --test crash_consistency -- evolve` kills one operation; `POINTS=1000` kills each at up to so many moments instead
-//! of a few, and `SCALE=10` gives it more to vacuum.
+//! `cargo test --test crash_consistency -- evolve` kills one operation; `POINTS=1000` sets the maximum number of
+//! moments at which each is killed, and `SCALE=10` enlarges the arrays to be vacuumed.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

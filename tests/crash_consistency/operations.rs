@@ -1,4 +1,4 @@
-//! The operations that are killed, each on prepared data.
+//! The operations to be killed, each on prepared data.
 
 use std::cell::RefCell;
 

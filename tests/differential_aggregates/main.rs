@@ -1,6 +1,7 @@
-//! Random aggregates: for each seed the reference writes an array, either library deletes some of its cells, and
-//! aggregates of all kinds are asked for, by ranges, conditions, times and layouts. Ours must be what the cells
-//! that are read add up to; under conditions on dense arrays, what the reference says.
+//! Random aggregates against the reference: for each seed the reference writes an array, either library deletes some of
+//! its cells, and all kinds of aggregates are computed, with ranges, conditions, time windows and layouts. The results
+//! of our library must be those of a model computed from the cells that a read returns; for conditions on dense arrays,
+//! those of the reference.
 //!
 //! `cargo test --test differential_aggregates` runs 100 seeds, `SEEDS=FROM..TO` others.
 

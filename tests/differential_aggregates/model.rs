@@ -1,4 +1,4 @@
-//! What aggregates of given cells must be.
+//! Reference model of aggregates: the expected results for given cells.
 
 use crate::reference_model::{self, Found};
 use crate::scenario::{Kind, Scenario};

@@ -1,4 +1,4 @@
-//! Carries out a scenario with aggregates in the place of its queries.
+//! Runs a scenario with aggregates instead of its queries.
 
 use crate::arrays;
 use crate::model::{self, Answer, Asked, OPERATORS};

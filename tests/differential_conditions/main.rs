@@ -1,10 +1,10 @@
-//! Random conditions against the reference: for each seed the reference writes an array with values of many
-//! types, nulls and enumerations, either library deletes some of its cells, and both read it under random
-//! conditions; results, codes and texts must be equal.
+//! Random query conditions against the reference: for each seed the reference writes an array with values of many
+//! types, nulls and enumerations, either library deletes some of its cells, and both read it with random conditions;
+//! results, error codes and messages must be equal.
 //!
-//! `cargo test --test differential_conditions` runs 99 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves
-//! the arrays in the directory for temporary files. Children run the seeds: where
-//! the reference dies, the seed is passed over and counted; where ours dies, the test fails.
+//! `cargo test --test differential_conditions` runs 99 seeds, `SEEDS=FROM..TO` others; `KEEP=1` keeps the arrays in the
+//! directory for temporary files. Seeds run in child processes: if the reference crashes, the seed is skipped and
+//! counted; if our library crashes, the test fails.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

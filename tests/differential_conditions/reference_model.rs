@@ -1,5 +1,5 @@
-//! The second judge: what a question must select, computed from the cells that were written. It knows nothing of tiles,
-//! fragments' files or the libraries.
+//! Reference model of queries: the cells that a query must select, computed from the written cells, independently of
+//! tiles, fragments and both libraries.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Carries out a scenario: the reference writes, both delete, both read.
+//! Runs a scenario: the reference writes, both libraries delete and read.
 
 use crate::reference_model::{self, Found, Wanted};
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};

@@ -1,4 +1,4 @@
-//! What one seed does: a schema, cells, deletions and queries.
+//! A random scenario, generated from a seed: a schema, cells, deletions and queries.
 
 use crate::random::Random;
 

@@ -1,4 +1,4 @@
-//! Copies of arrays on disk, and comparison of what two libraries made of the same array.
+//! Copies of arrays on disk, and comparison of the files that the two libraries create from the same array.
 
 use std::path::Path;
 

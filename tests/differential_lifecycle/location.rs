@@ -1,4 +1,4 @@
-//! Folders on a disk, or in the object store that the variable `AT` names.
+//! The location of the arrays: a folder on disk, or the object store of the variable `AT`.
 
 use std::path::{Path, PathBuf};
 

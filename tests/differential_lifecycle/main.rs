@@ -1,9 +1,10 @@
-//! The lives of random arrays: written, deleted from, evolved, consolidated and vacuumed in every mode, by our library
-//! and the reference in turn, and read at random windows of time by both. What is read must be what a model in memory
-//! holds; what a consolidation by either library makes of the same array must be the same fragments, byte by byte.
+//! Random array lifecycles against the reference: arrays are written, deleted from, evolved, consolidated and vacuumed
+//! in every mode, by both libraries in turn, and read in random time windows by both. Reads must return the cells of an
+//! in-memory model, and consolidation of the same array must create byte-identical fragments with both libraries.
 //!
-//! `cargo test --test differential_lifecycle` lives 90 lives, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory for
-//! temporary files, `AT=s3://BUCKET` has them live in a store (`make test-cloud-lives`), `SHOW=1` prints what happens to them.
+//! `cargo test --test differential_lifecycle` runs 90 seeds, `SEEDS=FROM..TO` others; `KEEP=1` keeps the arrays in the
+//! directory for temporary files, `AT=s3://BUCKET` uses a store (`make test-cloud-lives`), `SHOW=1` prints the
+//! operations.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

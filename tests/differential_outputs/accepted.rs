@@ -1,4 +1,4 @@
-//! Outcomes that differ on purpose, each with its reason.
+//! Deliberate differences in outcomes, each with its reason.
 
 /// A difference: the function, the argument that is wrong (`*` for any), and how.
 struct Accepted(&'static str, &'static str, &'static str);

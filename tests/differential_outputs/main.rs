@@ -1,10 +1,10 @@
-//! Outputs after a failure: every function with one argument wrong, and in states it does not expect, called on our
-//! library and on the reference. Codes must be equal, and so must what became of every output variable: left alone,
+//! Output parameters after errors: every function is called with one invalid argument, and in unexpected states, on our
+//! library and on the reference. Error codes must be equal, and so must the effect on every output variable: unchanged,
 //! set to null or zero, or set.
 //!
-//! `cargo test --test differential_outputs -- array_schema` calls the functions of that name; `SHOW=1` prints all outcomes. Calls
-//! that the reference dies of are named in `outputs/deaths.txt` (`BLESS=1` names them anew); where it is wrong the difference stands in
-//! `outputs/accepted.rs`.
+//! `cargo test --test differential_outputs -- array_schema` calls the functions whose names contain `array_schema`;
+//! `SHOW=1` prints all outcomes. `tests/differential_outputs/deaths.txt` lists the calls that crash the reference
+//! (`BLESS=1` updates it), `tests/differential_outputs/accepted.rs` the differences where the reference is wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(unsafe_code, reason = "calls by address are what this test is about")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tells its figures; the child reports")]

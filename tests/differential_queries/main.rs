@@ -1,9 +1,9 @@
-//! Random queries of all kinds against the reference: for each seed both libraries write an array, whose schema
-//! may evolve, and answer the same questions: all layouts, several ranges, conditions, aggregates with and without
-//! data, buffers of which any may be the first to be full, little memory, windows of time, arrays opened anew.
+//! Random queries of all kinds against the reference: for each seed both libraries write an array, whose schema may
+//! evolve, and execute the same queries: all layouts, several ranges, conditions, aggregates with and without data,
+//! buffers of which any may be the first to be full, small memory budgets, time windows, reopened arrays.
 //!
-//! `cargo test --test differential_queries` runs 90 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory for
-//! temporary files. Where the reference is wrong, `support/accepted.rs` says so by name.
+//! `cargo test --test differential_queries` runs 90 seeds, `SEEDS=FROM..TO` others; `KEEP=1` keeps the arrays in the
+//! directory for temporary files. `support/accepted.rs` names the differences where the reference is wrong.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! Where the two libraries may differ, and why.
+//! Accepted differences between the two libraries, with their reasons.
 
 use crate::data::Shape;
 use crate::execute::Answer;

@@ -1,4 +1,4 @@
-//! Random cells that suit filters: runs, rising values, small ranges, noise.
+//! Random cells suited to filters: runs, ascending values, small ranges, noise.
 
 use crate::random::Random;
 use crate::types::{Kind, Type};

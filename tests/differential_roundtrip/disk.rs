@@ -1,5 +1,5 @@
-//! Compares what two arrays look like on disk: names, the schema, fragment metadata table by table, and the
-//! files of fields whose pipelines leave no choice.
+//! Compares the files of two arrays: names, schema, fragment metadata table by table, and the files of fields whose
+//! filter pipelines are deterministic.
 
 use std::io::Read as _;
 use std::path::Path;

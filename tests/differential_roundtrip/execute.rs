@@ -1,4 +1,4 @@
-//! Carries a scenario out with one library.
+//! Runs a scenario with one library.
 
 use std::ffi::CString;
 

@@ -1,10 +1,11 @@
-//! Random round trips against the reference: for each seed a random schema is created and written by
-//! both libraries, and each reads what both wrote; all results must be equal.
+//! Random round trips against the reference: for each seed both libraries create and write an array with a random
+//! schema, and each reads what both wrote; all results must be equal.
 //!
-//! `cargo test --test differential_roundtrip` runs 1,200 seeds, `SEEDS=FROM..TO` others, `SEEDS=17..18` repeats
-//! one. Children run the seeds: where the reference dies, its seed is tried once more in a fresh process; so it is where ours
-//! dies, or results differ, in a process in which the reference worked on other seeds, since that writes beyond its memory in
-//! some. Where either dies again, or ours dies or results differ in a fresh process, the test fails. `SHOW=1` prints what a seed does.
+//! `cargo test --test differential_roundtrip` runs 1,200 seeds, `SEEDS=FROM..TO` others, `SEEDS=17..18` a single one.
+//! Seeds run in child processes. If the reference crashes, the seed is repeated in a fresh process. The same applies if
+//! our library crashes or results differ in a process in which the reference has run other seeds, since the reference
+//! writes out of bounds in some of them. If either library crashes again, or ours crashes or results differ in a fresh
+//! process, the test fails. `SHOW=1` prints the operations of a seed.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

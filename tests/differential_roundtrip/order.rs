@@ -1,4 +1,4 @@
-//! The global order of cells in the tile and cell orders of rows and columns.
+//! The global order of cells for row- and column-major tile and cell orders.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! A small repeatable random generator.
+//! A small deterministic random number generator.
 
 /// SplitMix64: the same seed gives the same sequence everywhere.
 pub struct Random(u64);

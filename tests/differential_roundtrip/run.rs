@@ -1,4 +1,4 @@
-//! Carries a scenario out with both libraries and compares.
+//! Runs a scenario with both libraries and compares the results.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What one seed does: a schema, writes at some times, and reads.
+//! A random scenario, generated from a seed: a schema, timestamped writes, and reads.
 
 use std::cmp::Ordering;
 

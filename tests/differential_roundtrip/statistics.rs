@@ -1,5 +1,5 @@
-//! The second judge of statistics: what fragment metadata must say of the tiles of an attribute, from the cells that were
-//! written. Of arrays in Hilbert order, and where cells were dropped, it knows nothing.
+//! Reference model of statistics: the expected tile statistics of an attribute in fragment metadata, computed from the
+//! written cells. It does not cover arrays in Hilbert order, nor dropped cells.
 
 use std::cmp::Ordering;
 

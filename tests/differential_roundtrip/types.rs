@@ -1,4 +1,4 @@
-//! The 44 datatypes as the scenarios need them.
+//! The 44 datatypes, with the properties that the scenarios need.
 
 /// How the bits of a value read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The twin of a scenario: the same cells in the same array without filters but those that round. What is read of it is
-//! what was written, whatever becomes of the filtered array.
+//! The *twin* of a scenario: the same cells in the same array, without filters except those that round values. A read of the
+//! twin returns the written cells, independently of the filtered array.
 
 use std::cmp::Ordering;
 use std::path::Path;

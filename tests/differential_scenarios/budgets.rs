@@ -1,6 +1,7 @@
-//! Little memory: both libraries are asked for the same under budgets from a byte to ample. Where one refuses, the code is
-//! told; ours names the parameter, what is needed and the limit. Where ours honestly goes on and the reference refuses
-//! ([`goes_on`]), the cells of ours are looked at; nowhere may ours refuse what the reference does.
+//! Small memory budgets: both libraries execute the same operations under budgets from one byte to plenty. If one
+//! rejects an operation, the error code is part of the transcript; the error of our library names the parameter, the
+//! required size and the limit. If our library succeeds and the reference does not ([`goes_on`]), the cells are
+//! checked; our library must not fail where the reference succeeds.
 
 use crate::Scenario;
 use crate::support::{Api, Array, Column, Ctx, Failure, bytes, pointer, text};

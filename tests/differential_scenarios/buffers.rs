@@ -1,4 +1,4 @@
-//! Buffers and lists of them.
+//! Buffers and buffer lists.
 
 use crate::Scenario;
 use crate::support::{Ctx, Failure, address};

@@ -1,4 +1,4 @@
-//! What writes check of coordinates, and global-order writes in several submits.
+//! Coordinate checks of writes, and writes in global order in several submits.
 
 use crate::Scenario;
 use crate::support::Cells;

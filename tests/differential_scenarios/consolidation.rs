@@ -1,4 +1,4 @@
-//! Consolidation and vacuuming: what is merged, what is refused, and the plans of it.
+//! Consolidation and vacuum: merged fragments, rejected requests, and consolidation plans.
 
 use crate::Scenario;
 use crate::support::{Array, Failure, address, borrowed, pointer, text};

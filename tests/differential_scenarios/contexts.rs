@@ -1,4 +1,4 @@
-//! Which configuration a query goes by, and buffers whose sizes are not to be believed.
+//! Precedence of the configurations of a query, and buffers with implausible sizes.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};

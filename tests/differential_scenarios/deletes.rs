@@ -1,4 +1,4 @@
-//! Deletions by conditions, and what becomes of the arrays they were made in.
+//! Delete queries, and later operations on arrays with deletes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What each submit of a read delivers where buffers are small or of no size.
+//! The cells that each submit of a read returns if buffers are small or of size 0.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Failure};

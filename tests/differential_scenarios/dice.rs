@@ -1,4 +1,4 @@
-//! Numbers that look as if they were random, the same in every story.
+//! Deterministic pseudo-random numbers, the same in both runs of a scenario.
 
 /// A source of numbers.
 pub struct Dice(u64);

@@ -1,4 +1,4 @@
-//! A current domain set in the schema of an open array: what its queries make of it.
+//! A current domain that is set in the schema of an open array, and its effect on queries.
 
 use crate::Scenario;
 use crate::support::{Array, Cells, Column, Ctx, Failure, address, bytes};

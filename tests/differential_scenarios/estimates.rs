@@ -1,4 +1,4 @@
-//! Estimates of the size of results, to the last byte.
+//! Estimates of result sizes, which must be equal.
 
 use crate::Scenario;
 use crate::dice::Dice;

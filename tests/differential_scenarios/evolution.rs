@@ -1,4 +1,4 @@
-//! Schemas that change: what evolutions take and refuse, and arrays read across their schemas.
+//! Schema evolution: accepted and rejected changes, and reads of arrays with several schemas.
 
 use crate::Scenario;
 use crate::support::{Array, Ctx, Failure, address, bytes, pointer, text};

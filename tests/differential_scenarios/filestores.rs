@@ -1,4 +1,4 @@
-//! Filestores: the schema that suits a file, what is written and told of it, and what comes out again.
+//! Filestores: the default schema for a file, imports, metadata and exports.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Relative members whose URIs are spelled oddly, or lead out of the group.
+//! Relative group members whose URIs are unusual, or lead out of the group.
 
 use crate::Scenario;
 use crate::groups::{Group, READ, WRITE};

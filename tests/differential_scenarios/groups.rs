@@ -1,4 +1,4 @@
-//! Groups: their members over time, as text, their metadata, what is refused, and what deletion leaves.
+//! Groups: members over time, text dumps, metadata, rejected operations, and the state after deletion.
 
 use std::path::Path;
 

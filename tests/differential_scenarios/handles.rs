@@ -1,5 +1,5 @@
-//! What handles share: everything that takes or gives a handle, and what each way of looking tells after a setter was
-//! called on either side of it.
+//! Shared state of handles: for every function that takes or returns a handle, the values that each handle returns
+//! after a setter was called on another one.
 
 use crate::Scenario;
 use crate::rectangles::tell_ranges;

@@ -1,4 +1,4 @@
-//! Keys that fit and keys that do not: every operation that reads or writes what may be encrypted.
+//! Correct and wrong encryption keys, in every operation that reads or writes encrypted data.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Dimension labels: their arrays, labels written and read, and cells chosen by them.
+//! Dimension labels: their arrays, writing and reading labels, and selecting cells by labels.
 
 use crate::Scenario;
 use crate::support::{Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};

@@ -1,10 +1,10 @@
-//! Kinds of cells, side by side with the reference: each scenario plays through the C interface with
-//! our library and with the reference, and both must tell the same story, line by line: what was
-//! accepted, what was refused, and every byte read.
+//! Scenarios against the reference: each runs through the C interface with our library and with the reference, and both
+//! must produce the same transcript, line by line: accepted and rejected calls, and every byte read.
 //!
-//! `cargo test --test differential_scenarios -- offsets` plays the scenarios of that name; `SHOW=1` prints their stories. The texts of
-//! refusals are equal but for those that `cells/texts.rs` names. A scenario plays in a process of its own, so that a death of either library is a
-//! difference, not the end.
+//! `cargo test --test differential_scenarios -- offsets` runs the scenarios whose names contain `offsets`; `SHOW=1`
+//! prints their transcripts. Error messages must be equal, except for those listed in
+//! `differential_scenarios/texts.rs`. Each scenario runs in a process of its own, so that a crash of either library is
+//! a difference and does not end the test.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! Array metadata: every datatype, changed over time, asked by key and by number, empty, and much of it.
+//! Array metadata: every datatype, changes over time, access by key and by index, empty and large values.
 
 use crate::Scenario;
 use crate::support::{Array, Ctx, Failure, address, bytes, text};

@@ -1,5 +1,5 @@
-//! Names of counters and timers: over all scenarios together both libraries count the same things, but for those that
-//! `docs/statistics.md` lists with the reason, each of which is met.
+//! Names of counters and timers: over all scenarios both libraries update the same ones, except for those that
+//! `docs/statistics.md` lists with the reason, each of which must occur.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How offsets are given and taken: their width, in bytes or elements, with or without a closing one.
+//! Formats of offsets: width, bytes or elements, with or without the extra offset.
 
 use crate::Scenario;
 use crate::support::Cells;

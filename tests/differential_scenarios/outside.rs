@@ -1,4 +1,4 @@
-//! A current domain that leaves written cells out: which reads of a sparse array still give them.
+//! A current domain that excludes written cells: which reads of a sparse array still return them.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};

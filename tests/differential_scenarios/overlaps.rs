@@ -1,4 +1,4 @@
-//! Ranges that overlap and are not to be merged: how often sparse reads give a cell.
+//! Overlapping ranges with coalescing disabled: how often sparse reads return a cell.
 
 use crate::Scenario;
 use crate::outside::{Also, aggregate, condition};

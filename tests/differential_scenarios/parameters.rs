@@ -1,4 +1,5 @@
-//! Values of parameters that are refused, and where: when an array is created, opened, read or consolidated.
+//! Invalid values of parameters, and the operation that rejects them: creating, opening, reading or consolidating an
+//! array.
 
 use crate::Scenario;
 use crate::outside::condition;

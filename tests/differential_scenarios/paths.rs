@@ -1,4 +1,4 @@
-//! Paths that are no UTF-8, folders that are gone, and pipes in place of files.
+//! Paths that are not UTF-8, missing folders, and pipes in place of files.
 
 use std::ffi::{CStr, CString, OsStr};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What queries tell of themselves: their plan.
+//! Query plans.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, address, bytes};

@@ -1,4 +1,4 @@
-//! What rectangles, current domains and schemas share, and what queries on open arrays make of it.
+//! Shared state of rectangles, current domains and schemas, and its effect on queries of open arrays.
 
 use crate::Scenario;
 use crate::handles::{MOMENTS, Told, advance, current, dump, made, rectangle, set_range, store};

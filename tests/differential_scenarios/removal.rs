@@ -1,4 +1,4 @@
-//! Removing fragments, and whole arrays.
+//! Deletion of fragments, and of arrays.
 
 use std::io::Read;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Queries that go on after their array was closed, opened anew or freed.
+//! Queries that continue after their array was closed, reopened or freed.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, pointer, text};

@@ -1,5 +1,5 @@
-//! What may be done to a query in each of its states: every setter, submit and finalize, of reads and writes, before and
-//! after the first submit, its end, its failure and its finalization.
+//! Valid calls in each state of a query: every setter, submit and finalize, of reads and writes, before and after the
+//! first submit, completion, failure and finalization.
 
 use crate::Scenario;
 use crate::support::{Array, Column, Ctx, Failure, pointer, text};

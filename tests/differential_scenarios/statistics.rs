@@ -1,5 +1,5 @@
-//! What contexts count of reads and writes: equal where a counter has one meaning. Named in [`OTHERWISE`] is what differs,
-//! since the work does.
+//! Statistics of reads and writes: equal if a counter has the same meaning in both libraries. [`OTHERWISE`] lists
+//! counters that differ since the work does.
 
 use crate::Scenario;
 use crate::support::{Ctx, borrowed, bytes, pointer, text};

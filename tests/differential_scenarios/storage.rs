@@ -1,4 +1,4 @@
-//! Calls of the virtual file system on things of any kind: what they answer, and what is left.
+//! VFS calls on objects of any kind: results, and the remaining files.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! What each submit of a sparse read delivers, with its status and reason, in buffers that hold a few cells.
+//! The cells that each submit of a sparse read returns, with status and reason, with buffers of a few cells.
 
 use crate::Scenario;
 use crate::dice::Dice;

@@ -1,4 +1,4 @@
-//! Refusals whose texts differ from those of the reference, on purpose: each with its reason.
+//! Error messages that deliberately differ from those of the reference, each with its reason.
 
 use super::support::continues;
 

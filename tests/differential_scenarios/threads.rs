@@ -1,4 +1,4 @@
-//! No threads at all, for computing or for files: what is refused then, and where.
+//! Zero threads for computing or for I/O: which operations are rejected.
 
 use crate::Scenario;
 use crate::keys::{OF_ARRAYS, OF_GROUPS, OF_UPKEEP, create, create_group, with_each};

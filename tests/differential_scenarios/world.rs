@@ -1,4 +1,4 @@
-//! What scenarios are told with: schemas, writes and reads in few words, each leaving a line in the story.
+//! Helpers of scenarios: concise schemas, writes and reads, each of which adds a line to the transcript.
 
 use std::fmt::Write as _;
 

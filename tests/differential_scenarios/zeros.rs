@@ -1,4 +1,4 @@
-//! Both zeros of a float are different coordinates, and so are NaNs of different bits.
+//! Positive and negative zero are different coordinates, and so are NaNs with different bits.
 
 use crate::Scenario;
 use crate::support::pointer;

@@ -1,4 +1,4 @@
-//! Compares what two libraries serialize, and what each reads of the other.
+//! Compares the messages that two libraries write, and what each reads from those of the other.
 
 use serde_json::Value;
 

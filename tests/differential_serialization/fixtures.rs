@@ -1,4 +1,4 @@
-//! What one library makes, of which both serialize: an array with a history, and a group.
+//! Objects that one library creates and both serialize: an array with a history, and a group.
 
 use crate::execute;
 use crate::random::Random;

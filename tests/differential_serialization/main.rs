@@ -1,9 +1,10 @@
-//! Random objects as messages, against the reference: for each seed one of the libraries makes an array of a random schema,
-//! with fragments, metadata, enumerations, changes of its schema, and a group; both libraries serialize what they see of it,
-//! and each reads what the other wrote, in both forms. The judge is the JSON of the two, which must be equal field by field.
+//! Serialization of random objects against the reference: for each seed one of the libraries creates an array with a
+//! random schema, with fragments, metadata, enumerations and schema evolution, and a group. Both libraries serialize
+//! them, and each deserializes the messages of the other, in both formats. The JSON forms of both must be equal field
+//! by field.
 //!
-//! `cargo test --test differential_serialization` runs 30 seeds, `SEEDS=FROM..TO` others; `KEEP=1` leaves the arrays in the directory
-//! for temporary files.
+//! `cargo test --test differential_serialization` runs 30 seeds, `SEEDS=FROM..TO` others; `KEEP=1` keeps the arrays in
+//! the directory for temporary files.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! What is compared of a message.
+//! Normalizes messages before comparison.
 
 use serde_json::Value;
 

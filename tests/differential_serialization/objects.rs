@@ -1,4 +1,4 @@
-//! How each kind of object is serialized and read.
+//! Serialization and deserialization of each kind of object.
 
 use crate::support::{Array, Ctx, Failure, address, pointer, text};
 

@@ -1,4 +1,4 @@
-//! Plays one seed.
+//! Runs one seed.
 
 use std::path::Path;
 

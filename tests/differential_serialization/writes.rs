@@ -1,6 +1,6 @@
-//! Writes that cross between the libraries: one makes the query, the submits of which are taken by servers of either in
-//! turn, so that a fragment that is written goes from one to the other as it is between two submits. What is written so is
-//! what the client writes where no message is in between: the same files, and the same cells for both readers.
+//! Writes across the libraries: one library creates the query, and its submits are executed by servers of both in turn,
+//! so that the state of an unfinished fragment is transferred between two submits. The result must be that of a local
+//! write: the same files, and the same cells for both readers.
 
 use std::collections::BTreeMap;
 use std::path::Path;

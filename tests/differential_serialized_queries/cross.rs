@@ -1,4 +1,4 @@
-//! Carries out a seed: both libraries write an array, and queries of one are submitted by the other.
+//! Runs a seed: both libraries write an array, and queries of one are submitted by the other.
 
 use crate::compare::{Case, judge};
 use crate::execute::{Answer, End, ask, ask_by};

@@ -1,8 +1,9 @@
-//! Random reads that cross between the libraries: one makes the query, which is serialized and submitted by the other, or
-//! by each in turn, so that the state of an incomplete read crosses at every submit; the results go back as a message. The
-//! judge is the model of what was written.
+//! Random reads across the libraries: one library creates the query, which is serialized and submitted by the other, or
+//! by each in turn, so that the state of an incomplete read is transferred at every submit; the results are returned as
+//! a message. They must equal those of a model of the written cells.
 //!
-//! `cargo test --test differential_serialized_queries` runs 40 seeds that found something, `SEEDS=FROM..TO` others.
+//! `cargo test --test differential_serialized_queries` runs 40 seeds that have revealed defects, `SEEDS=FROM..TO`
+//! others.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,5 +1,5 @@
-//! What the library answers to a caller's mistakes, code and text: the situations of
-//! `capi-tests/abi/errors.txt`, measured with the original library, are played through the C interface.
+//! Error codes and messages for invalid use: the cases of `capi-tests/abi/errors.txt`, recorded with libtiledb, are
+//! executed through the C interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(unsafe_code, dead_code, reason = "calls by address")]
 

@@ -1,4 +1,4 @@
-//! Reads and plays the script of `capi-tests/abi/errors.txt`; its README says how it is written.
+//! Parser and interpreter of `capi-tests/abi/errors.txt`, whose format is described in the README next to it.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,9 +1,10 @@
-//! Calls that fail: each call on files that an operation makes is refused, cut short or interrupted by a tracer. The
-//! operation bears it and is done, or gives an error that names the file and the cause. Then it can be done again in the
-//! same process, no file is left open, and both libraries see what was there before or what is there after it.
+//! Fault injection for file-system calls: each call of an operation is rejected, truncated or interrupted by a tracer.
+//! The operation must succeed, or return an error that names the file and the cause. Then it can be repeated in the
+//! same process, no file descriptor is leaked, and both libraries see the state before or the state after the
+//! operation.
 //!
-//! `cargo test --test fault_injection -- evolve` does so to one operation, `POINTS=1000` to each at up to so many calls and
-//! faults instead of a few; `SHOW=1` tells what each came to.
+//! `cargo test --test fault_injection -- evolve` runs one operation; `POINTS=1000` sets the maximum number of calls and
+//! faults per operation; `SHOW=1` prints each outcome.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! The files of two fragments of the same cells, byte by byte.
+//! Byte-by-byte comparison of the files of two fragments with the same cells.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;

@@ -1,11 +1,11 @@
-//! Arrays of every version of the format: the golden arrays of versions 1 to 21 are appended to by our library
-//! and by the reference, as they are and after an upgrade by ours, and both must then read what was predicted.
+//! Arrays of every format version: our library and the reference append to the golden arrays of versions 1 to 21,
+//! unchanged and after an upgrade by our library, and both must then read the predicted cells.
 //!
-//! What is appended are the cells that the reference reads of the golden array, their values in reverse order: so
-//! the cells of a dense array or of a sparse one without duplicates must be those, and others are added to those
-//! there were. Both libraries must choose the same version for the fragment, give it the same files, and write
-//! the same bytes where no compressor has a choice: the data, the tables of the metadata and the footer.
-//! Children do the work, two at a time, so that a death is a failure with the name of the case.
+//! The appended cells are those that the reference reads of the golden array, with their values in reverse order: in a
+//! dense array, or a sparse one without duplicates, they replace the existing cells; otherwise they are added to them.
+//! Both libraries must choose the same version for the fragment, create the same files, and write the same bytes where
+//! no compressor has a choice: the data, the tables of the metadata and the footer. Cases run in child processes, two
+//! at a time, so that a crash is a failure with the name of the case.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

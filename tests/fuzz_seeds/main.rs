@@ -1,5 +1,5 @@
-//! The fuzz targets on their seeds. `BLESS=1` writes the seeds anew; findings that are to stay are put
-//! beside them under other names.
+//! Runs the fuzz targets on their seeds. `BLESS=1` writes the seeds again; findings to be kept are stored next to them
+//! under other names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod seeds;

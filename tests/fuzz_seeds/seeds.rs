@@ -1,5 +1,5 @@
-//! Makes the seeds: small inputs of every target, from what the library itself writes. They are laid out
-//! as the targets take them apart.
+//! Generates the seeds: small inputs of every target, from data that the library writes, in the layout that the targets
+//! expect.
 
 use std::sync::Arc;
 

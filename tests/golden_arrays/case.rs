@@ -1,4 +1,4 @@
-//! One golden case: the array, and what must be read from it.
+//! One golden case: the array, and its expected results.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A golden group: its members and metadata in every window, and what a walk through it finds.
+//! A golden group: its members and metadata in every time window, and the objects that a walk visits.
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
-//! The golden arrays: every array the reference wrote is read through our C interface and compared
-//! with what the reference reads, query by query.
+//! Golden arrays: every array that the reference wrote is read through our C interface, and the results are compared
+//! with those of the reference, query by query.
 //!
-//! `tests/golden/*.tar.gz` hold the arrays with their expected results. Results that the reference recorded
-//! against its own data stand in `reference_wrong.txt` with the reason, field by field with what is right;
-//! all other fields of these queries must be as recorded.
-//! A child process reads the arrays, so that a death of the library is a finding, not the end.
+//! `tests/golden/*.tar.gz` contain the arrays with their expected results. `reference_wrong.txt` lists results of the
+//! reference that contradict its own data, with the reason and the correct value of each field; all other fields of
+//! these queries must be as recorded. Arrays are read in a child process, so that a crash of the library is a finding
+//! and does not end the test.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

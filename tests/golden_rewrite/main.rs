@@ -1,11 +1,11 @@
-//! Our writing held against the reference: every golden array of the present format is written anew by
-//! our library, fragment by fragment from what the reference reads of the golden one, and the reference
-//! must then answer every recorded query as recorded, conditions and aggregates included.
+//! Written golden arrays: our library writes every golden array of the current format version again, fragment by
+//! fragment, from the cells that the reference reads of it. The reference must then return the recorded results of
+//! every query, including conditions and aggregates.
 //!
-//! Each array is written twice: in row-major (sparse: any) order and in column-major (sparse: global)
-//! order. Left out are arrays that are more than their fragments: with deletes, consolidation,
-//! another schema later, or damage. Children do the work, two at a time, so that a death of either
-//! library is a failure with the name of the case.
+//! Each array is written twice: in row-major (sparse: unordered) layout and in column-major (sparse: global order)
+//! layout. Arrays that cannot be reproduced from their fragments are skipped: those with deletes, consolidation, schema
+//! evolution or corruption. Cases run in child processes, two at a time, so that a crash of either library is a failure
+//! with the name of the case.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! The headers that hold the numbers of the enumerations alone, each behind a macro that the includer defines.
+//! The headers with only the numbers of the enumerations, each in a macro that the includer defines.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The C headers in `include/tiledb/` are printed from `src/capi` and committed; `BLESS=1` rewrites them. The headers of
-//! the C++ interface lie beside them. All compile without warnings, alone and together.
+//! The C headers in `include/tiledb/` are generated from `src/capi` and committed; `BLESS=1` rewrites them. The headers
+//! of the C++ interface are in the same folder. All compile without warnings, alone and together.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod enums;

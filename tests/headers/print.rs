@@ -1,4 +1,4 @@
-//! Has cbindgen print `src/capi` and turns the Rust wrapper types into plain C.
+//! Runs cbindgen on `src/capi` and replaces the Rust wrapper types by plain C types.
 
 use std::collections::BTreeMap;
 

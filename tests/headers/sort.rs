@@ -1,4 +1,4 @@
-//! Distributes the declarations over the original's headers, by the tables of `capi-tests/abi/`.
+//! Distributes the declarations over the headers as in libtiledb, by the tables of `capi-tests/abi/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,9 +1,9 @@
-//! Object stores, TileDB servers, and services that give tokens, which misbehave: what they answer trickles, has no end, leads
-//! elsewhere, repeats itself or makes no sense. Each scenario runs in a process of its own against servers inside it, ends with an
-//! error within its time, takes little memory, and no credential reaches another server.
+//! Misbehaving object stores, TileDB servers and credential services: their responses are slow, endless, repetitive or
+//! invalid, or redirect elsewhere. Each scenario runs in a process of its own against servers within it; it must end
+//! with an error within its time limit, with little memory, and no credential may reach another server.
 //!
-//! `cargo test --test hostile_servers` runs a sample, `make test-hostile` all; `SCENARIOS=gcs/write` those whose names contain this,
-//! `SHOW=1` prints what each ended with.
+//! `cargo test --test hostile_servers` runs a sample, `make test-hostile` all; `SCENARIOS=gcs/write` selects those
+//! whose names contain `gcs/write`, `SHOW=1` prints the outcome of each.
 
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

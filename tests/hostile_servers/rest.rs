@@ -1,4 +1,4 @@
-//! TileDB servers that misbehave.
+//! Misbehaving TileDB servers.
 
 use std::io::Write;
 

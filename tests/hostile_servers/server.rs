@@ -1,4 +1,4 @@
-//! A server that misbehaves: it is given what goes out for each request, byte by byte, and remembers what came in.
+//! A misbehaving server: sends scripted bytes for each request, and records the received ones.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! Services that give tokens and keys, and misbehave.
+//! Misbehaving services for tokens and access keys.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "sets variables while nobody reads them")]
 
 use crate::certificate::Certificate;

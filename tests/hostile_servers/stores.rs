@@ -1,4 +1,4 @@
-//! Object stores that misbehave.
+//! Misbehaving object stores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

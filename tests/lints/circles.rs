@@ -1,4 +1,4 @@
-//! An order for the parts of a folder, and the circles that forbid one.
+//! Topological order of the parts of a folder, and cycles that prevent one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! The C interface is described.
+//! All public items of the C interface have doc comments.
 
 use super::house::{HOUSE, House};
 

@@ -1,4 +1,4 @@
-//! Who uses whom inside a folder.
+//! Dependencies between the parts of a folder.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! What one source file says: its modules, names, paths, `unsafe`s and comparisons of versions, without its tests.
+//! Facts about one source file: its modules, names, paths, `unsafe` blocks and version comparisons, without its tests.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The order of files and folders inside a module: its floors.
+//! The order of files and folders inside a module.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! All source files, as far as they are compiled into the library: tests are left out.
+//! All source files that are compiled into the library, without tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Tests work in folders of their own, which are gone at their end: no array or group may lie in the tree.
+//! Tests use folders of their own, which are removed at the end: no array or group may be left in the tree.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! How long a file may be.
+//! Maximum length of a source file.
 
 use super::house::{HOUSE, House};
 

@@ -1,8 +1,9 @@
-//! The rules of the house, read from the sources by a parser: the order of the modules and of the files inside them, where
-//! `unsafe` may stand, how long a file may be, that format versions are compared by name, and that
-//! tests leave nothing in the tree.
+//! Lints of the source tree, based on a parser: the order of modules and of the files in them, where `unsafe` is
+//! allowed, the maximum length of files, that format versions are compared by name, and that tests leave no files in
+//! the tree.
 //!
-//! `LAYERS=query cargo test --test lints shown -- --nocapture` shows the folder's order, its circles and what runs up.
+//! `LAYERS=query cargo test --test lints shown -- --nocapture` shows the order of a folder, its cycles, and
+//! dependencies against the order.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod circles;

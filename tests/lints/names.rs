@@ -1,5 +1,5 @@
-//! Names and comments: no words of the private vocabulary that the tree once had, no two types of the same name, no comment
-//! that only repeats the name of what it stands at.
+//! Names and comments: no names that identify no subject, no two types with the same name, no comment that only repeats
+//! the name of its item.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The one order of crates, and of the modules of the root package.
+//! The order of the crates, and of the modules of the root package.
 
 use super::edges::{self, EDGES, Edge};
 use super::house::{HOUSE, House};

@@ -1,4 +1,4 @@
-//! From a path as it stands in a module to the module that defines what it names.
+//! Resolves a path in a module to the module that defines the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 

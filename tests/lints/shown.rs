@@ -1,7 +1,7 @@
-//! Shows how a folder stands: an order of its parts, circles, and the uses that run up.
+//! Shows the structure of a folder: an order of its parts, cycles, and dependencies against the order.
 //!
-//! `LAYERS=query cargo test --test lints shown -- --nocapture`. A move can be tried on paper first:
-//! `LAYERS_MOVED="query/read/copy=query/columns/copy ..."` names files or folders without their endings.
+//! `LAYERS=query cargo test --test lints shown -- --nocapture`. `LAYERS_MOVED="query/read/copy=query/columns/copy ..."`
+//! simulates moves of files or folders, named without extension.
 
 use super::circles;
 use super::edges;

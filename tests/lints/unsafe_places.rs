@@ -1,4 +1,4 @@
-//! Where `unsafe` may stand.
+//! Files in which `unsafe` is allowed.
 
 use super::house::{HOUSE, House};
 

@@ -1,4 +1,4 @@
-//! Format versions are compared by name.
+//! Format versions are compared by named features, not by number.
 
 use super::house::{HOUSE, House};
 

@@ -1,4 +1,4 @@
-//! The arrays of the memory tests: one attribute whose value tells its cell.
+//! The arrays of the memory tests: one attribute whose value identifies the cell.
 
 use std::path::Path;
 

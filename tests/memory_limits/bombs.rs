@@ -1,7 +1,7 @@
-//! Small files that decode to gigabytes: whatever is opened of them ends soon, with little memory.
+//! Decompression bombs: small files that decode to gigabytes. Opening them must end soon, with little memory.
 //!
-//! Each is a generic tile whose chunks are the same some 10,000 times over: zeros, or one entry of the structure again
-//! and again, behind a true beginning.
+//! Each is a generic tile with a valid beginning, followed by some 10,000 identical chunks: zeros, or one entry of the
+//! structure repeated.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
-//! Reads of every kind within every budget: what the process grows by is the budget and the caller's buffers, or the
-//! read is refused and says which parameter was too small, and by how much.
+//! Reads of every kind within every budget: the process grows by at most the budget and the caller's buffers, or the
+//! read fails with an error that names the parameter and by how much it was too small.
 //!
-//! Every combination is read in a process of its own, which has read a little array of the kind before: the code and the
-//! tables that a first read brings into memory do not count. A run takes some combinations, `BUDGETS=16` all of one
-//! budget in MiB, `BUDGETS=all` those of the three of [`BUDGETS`], and prints them.
+//! Each combination is read in a process of its own, which has read a small array of the same kind before, so that the
+//! code and tables that a first read loads are not counted. By default some combinations are run; `BUDGETS=16` selects
+//! all of one budget in MiB, `BUDGETS=all` those of the three of [`BUDGETS`], and prints them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The arrays that budgets are tried on: rows of a thousand cells with attributes of every kind, in fragments that
-//! overlap. What cells hold is soon made and soon compressed.
+//! The arrays for read budgets: rows of a thousand cells with attributes of every kind, in overlapping fragments. Their
+//! values are fast to generate and to compress.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,10 +1,10 @@
-//! Writes and consolidations of every kind within every budget: the process grows by the budget and a fifth, and by the
-//! cells of a single large tile where these come in global order; a consolidation may be refused, and says which parameter
-//! was too small.
+//! Writes and consolidations of every kind within every budget: the process grows by at most 1.2 times the budget, plus
+//! the cells of a single large tile if they are written in global order; a consolidation may fail with an error that
+//! names the parameter that was too small.
 //!
-//! Each is done in a process of its own, which has done it with a little array before: the code and the tables that a
-//! first one brings into memory do not count. A run takes some, `STORES=16,64` all of these budgets in MiB, and prints
-//! them; `STORES_OF=reference` has libtiledb do it, for comparison.
+//! Each runs in a process of its own, which has executed it with a small array before, so that the code and tables that
+//! a first run loads are not counted. By default some are run; `STORES=16,64` selects all of these budgets in MiB, and
+//! prints them; `STORES_OF=reference` runs libtiledb for comparison.
 
 use std::fmt;
 use std::path::Path;

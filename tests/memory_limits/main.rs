@@ -1,8 +1,7 @@
-//! Memory: arrays far larger than the budget are read to the end within it, and queries leave nothing behind.
+//! Memory limits: arrays far larger than the budget are read completely within it, and queries leak no memory.
 //!
-//! Each scenario writes an array in one process and reads it in another one, which tells how much its peak of
-//! resident memory rose over what it was before the array was opened. `SCALE=10` makes the arrays as many times
-//! larger.
+//! Each scenario writes an array in one process and reads it in another one, which reports by how much its peak
+//! resident memory exceeded that before the array was opened. `SCALE=10` enlarges the arrays by this factor.
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]

@@ -1,4 +1,4 @@
-//! The resident memory of this process, as Linux counts it.
+//! Resident memory of this process, as reported by Linux.
 
 /// Bytes resident now.
 pub fn now() -> usize {

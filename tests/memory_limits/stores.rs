@@ -1,5 +1,5 @@
-//! The arrays that writes and consolidations are tried on: rows of a thousand cells with one attribute, whose values no
-//! filter makes shorter.
+//! The arrays for write and consolidation budgets: rows of a thousand cells with one attribute, whose values are
+//! incompressible.
 
 use crate::domains::{DomainKind, domain};
 use crate::support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};

@@ -1,5 +1,5 @@
-//! The address space of a process ends at many places: every operation ends with success or an error, prints nothing,
-//! and succeeds in the same process once the limit is lifted.
+//! Address-space limits at many sizes: every operation succeeds or returns an error, prints nothing, and succeeds in
+//! the same process once the limit is lifted.
 
 use std::path::Path;
 use std::process::Command;

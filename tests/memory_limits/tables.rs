@@ -1,5 +1,5 @@
-//! Tables of fragment metadata that decode to far more than a fragment with so many tiles can have: in a file whose
-//! footer states the true number of tiles, or one that fits the table.
+//! Tables of fragment metadata that decode to far more than is possible for the number of tiles: in a file whose footer
+//! states the true number of tiles, or one that matches the table.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The cases: every pointer argument of every function, wrong in every way.
+//! The cases: every pointer argument of every function, invalid in every way.
 
 use crate::caller::{Library, buffer, read, slot, slot_of, stream, text, text_at};
 use crate::tables::library::root;

@@ -1,9 +1,9 @@
-//! Every function of the interface, with every pointer argument wrong in every way: none may end in a
-//! signal, hang, accept what it must not, or leave an output pointer set after an error.
+//! Invalid pointers: every function of the C interface is called with every pointer argument invalid in every way. No
+//! call may end in a signal, hang, accept an invalid argument, or leave an output pointer set after an error.
 //!
-//! The calls are made in child processes that name each call before they make it. With
-//! `TILEDB_MISUSE_LIBRARY` another library is called (only with null arguments and enum values out of
-//! range, the misuse every library can answer), and with `TILEDB_MISUSE_DUMP` all outcomes go to a file.
+//! The calls are made in child processes, which report each call before they make it. `TILEDB_MISUSE_LIBRARY` selects
+//! another library (which is called only with null arguments and enum values out of range, as every library can handle
+//! these), and `TILEDB_MISUSE_DUMP` a file for all outcomes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(unsafe_code, reason = "calls by address are what this test is about")]
 #![allow(clippy::print_stderr, reason = "the child reports on its standard error")]

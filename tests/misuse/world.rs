@@ -1,4 +1,4 @@
-//! One live handle of every type, as far as the functions that make them are written.
+//! One live handle of every type, as far as the functions that create them are implemented.
 
 use std::collections::BTreeMap;
 

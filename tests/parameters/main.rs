@@ -1,4 +1,5 @@
-//! Every parameter has an effect, or docs/configuration.md says that it has none, and why: read from the sources.
+//! Every configuration parameter has an effect, or docs/configuration.md states that it has none, and why: determined
+//! from the sources.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 

@@ -1,4 +1,4 @@
-//! Connections to a server: TLS, trusted hosts, and proxies of the environment.
+//! Connections to a server: TLS, trusted hosts, and proxies from the environment.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! Arrays and groups at `tiledb://` URIs: our client against a small server made of the C functions of either library, in both
-//! forms of messages; what a client never tells; and what becomes of requests that go wrong.
+//! Arrays and groups at `tiledb://` URIs: our client against a minimal server that is built from the C functions of
+//! either library, in both serialization formats; data that a client must never send; and failing requests.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,4 @@
-//! Precedence of credentials: the program over the environment.
+//! Precedence of credentials: those set by the program override the environment.
 
 use std::process::Command;
 

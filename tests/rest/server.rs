@@ -1,4 +1,4 @@
-//! A minimal TileDB server made of the C functions of either library.
+//! A minimal TileDB server built from the C functions of either library.
 
 use std::path::PathBuf;
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! Random arrays behind a server: what our client writes there, in all layouts and in pieces, and what it reads, in buffers of any
-//! size, is what the same library writes and reads without a server; and reads by either library at servers of either.
+//! Random arrays on a server: the results of writes in all layouts and in parts, and of reads with buffers of any size,
+//! must be those of the same library without a server; also reads by either library from servers of either.
 //!
 //! `cargo test --test rest_queries` runs 6 seeds of 12 queries, `SEEDS=FROM..TO` others.
 

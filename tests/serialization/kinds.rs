@@ -1,4 +1,4 @@
-//! The kinds of message that are read and written again.
+//! The kinds of messages that are deserialized and serialized again.
 
 use serde_json::Value;
 

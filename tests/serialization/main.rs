@@ -1,7 +1,8 @@
-//! Messages: the samples of libtiledb 2.30 are read, written again, and read by libtiledb; bad ones are refused.
+//! Serialized messages: samples written by libtiledb 2.30 are deserialized, serialized again, and read by libtiledb;
+//! invalid messages are rejected.
 //!
-//! The judge is the JSON form of a message, which both libraries write. `tests/differential_serialization/main.rs` does the same with random
-//! objects.
+//! Messages are compared in their JSON form, which both libraries write. `tests/differential_serialization/main.rs`
+//! does the same with random objects.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,4 +1,5 @@
-//! Every function that reads, with a good message and with bad ones: empty, garbage, cut in half, of another kind.
+//! Every deserialization function, with a valid message and with invalid ones: empty, garbage, truncated, of another
+//! kind.
 
 use crate::support::messages::{CAPNP, JSON};
 use crate::support::{Failure, address, pointer, text};

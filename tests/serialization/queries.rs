@@ -1,4 +1,4 @@
-//! Queries: the samples are read, bad ones are refused, and writes cross between the libraries.
+//! Queries: samples are deserialized, invalid ones are rejected, and writes are transferred between the libraries.
 
 use crate::support::messages::{CAPNP, cross, on_server};
 use crate::support::{Cells, Column, Failure, address};

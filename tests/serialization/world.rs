@@ -1,4 +1,4 @@
-//! Arrays and groups that messages are read into: they are made of the samples of schemas.
+//! Arrays and groups into which messages are deserialized, created from the sample schemas.
 
 use std::path::PathBuf;
 

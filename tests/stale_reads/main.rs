@@ -1,9 +1,10 @@
-//! A context that read an array before reads what a new one reads, however shortly after a look or another change others change
-//! the files: they remove the array and create another one, overwrite a file in place, rename one over it, write into a mapping of
-//! it, or put another array in its place. What is missing is named, or ignored where the format says so.
+//! Stale reads: a context that has read an array before must read the same as a new context, however soon other
+//! processes modify the files after a read or another modification: they remove the array and create another one,
+//! overwrite a file in place, rename another file over it, write through a mapping of it, or replace the array by
+//! another one. A missing file is reported, or ignored where the format requires it.
 //!
-//! `FOLDERS=/a:/b` chooses the folders, one for each file system (`tools/test_stale.sh` mounts some), `ARRAYS` and `ROUNDS` how
-//! much is done in each.
+//! `FOLDERS=/a:/b` selects the folders, one for each file system (`tools/test_stale.sh` mounts some), `ARRAYS` and
+//! `ROUNDS` the amount of work in each.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,8 +1,8 @@
-//! What a context has seen of an array stands in nobody's way: after others change a file, take it away, give the array
-//! a file of another array, or put another array in its place, a context that read the array before reads what a new
-//! one reads, or fails as that does.
+//! The metadata cache never serves stale entries: after other processes modify or remove a file, replace it by a file
+//! of another array, or replace the array, a context that has read the array before must read the same as a new
+//! context, or fail in the same way.
 //!
-//! `CASES=0..10000` chooses the cases, `VERSIONS=all` takes the arrays of every format version.
+//! `CASES=0..10000` selects the cases, `VERSIONS=all` the arrays of every format version.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -1,15 +1,18 @@
-//! Where the random tests let the two libraries differ: each difference by name, what the reference does wrong, what proves
-//! that ours is right, and seeds that show it.
+//! Accepted differences between the two libraries in the random tests: for each its name, what the reference does wrong, what
+//! proves that our library is right, and seeds that reproduce it.
 
-/// A difference that is accepted.
+/// An accepted difference.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: &'static str,
-    /// What the reference does wrong, and what ours answers.
+    /// What the reference does wrong, and what our library returns.
     pub why: &'static str,
-    /// What is checked of ours where it is met.
+    /// How the result of our library is verified where the difference occurs.
     pub judge: &'static str,
-    /// A test and seeds that show it.
+    /// Seeds that reproduce it, after a short name of the test: `interop` for `differential_roundtrip`, `queries` for
+    /// `differential_queries`, `conditions` for `differential_conditions`, `aggregates` for `differential_aggregates`,
+    /// `messages` for `differential_serialization`, `crossing` for `differential_serialized_queries`, `arrow` for
+    /// `arrow_roundtrip`.
     pub seeds: &'static str,
 }
 
@@ -18,21 +21,23 @@ macro_rules! entries {
         $(#[doc = $why] pub static $name: Entry =
             Entry { name: stringify!($name), why: $why, judge: $judge, seeds: $seeds };)*
 
-        /// All of them.
+        /// All accepted differences.
         pub static ALL: &[&Entry] = &[$(&$name),*];
 
         const _: () = assert!([$($seeds),*].len() <= MOST, "too many differences are accepted");
     };
 }
 
-/// So many differences are accepted.
+/// Maximum number of accepted differences.
 const MOST: usize = 28;
 
-/// `conditions/cells.rs`: what a question selects, computed from what was written, in the order where one is asked for.
+/// `differential_conditions/reference_model.rs`: the cells that a query selects, computed from the written cells, in order if
+/// the query requests one.
 const CELLS: &str = "ours are the cells that were written";
-/// `aggregates/model.rs`: aggregates of those cells.
+/// `differential_aggregates/model.rs`: aggregates of those cells.
 const TOTALS: &str = "ours are the aggregates of the cells that were written";
-/// `interop/twin.rs`: what lies in the ranges of what is read of the whole array without filters.
+/// `differential_roundtrip/unfiltered.rs`: the cells in the ranges, taken from the reference's read of the whole
+/// array, written without filters (the *twin*).
 const TWIN: &str = "ours are the cells in the ranges of all that the reference reads of the array without filters";
 
 entries! {

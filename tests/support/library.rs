@@ -1,4 +1,4 @@
-//! Where things lie: the project, the library of this build, the reference.
+//! Paths of the project, of the library of this build, and of the reference.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::path::{Path, PathBuf};

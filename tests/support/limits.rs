@@ -1,4 +1,4 @@
-//! What test processes may use.
+//! Resource limits of test processes.
 
 /// Lets this process allocate so many bytes more than it has; an allocation past them fails.
 pub fn limit_memory(more: u64) {

@@ -1,7 +1,8 @@
-//! Runs seeds in child processes of limited time and memory and counts. A seed whose child dies or never comes back is
-//! begun once more, since the reference damages the memory of its process. If it happens again while the reference
-//! works, that is counted, and the seed begun without the step, if it was one, or else passed over. If while ours does, the
-//! seed is begun without any step of the reference: passes it then, that is counted, else it is a failure.
+//! Runs seeds in child processes with limited time and memory, and counts outcomes. A seed whose child crashes or hangs
+//! is repeated, since the reference corrupts the memory of its process. If that happens again in a step of the
+//! reference, it is counted, and the seed is repeated without this step if possible, otherwise skipped. If it happens
+//! in a step of our library, the seed is repeated without any step of the reference: if it passes then, that is
+//! counted, otherwise it is a failure.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

@@ -1,4 +1,4 @@
-//! Walks through arrays and groups with a callback, as a C program does.
+//! Walks arrays and groups with a callback, as a C program does.
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 

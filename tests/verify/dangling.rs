@@ -1,4 +1,4 @@
-//! Arrays of random schemas are sound at every stage of their lives; what files say of others that are gone is found.
+//! Arrays with random schemas are valid at every stage of their lifecycle; references to missing files are found.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

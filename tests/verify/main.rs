@@ -1,8 +1,8 @@
-//! Verification: finds nothing in sound arrays of every format version, and what is wrong in damaged ones.
+//! Verification: it must report nothing for valid arrays of every format version, and the corruption of corrupt ones.
 //!
-//! Copies of golden arrays are damaged as `tests/corruption/main.rs` does it, verified and read in a process of their own. What is not
-//! found must be harmless, or lie where the format has nothing that could tell; `COPIES=20000` chooses how many.
-//! `GOLDEN=folder` looks at another folder of golden arrays, each `VERSION/CASE`.
+//! Copies of golden arrays are corrupted as in `tests/corruption/main.rs`, verified, and read in a process of their
+//! own. Undetected corruption must be harmless, or be in bytes that the format does not protect; `COPIES=20000` sets
+//! the number of copies. `GOLDEN=folder` selects another folder of golden arrays, each `VERSION/CASE`.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]

@@ -12,7 +12,7 @@ pub struct FieldSize {
     pub decoded: Option<u64>,
 }
 
-/// Fields as the fragments have them that were written with one schema: numbers and names of files mean these.
+/// Fields of the fragments that were written with one schema, to which field numbers and file names refer.
 struct Named {
     dimensions: usize,
     fields: Vec<Field>,

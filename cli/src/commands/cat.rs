@@ -25,7 +25,7 @@ const MIN_BUFFER: usize = 1 << 10;
 const BUFFERS_OF_FIELD: usize = 4;
 /// Rows of a table that are printed at once, with columns as wide as they need.
 const TABLE: usize = 1000;
-/// And so many bytes of their texts.
+/// Maximum number of bytes of their texts.
 const TABLE_BYTES: usize = 16 << 20;
 
 /// Prints the selected cells. An output file appears when it is complete.
@@ -123,7 +123,7 @@ fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     names.iter().map(find).collect()
 }
 
-/// The ranges to read: the given ones; in other dimensions the non-empty domain. `None` if that is empty.
+/// The ranges to read: the specified ones; in other dimensions the non-empty domain. `None` if that is empty.
 pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
     let schema = array.schema();
     for text in texts {
@@ -181,7 +181,7 @@ fn check_range(dimension: &Dimension, text: &str, low: &[u8], high: &[u8]) -> Re
     }
 }
 
-/// The two sides of a range; none where it is one value. Dates have colons of their own: the one that parts has a date, a
+/// The two sides of a range; none if it is one value. Dates have colons of their own: the one that parts has a date, a
 /// number or nothing on either side.
 fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
     let colons: Vec<usize> = text.match_indices(':').map(|(at, _)| at).collect();
@@ -201,7 +201,7 @@ fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
     Some((&text[..at], &text[at + 1..]))
 }
 
-/// Where to write: the file that is named, or the standard output.
+/// The output: a named file, or standard output.
 enum Out {
     Standard(Stdout),
     File(OutputFile),

@@ -7,7 +7,7 @@ use crate::output;
 use crate::tiledb::maintain::{ConsolidationStep, StepInput};
 use crate::tiledb::{Context, Result, Vfs};
 
-/// FileSizes, or folders with all that is in them, and their bytes.
+/// Files, or folders with all their contents, and their sizes in bytes.
 pub struct FileSizes(Vec<(String, u64)>);
 
 impl FileSizes {

@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
 
-/// Imports, and says how many rows there were.
+/// Imports the rows, and returns their number.
 pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::new(&ctx, "importing")?;
@@ -86,7 +86,7 @@ impl Job<'_> {
             let (found, rows) =
                 from_csv::scan(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
             self.make(&propose(&self.options, found, rows)?)?;
-            // The rows that were looked at are read once more, where that can be done.
+            // The file is reopened if that is possible, so that the sampled rows are read again.
             if file.size > 0 {
                 file = CsvFile::open(name, form, progress)?;
             }

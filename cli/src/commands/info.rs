@@ -13,7 +13,7 @@ use crate::tiledb::{
 /// Fragments that are listed without `--all`.
 const LISTED: usize = 10;
 
-/// Everything that is printed.
+/// The printed report.
 struct ArrayReport<'a> {
     uri: &'a str,
     schema: &'a Schema,
@@ -47,7 +47,7 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
 }
 
-/// A moment in milliseconds for people.
+/// A timestamp in milliseconds as readable text.
 pub fn moment(milliseconds: u64) -> String {
     Value::Moment(Datatype::DATETIME_MS, milliseconds.min(i64::MAX as u64) as i64).to_string()
 }

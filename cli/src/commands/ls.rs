@@ -1,4 +1,4 @@
-//! `ls`: the arrays and groups of a group or a folder.
+//! `ls`: lists the arrays and groups in a group or folder.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `tree`: a group or a folder with all below it.
+//! `tree`: prints a group or folder with all its members, recursively.
 
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Error, Finding, Member, ObjectType, Result, Verified, members, object_type, verify};
 
-/// Findings of an array that a table lists.
+/// Maximum number of findings of an array that a table lists.
 const LISTED: usize = 1000;
 /// Code of findings about missing files.
 const FILE_MISSING: u32 = 2;
@@ -68,7 +68,7 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
     if is_sound { Ok(()) } else { Err(Error::Findings) }
 }
 
-/// The arrays of a group, and of the groups in it; apart, the members that are not there or not opened.
+/// The arrays of a group and of its subgroups, recursively; separately, the members that are missing or cannot be opened.
 fn below(
     ctx: &Context,
     uri: &str,

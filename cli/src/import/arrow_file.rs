@@ -118,7 +118,7 @@ fn of_type(kind: &DataType) -> Option<Datatype> {
     })
 }
 
-/// The least and the greatest of whole numbers.
+/// The least and the greatest of integers.
 fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
     macro_rules! of {
         ($kind:ty) => {{
@@ -135,7 +135,7 @@ fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
         DataType::UInt16 => of!(UInt16Type),
         DataType::UInt32 => of!(UInt32Type),
         _ => {
-            // Dates and times lie in numbers of 64 bits.
+            // Dates and times are stored in 64-bit integers.
             let data = column.to_data();
             let values = data.buffers().first()?;
             let is_long = matches!(column.data_type(), DataType::Timestamp(..) | DataType::Date64);

@@ -1,8 +1,8 @@
-//! Reads the record batches of Arrow files and streams, whatever their bytes are.
+//! Reads the record batches of untrusted Arrow files and streams.
 //!
-//! The `arrow-ipc` crate decodes messages, but trusts the lengths in them: a damaged one makes it panic, or ask for so much
-//! memory that the process aborts. So the framing is read here, each length is checked against the file or the body of its
-//! message before it is handed on, and a panic of the decoder becomes an error.
+//! The `arrow-ipc` crate decodes messages, but trusts the lengths in them: a corrupt one makes it panic, or allocate so much
+//! memory that the process aborts. Therefore this module reads the framing and checks each length against the file or the body
+//! of its message before it is passed to the decoder; a panic of the decoder becomes an error.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -112,7 +112,7 @@ impl ArrowReader {
         self.read_bytes(end_at - footer_at)
     }
 
-    /// Reads the message that the footer says is at this place.
+    /// Reads the message at this position, as stated by the footer.
     fn read_block(&mut self, block: &Block) -> Result<Frame> {
         let number = |number: i64| u64::try_from(number).ok().filter(|&number| number <= self.size);
         let place = number(block.offset()).zip(number(block.metaDataLength().into())).zip(number(block.bodyLength()));
@@ -245,7 +245,7 @@ fn read_schema(schema: arrow_ipc::Schema<'_>) -> Result<SchemaRef> {
     contain(|| arrow_ipc::convert::try_fb_to_schema(schema)).map(Arc::new)
 }
 
-/// Checks the lengths of a batch against the body that its buffers lie in, and that there is memory to decode them.
+/// Checks the lengths of a batch against the body that contains its buffers, and that there is memory to decode them.
 fn check(batch: arrow_ipc::RecordBatch<'_>, body: &Buffer) -> Result<()> {
     if batch.length() < 0 {
         return Err(damaged(format!("a batch of {} rows", batch.length())));
@@ -289,7 +289,7 @@ thread_local! {
     static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls into the Arrow crates: a panic there, which says that a file is damaged, becomes an error and is not printed.
+/// Calls into the Arrow crates: a panic there, which says that a file is corrupt, becomes an error and is not printed.
 pub fn contain<T>(call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! Cells of text become cells of an array.
+//! Conversion of columns of text to cells of an array.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -49,7 +49,7 @@ impl ImportColumns {
         Ok(Self { cells: fields.iter().cloned().map(WriteBuffers::new).collect(), columns, rows: 0 })
     }
 
-    /// Rows that are held.
+    /// Number of buffered rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }

@@ -1,4 +1,4 @@
-//! Files of comma-separated values, read row by row.
+//! CSV files (comma-separated values), read row by row.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::File;
@@ -12,10 +12,10 @@ use crate::tiledb::{Error, Result};
 
 use super::quotes::{QuoteTracker, Quotes};
 
-/// Bytes of rows that are looked at before they are written.
+/// Maximum number of bytes of rows that are read ahead of the import.
 const AHEAD: usize = 256 << 20;
 
-/// How such a file is written.
+/// The CSV dialect of a file.
 #[derive(Clone)]
 pub struct CsvFormat {
     pub delimiter: u8,

@@ -11,7 +11,7 @@ use super::inference::ColumnInference;
 use super::propose::InferredColumn;
 use super::target::{FRAGMENT, ImportTarget};
 
-/// Rows of the standard input that are looked at first.
+/// Number of rows of the standard input that are sampled first.
 const SAMPLE: u64 = 100_000;
 /// Rows between two updates of the progress.
 const STEP: u64 = 1 << 12;

@@ -1,7 +1,7 @@
-//! Follows the quotes of a CSV file while it is read.
+//! Detects unterminated quotes of a CSV file while it is read.
 //!
-//! The `csv` crate takes a file that ends within quotes for one with a last cell that has all the rest in it. Here the same
-//! automaton runs beside it, so that the line where the quote was opened can be named.
+//! The `csv` crate accepts a file that ends within quotes: the last cell contains the rest of the file. This module
+//! runs the same automaton in parallel, so that the error message can state the line of the opening quote.
 
 use std::cell::Cell;
 use std::io::{Error, Read, Result};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Longer rows are not read: in a file that opens a quote and never closes it, all the rest is one.
 const MAX_ROW: u64 = 1 << 30;
 
-/// Where in a cell the next byte lies.
+/// State of the automaton: position of the next byte within a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before its first byte.
@@ -53,7 +53,7 @@ pub struct QuoteTracker<R> {
 const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 impl<R: Read> QuoteTracker<R> {
-    /// Follows what comes from a source, and what is known of it.
+    /// A reader that tracks the quotes of a source, and the shared result.
     pub fn new(source: R, delimiter: u8) -> (Self, Rc<Quotes>) {
         let quotes = Rc::new(Quotes::default());
         let tracker =
@@ -116,7 +116,7 @@ impl<R: Read> Read for QuoteTracker<R> {
 mod tests {
     use super::*;
 
-    /// What is unterminated in a text, read in pieces of so many bytes.
+    /// The line of an unterminated quote of a text that is read in pieces of `piece` bytes.
     fn open_line(text: &str, piece: usize) -> Option<u64> {
         let (mut tracker, quotes) = QuoteTracker::new(text.as_bytes(), b',');
         let mut place = vec![0; piece];

@@ -1,4 +1,4 @@
-//! The array that rows go into.
+//! The array into which rows are imported.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Val
 /// Bytes of cells that become a fragment.
 pub const FRAGMENT: usize = 64 << 20;
 
-/// An array, and the place of the next row.
+/// An array, and the position of the next row.
 pub struct ImportTarget<'c> {
     ctx: &'c Context,
     uri: String,

@@ -1,4 +1,4 @@
-//! Text from arrays, files and servers, made harmless for terminals.
+//! Escapes control characters in text from arrays, files and servers before it is printed on a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -32,7 +32,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// JSON with control characters as escapes of JSON: the same value.
 pub fn escape_json(text: &str) -> Cow<'_, str> {
-    // The writer of JSON has escaped all below a space that lie in strings; what is left are its own line ends.
+    // The JSON writer has escaped the control characters below space in strings; the remaining ones are its own line ends.
     let is_left = |letter: char| letter > ' ' && is_control(letter);
     if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_left) {
         return Cow::Borrowed(text);

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Output files that are created atomically.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,12 +10,12 @@ use crate::tiledb::{Error, Result};
 /// The partial output file, for [`remove_partial`].
 static PARTIAL: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// A file that gets its name when it is complete; until then it lies beside it. What is no file, as a pipe or `/dev/null`, is
-/// written to at once.
+/// A file that is written under a temporary name in the same folder and renamed when it is complete. Outputs that are not
+/// regular files, such as pipes or `/dev/null`, are written to directly.
 pub struct OutputFile {
     file: File,
     name: PathBuf,
-    /// Where it lies, and what it is to be called.
+    /// The temporary path, and the final one.
     places: Option<(PathBuf, PathBuf)>,
 }
 

@@ -1,4 +1,4 @@
-//! Output: tables for people, JSON for programs, colours on terminals only.
+//! Output: readable tables, JSON for programs, colours only on terminals.
 
 mod escape;
 mod file;
@@ -64,13 +64,13 @@ pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
 
 /// A file without the array that it is in.
 pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
-    // The library gives whole URIs; one that was asked for may be a path from here.
+    // The library returns absolute URIs; the argument may be a relative path.
     let name = uri.trim_end_matches('/').trim_start_matches("./");
     let after = |start: usize| file[start + name.len()..].strip_prefix('/');
     file.find(name).and_then(after).unwrap_or(file)
 }
 
-/// Bytes for people.
+/// A size in bytes as readable text.
 pub fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"].into_iter();

@@ -26,7 +26,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
         let ends = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '<' | '>' | '`');
         let (url, following) = after.split_at(after.find(ends).unwrap_or(after.len()));
         let (authority, path) = url.split_at(url.find(['/', '?', '#']).unwrap_or(url.len()));
-        // A password may contain anything, even a slash: whatever stands before the last @ in front of the query is hidden.
+        // A password may contain any character, even a slash: everything before the last @ that precedes the query is redacted.
         let place = authority.len() + path.find('?').unwrap_or(path.len());
         let at = url[..place].rfind('@').max(url[..place].rfind("%40"));
         let shown = match at {

@@ -1,4 +1,4 @@
-//! Tables for people: columns as wide as their cells.
+//! Text tables with columns as wide as their cells.
 
 use unicode_width::UnicodeWidthStr;
 

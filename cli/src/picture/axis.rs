@@ -1,4 +1,4 @@
-//! Where values lie along a dimension: numbers as they are, dates in milliseconds, texts by their rank.
+//! Maps the values of a dimension to positions on an axis: numbers unchanged, dates in milliseconds, strings by their rank.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +9,7 @@ const NAMED: usize = 2000;
 /// Letters of a name.
 const LETTERS: usize = 40;
 
-/// A dimension of the picture.
+/// An axis of the picture, for one dimension.
 pub struct Axis {
     datatype: Datatype,
     /// All texts that bound something, in order.
@@ -17,7 +17,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The axis of a dimension on which these values lie.
+    /// The axis of a dimension with these values.
     pub fn new<'a>(dimension: &Dimension, values: impl Iterator<Item = &'a Value>) -> Self {
         let texts = dimension.is_var().then(|| {
             let mut texts: Vec<String> = values.map(Value::to_string).collect();
@@ -28,7 +28,7 @@ impl Axis {
         Self { datatype: dimension.datatype, texts }
     }
 
-    /// Where a value lies.
+    /// The position of a value.
     pub fn place(&self, value: &Value) -> f64 {
         match &self.texts {
             Some(texts) => texts.partition_point(|text| *text < value.to_string()) as f64,

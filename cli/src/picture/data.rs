@@ -8,7 +8,7 @@ use super::tiles::Tiles;
 use crate::analysis::{Gains, field_sizes};
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
-/// What to draw.
+/// The contents of a picture: array, time window and highlighted query.
 pub struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,

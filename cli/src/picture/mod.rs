@@ -1,4 +1,4 @@
-//! An array as a picture: one HTML file with all that it needs. [`data`] collects it, the page draws.
+//! Visualization of an array as one self-contained HTML file. [`data`] collects the data, a script in the page draws it.
 
 mod axis;
 mod data;

@@ -22,7 +22,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// A field compared with a value; with null where there is none.
+    /// A field compared with a value; with null if there is none.
     pub fn compare(ctx: &Context, field: &str, operator: ComparisonOp, value: Option<&[u8]>) -> Result<Self> {
         let field = text(field)?;
         let handle = make!(ctx, tiledb_query_condition_alloc(), tiledb_query_condition_free)?;

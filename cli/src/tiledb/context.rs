@@ -1,4 +1,4 @@
-//! Configurations and contexts, and the way from a code to an error.
+//! Configurations and contexts, and the conversion of return codes to errors.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ impl Config {
     /// The defaults and the environment.
     pub fn new() -> Result<Self> {
         let (mut raw, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: both places are ours.
+        // SAFETY: both variables are ours.
         let code = unsafe { sys::tiledb_config_alloc(&raw mut raw, &raw mut error) };
         said(code, error)?;
         Ok(Self { handle: Handle::new(raw, sys::tiledb_config_free) })
@@ -60,7 +60,7 @@ impl Context {
     /// A context with these parameters.
     pub fn new(config: &Config) -> Result<Self> {
         let (mut raw, mut error) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: the configuration lives, the places are ours.
+        // SAFETY: the configuration lives, the variables are ours.
         let code = unsafe { sys::tiledb_ctx_alloc_with_error(config.raw(), &raw mut raw, &raw mut error) };
         said(code, error)?;
         Ok(Self { handle: Arc::new(Shared(Handle::new(raw, sys::tiledb_ctx_free))) })
@@ -83,7 +83,7 @@ impl Context {
             return Ok(());
         }
         let mut error = std::ptr::null_mut();
-        // SAFETY: the context lives, the place is ours.
+        // SAFETY: the context lives, the variable is ours.
         unsafe { sys::tiledb_ctx_get_last_error(self.raw(), &raw mut error) };
         said(code, error)
     }

@@ -1,4 +1,4 @@
-//! Making arrays.
+//! Creation of arrays.
 
 use super::context::{Context, call, make};
 use super::datatype::{Datatype, DatatypeKind};
@@ -7,7 +7,7 @@ use super::handle::{Handle, text};
 use super::schema::VAR;
 use super::sys;
 
-/// An array that is to be made.
+/// The definition of an array to be created.
 pub struct NewArray {
     pub is_dense: bool,
     /// Cells of a tile of a sparse array.
@@ -64,7 +64,8 @@ pub struct NewAttribute {
 const ZSTD: u32 = 2;
 const BYTESHUFFLE: u32 = 9;
 
-/// The filters of values of a datatype: bytes of numbers that mean the same lie side by side for the codec.
+/// The filters for values of a datatype: numbers are byte-shuffled, so that bytes of equal significance are adjacent for
+/// the codec.
 pub fn filters_of(datatype: Datatype) -> &'static [u32] {
     match datatype.kind() {
         DatatypeKind::Text(_) | DatatypeKind::Bytes | DatatypeKind::Bool => &[ZSTD],

@@ -51,7 +51,7 @@ impl Datatype {
     /// The datatype of a name of the interface, in capital letters or small ones.
     pub fn named(name: &str) -> Result<Self> {
         let (upper, mut number) = (text(&name.to_ascii_uppercase())?, 0);
-        // SAFETY: the text lives, the place is ours.
+        // SAFETY: the text lives, the variable is ours.
         let code = unsafe { sys::tiledb_datatype_from_str(upper.as_ptr(), &raw mut number) };
         if code == 0 { Ok(Self(number)) } else { Err(Error::usage(format!("{name:?} is no datatype; INT64 is one"))) }
     }
@@ -120,7 +120,7 @@ pub enum Unit {
 impl fmt::Display for Datatype {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut name = std::ptr::null();
-        // SAFETY: the place is ours; the name is a constant of the library.
+        // SAFETY: the variable is ours; the name is a constant of the library.
         let code = unsafe { sys::tiledb_datatype_to_str(self.0, &raw mut name) };
         if code == 0 { f.write_str(&lent(name)) } else { write!(f, "datatype {}", self.0) }
     }

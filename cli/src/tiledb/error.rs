@@ -27,7 +27,7 @@ impl Error {
         Self::Failed(text.into())
     }
 
-    /// Something could not be done, as another library says.
+    /// A failure reported by another library.
     pub fn failed_by(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The fragments of an array: when, where, how much.
+//! The fragments of an array: timestamps, non-empty domains, sizes.
 
 use super::context::{Context, ask, call, make};
 use super::error::Result;

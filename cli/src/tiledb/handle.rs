@@ -1,4 +1,4 @@
-//! Objects of the C interface, freed when they are let go of.
+//! Owning wrappers of C handles, which are freed on drop.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -12,7 +12,7 @@ pub struct Handle<T> {
 }
 
 impl<T> Handle<T> {
-    /// The object that a call put into a place.
+    /// The object that a call stored in an out-parameter.
     pub fn new(raw: *mut T, free: unsafe extern "C" fn(*mut *mut T)) -> Self {
         Self { raw, free }
     }
@@ -25,7 +25,7 @@ impl<T> Handle<T> {
 
 impl<T> Drop for Handle<T> {
     fn drop(&mut self) {
-        // SAFETY: the object came from the interface with this function to free it, and nobody else frees it.
+        // SAFETY: the object was returned by the interface, is freed by this function, and is not freed elsewhere.
         unsafe { (self.free)(&raw mut self.raw) }
     }
 }

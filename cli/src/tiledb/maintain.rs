@@ -10,7 +10,7 @@ use super::handle::{lent, text};
 pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 unsafe extern "C" fn report(done: u64, total: u64, progress: *mut c_void) -> i32 {
-    // SAFETY: this is the closure that a function below was given, which nobody else calls meanwhile.
+    // SAFETY: this is the closure that was passed to a function below, which nothing else calls meanwhile.
     let progress = unsafe { &mut *progress.cast::<ProgressCallback<'_>>() };
     i32::from(progress(done, total))
 }
@@ -62,7 +62,7 @@ pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<Consolidat
         bytes: u64,
         found: *mut c_void,
     ) -> i32 {
-        // SAFETY: this is the list below, which nobody else looks at meanwhile.
+        // SAFETY: this is the list below, which nothing else accesses meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<ConsolidationStep>>() };
         if found.len() < number as usize {
             found.push(ConsolidationStep::default());
@@ -82,7 +82,7 @@ pub fn steps(ctx: &Context, uri: &str, config: &Config) -> Result<Vec<Consolidat
 }
 
 unsafe extern "C" fn note(uri: *const c_char, found: *mut c_void) -> i32 {
-    // SAFETY: this is the list of one of the functions below, which nobody else looks at meanwhile.
+    // SAFETY: this is the list of one of the functions below, which nothing else accesses meanwhile.
     let found = unsafe { &mut *found.cast::<Vec<String>>() };
     found.push(lent(uri));
     1

@@ -7,7 +7,7 @@ use super::error::Result;
 use super::handle::{lent, taken, text};
 use crate::relative::normalize_relative;
 
-/// What lies at a URI.
+/// The type of the object at a URI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectType {
     Array,
@@ -47,7 +47,7 @@ impl ObjectType {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Member {
     pub uri: String,
-    /// Its name in the group; none where it has none.
+    /// Its name in the group; none if it has none.
     pub name: Option<String>,
     pub object: ObjectType,
     /// Whether its URI is relative to the group; unknown for unnamed members.
@@ -65,13 +65,13 @@ impl Member {
     }
 }
 
-/// What lies at a URI.
+/// The type of the object at a URI.
 pub fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
     let uri = text(uri)?;
     Ok(ObjectType::of(ask!(ctx, 0, tiledb_object_type(uri.as_ptr()))?))
 }
 
-/// The members of a group, or the arrays and groups that lie in a folder, by name.
+/// The members of a group, or the arrays and groups in a folder, by name.
 pub fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     let mut found = match object_type(ctx, uri)? {
         ObjectType::Group => of_group(ctx, uri)?,
@@ -123,7 +123,7 @@ pub fn create_group(ctx: &Context, uri: &str) -> Result<()> {
     call!(ctx, tiledb_group_create(uri.as_ptr()))
 }
 
-/// Takes members out of a group, by name or URI, and puts others in.
+/// Removes members from a group, by name or URI, and adds others.
 pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -> Result<()> {
     let uri = text(uri)?;
     let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;
@@ -143,7 +143,7 @@ pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -
 
 fn in_folder(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     unsafe extern "C" fn tell(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
-        // SAFETY: this is the list below, which nobody else looks at meanwhile.
+        // SAFETY: this is the list below, which nothing else accesses meanwhile.
         let found = unsafe { &mut *found.cast::<Vec<Member>>() };
         let (uri, object) = (lent(uri), ObjectType::of(object));
         found.push(Member { uri, name: None, object, is_relative: false, is_outside: false });

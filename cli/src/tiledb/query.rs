@@ -1,4 +1,4 @@
-//! Reading cells, batch by batch.
+//! Read queries that return cells in batches.
 
 use super::array::{Array, READ};
 use super::condition::Condition;

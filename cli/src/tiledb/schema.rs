@@ -46,7 +46,7 @@ pub struct Attribute {
     pub enumeration: Option<Enumeration>,
 }
 
-/// The values that an attribute's numbers stand for.
+/// The values that the cells of an attribute refer to by index.
 #[derive(Clone)]
 pub struct Enumeration {
     pub name: String,
@@ -126,12 +126,12 @@ impl Schema {
         self.array_type == ArrayType::Dense
     }
 
-    /// Reads a schema that the interface gave.
+    /// Reads a schema returned by the interface.
     pub(super) fn of(ctx: &Context, schema: &Handle<sys::tiledb_array_schema_t>) -> Result<Self> {
         let raw = schema.raw();
         let layout = |number: u32| {
             let mut name = std::ptr::null();
-            // SAFETY: the place is ours; the name is a constant of the library.
+            // SAFETY: the variable is ours; the name is a constant of the library.
             unsafe { sys::tiledb_layout_to_str(number, &raw mut name) };
             lent(name)
         };
@@ -264,7 +264,7 @@ fn filters(ctx: &Context, list: &Handle<sys::tiledb_filter_list_t>) -> Result<Ve
             let filter = make!(ctx, tiledb_filter_list_get_filter_from_index(list.raw(), at), tiledb_filter_free)?;
             let number = ask!(ctx, 0, tiledb_filter_get_type(filter.raw()))?;
             let mut name = std::ptr::null();
-            // SAFETY: the place is ours; the name is a constant of the library.
+            // SAFETY: the variable is ours; the name is a constant of the library.
             unsafe { sys::tiledb_filter_type_to_str(number, &raw mut name) };
             let mut level = 0_i32;
             // GZIP, ZSTD, LZ4 and BZIP2 have a level.

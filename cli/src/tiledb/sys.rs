@@ -56,7 +56,7 @@ pub struct tiledb_rs_finding_t {
     pub remedy: *const c_char,
 }
 
-/// What it looked at.
+/// Totals of a verification.
 #[repr(C)]
 #[derive(Default)]
 pub struct tiledb_rs_verified_t {

@@ -14,7 +14,7 @@ use super::query::{Range, subarray};
 pub type TileVerdicts = HashMap<String, HashMap<u64, bool>>;
 
 unsafe extern "C" fn note(fragment: *const c_char, tile: u64, verdict: i32, verdicts: *mut c_void) -> i32 {
-    // SAFETY: these are the tiles of the function below, which nobody else looks at meanwhile.
+    // SAFETY: these are the tiles of the function below, which nothing else accesses meanwhile.
     let verdicts = unsafe { &mut *verdicts.cast::<TileVerdicts>() };
     let uri = lent(fragment);
     let name = uri.rsplit('/').next().unwrap_or_default();

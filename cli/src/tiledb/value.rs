@@ -1,4 +1,4 @@
-//! One value: from bytes, to bytes, as text, as JSON.
+//! A single value, and its conversion from and to bytes, text and JSON.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,7 +22,7 @@ pub enum Value {
     /// 0 or 1.
     Bool(bool),
     Text(String),
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     Bytes(Vec<u8>),
     /// A date of such a datatype.
     Moment(Datatype, i64),
@@ -238,7 +238,7 @@ fn day(year: i128, month: i128, of_month: i128) -> i128 {
     age * 146_097 + of_age * 365 + of_age / 4 - of_age / 100 + of_year - 719_468
 }
 
-/// A date as ISO 8601 has it; `NaT` for the smallest number, as numpy says.
+/// A date as ISO 8601 has it; `NaT` for the smallest number, as in NumPy.
 fn write_moment(datatype: Datatype, number: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     // Weeks reach further than 64 bits count seconds.
     let wide = i128::from(number);

@@ -47,7 +47,7 @@ pub fn verify(
     progress: ProgressCallback<'_>,
 ) -> Result<Verified> {
     unsafe extern "C" fn found(finding: *const sys::tiledb_rs_finding_t, callbacks: *mut c_void) -> i32 {
-        // SAFETY: the finding is valid during this call; the other is the variable below, which nobody else uses meanwhile.
+        // SAFETY: the finding is valid during this call; the other is the variable below, which nothing else uses meanwhile.
         let (finding, callbacks) = unsafe { (&*finding, &mut *callbacks.cast::<Callbacks<'_>>()) };
         (callbacks.on_finding)(Finding {
             severity: finding.severity,

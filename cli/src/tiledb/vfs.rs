@@ -58,13 +58,13 @@ impl Vfs {
         Ok(Self { handle, ctx: ctx.clone() })
     }
 
-    /// Whether a folder is there.
+    /// Whether a folder exists.
     pub fn is_folder(&self, uri: &str) -> Result<bool> {
         let uri = text(uri)?;
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_dir(self.handle.raw(), uri.as_ptr()))? != 0)
     }
 
-    /// Whether a file is there.
+    /// Whether a file exists.
     pub fn is_file(&self, uri: &str) -> Result<bool> {
         let uri = text(uri)?;
         Ok(ask!(&self.ctx, 0, tiledb_vfs_is_file(self.handle.raw(), uri.as_ptr()))? != 0)
@@ -73,7 +73,7 @@ impl Vfs {
     /// The first entry of a folder, if any; none for files and missing paths.
     pub fn first_in(&self, uri: &str) -> Result<Option<String>> {
         unsafe extern "C" fn tell(uri: *const c_char, first: *mut c_void) -> i32 {
-            // SAFETY: this is the place below, which nobody else looks at meanwhile.
+            // SAFETY: this is the variable below, which nothing else accesses meanwhile.
             let first = unsafe { &mut *first.cast::<Option<String>>() };
             *first = Some(lent(uri));
             0
@@ -115,7 +115,7 @@ impl Vfs {
         call!(&self.ctx, tiledb_vfs_touch(self.handle.raw(), uri.as_ptr()))
     }
 
-    /// Calls a file by another name, where it takes the place of one that is there.
+    /// Renames a file; an existing file of that name is replaced.
     pub fn rename(&self, from: &str, to: &str) -> Result<()> {
         let (from, to) = (text(from)?, text(to)?);
         call!(&self.ctx, tiledb_vfs_move_file(self.handle.raw(), from.as_ptr(), to.as_ptr()))
@@ -126,7 +126,7 @@ impl Vfs {
         self.open_as(uri, 0)
     }
 
-    /// Opens a file for writing, anew.
+    /// Opens a file for writing, replacing an existing one.
     pub fn create(&self, uri: &str) -> Result<File> {
         self.open_as(uri, 1)
     }
@@ -147,7 +147,7 @@ impl Vfs {
             is_folder: u8,
             found: *mut c_void,
         ) -> i32 {
-            // SAFETY: this is the list below, which nobody else looks at meanwhile.
+            // SAFETY: this is the list below, which nothing else accesses meanwhile.
             let found = unsafe { &mut *found.cast::<Vec<VfsEntry>>() };
             found.push(VfsEntry { uri: lent(uri), size, is_folder: is_folder != 0 });
             1

@@ -1,4 +1,4 @@
-//! What libtiledb 2.30 read of a golden array: `tests/golden/VERSION.tar.gz` has it beside the array.
+//! The cells that libtiledb 2.30 read of a golden array, recorded next to the array in `tests/golden/VERSION.tar.gz`.
 
 use std::path::Path;
 

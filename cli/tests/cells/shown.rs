@@ -1,4 +1,4 @@
-//! Whether a text says what the bytes of a cell are: it is read back, by rules of its own.
+//! Checks that a printed text represents the bytes of a cell, with an independent parser.
 
 /// Whether a text stands for a cell.
 pub fn stands_for(text: &str, datatype: &str, values: Option<usize>, cell: &[u8]) -> bool {

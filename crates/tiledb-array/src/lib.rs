@@ -1,4 +1,4 @@
-//! Array schemas, fragments, arrays, and groups on storage.
+//! Arrays and groups on storage: schemas, fragments, open arrays, metadata.
 
 pub mod condition;
 pub mod schema;

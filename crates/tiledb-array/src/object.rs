@@ -43,11 +43,11 @@ fn type_by(mark: Option<usize>) -> ObjectType {
 const MARKS: [(&str, bool); 4] =
     [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
 
-/// Removes the array or group at `path` with all it holds; last what makes it one, so that a removal that ended early
-/// can be done again.
+/// Removes the array or group at `path` recursively. The files that identify it are removed last, so that an interrupted
+/// removal can be repeated.
 ///
 /// # Errors
-/// Where there is none, or the storage refuses; what was removed by then stays so.
+/// If there is none, or a storage operation fails; files removed by then are not restored.
 pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
     let cannot = |why| Error::invalid(format!("Object: Cannot remove object '{path}'; {why}"));
     let uri = Uri::parse(path).map_err(|_| cannot("Invalid URI"))?;

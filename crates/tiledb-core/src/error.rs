@@ -1,7 +1,7 @@
 //! The error type of the engine.
 //!
 //! A C caller receives a return code and a message, so messages are part of the interface: they name the operation, the
-//! offending value and, where there is one, the remedy. Code that reacts to an error matches its [`ErrorKind`], never
+//! offending value and, if there is one, the remedy. Code that reacts to an error matches its [`ErrorKind`], never
 //! the message.
 
 use std::fmt;

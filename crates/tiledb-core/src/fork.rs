@@ -1,11 +1,11 @@
 //! Fork-safe synchronization: a spin lock and a per-process value that stay usable in a child after `fork`, where only the
 //! forking thread survives.
 //!
-//! A [`Lock`] that any thread of the parent held is unlocked in the child; a [`PerProcess`] value is created anew in it. Both
+//! A [`Lock`] that any thread of the parent held is unlocked in the child; a [`PerProcess`] value is created again in it. Both
 //! compare generations: the number of forks in this process's line of ancestors, which differs between parent and child.
 //!
 //! Invariant: code that waits for a [`Lock`] allocates before it takes it ([`lock_with_spare`]), so that a slow allocator
-//! never makes other threads spin. Caches that only use [`Lock::try_lock`] may allocate: nobody waits for them.
+//! never makes other threads spin. Caches that only use [`Lock::try_lock`] may allocate: no thread waits for them.
 #![allow(unsafe_code, reason = "a lock and a list that no thread of the parent can leave closed in a child")]
 
 use std::cell::UnsafeCell;
@@ -282,7 +282,7 @@ struct Own<T> {
     next: PerProcess<T>,
 }
 
-// SAFETY: only shared references to values are handed out.
+// SAFETY: callers obtain only shared references to values.
 unsafe impl<T: Send + Sync> Send for PerProcess<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for PerProcess<T> {}
@@ -344,7 +344,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs `body` in a child and gives the number it ends with.
+    /// Runs `body` in a child process and returns its exit code.
     fn in_a_child(body: impl FnOnce() -> i32) -> i32 {
         // SAFETY: the child only runs `body`, which takes locks of this module, and ends.
         unsafe {

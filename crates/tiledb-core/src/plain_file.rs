@@ -1,4 +1,4 @@
-//! Local files, opened without blocking: a named pipe in place of a file is an error.
+//! Local files, opened without blocking: if the path is a named pipe, opening fails.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -13,7 +13,7 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// All bytes of a file.
 ///
 /// # Errors
-/// As the system says, and as [`open`].
+/// Errors of the system call, and as [`open`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path, OpenOptions::new().read(true))?.0.read_to_end(&mut bytes)?;
@@ -31,7 +31,7 @@ pub fn without_bom(mut text: Vec<u8>) -> Vec<u8> {
 /// Replaces the content of a file, which may be new.
 ///
 /// # Errors
-/// As the system says, and as [`open`].
+/// Errors of the system call, and as [`open`].
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open(path, OpenOptions::new().write(true).create(true).truncate(true))?.0.write_all(bytes)
 }
@@ -44,10 +44,10 @@ pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     without_waiting(path, OpenOptions::new().write(true).create_new(true).mode(mode))
 }
 
-/// Opens a file. Pipes and sockets are refused, without waiting for anybody at their other end.
+/// Opens a file. Pipes and sockets are rejected without waiting for a peer.
 ///
 /// # Errors
-/// As the system says; `InvalidInput` for a pipe or a socket.
+/// Errors of the system call; `InvalidInput` for a pipe or a socket.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
     let file = match without_waiting(path, options) {
         // Somebody else holds a lease on the file, which the system takes back if it may wait for that.
@@ -58,7 +58,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
     Ok((file, metadata))
 }
 
-/// Refuses pipes and sockets.
+/// Rejects pipes and sockets.
 ///
 /// # Errors
 /// `InvalidInput`.

@@ -89,7 +89,7 @@ pub const TAG_SIZE: usize = 16;
 /// initialisation vector and the tag.
 ///
 /// # Errors
-/// If OpenSSL refuses.
+/// If OpenSSL fails.
 pub fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
     let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
     let start = out.len();

@@ -1,4 +1,4 @@
-//! Consolidation, vacuum, and verification of arrays.
+//! Maintenance of arrays: consolidation, vacuum, and verification.
 
 pub mod maintain;
 pub mod verify;

@@ -17,7 +17,7 @@ use tiledb_filters::tile::generic;
 pub struct Updates(NamedList<(Name, Option<Vec<u8>>)>);
 
 impl Updates {
-    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    /// Sets the value that an attribute gets in all cells that match the condition; `None` for null.
     ///
     /// # Errors
     /// For queries that do not update, and where the attribute has a value already.
@@ -75,7 +75,7 @@ impl Updates {
     }
 }
 
-/// Commits the deletion of all cells that meet the condition and were written up to the array's time, or, if there
+/// Commits the deletion of all cells that match the condition and were written up to the array's time, or, if there
 /// are values, that these cells get them.
 ///
 /// # Errors

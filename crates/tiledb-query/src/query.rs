@@ -1,4 +1,4 @@
-//! The query API: settings, submit, finalize, status.
+//! The query API: configuration, submit, finalize, status.
 
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ impl Query {
         &self.cells.request.stats
     }
 
-    /// True once it was submitted, or made ready to be.
+    /// True once it was submitted, or prepared for that.
     fn has_begun(&self) -> bool {
         self.cells.run.is_initialized()
     }
@@ -132,7 +132,7 @@ impl Query {
         self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
     }
 
-    /// Sets the condition of cells to read or delete; `None` stands for an empty condition.
+    /// Sets the condition of cells to read or delete; `None` is an empty condition.
     ///
     /// # Errors
     /// For writes, after the first submit, and without content.
@@ -141,7 +141,7 @@ impl Query {
         cells.filter.set(&cells.request, cells.run.is_initialized(), condition)
     }
 
-    /// Sets the value that an attribute gets in all cells that meet the condition; `None` for null.
+    /// Sets the value that an attribute gets in all cells that match the condition; `None` for null.
     ///
     /// # Errors
     /// For queries that do not update, and where the attribute has a value already.
@@ -370,7 +370,7 @@ impl Query {
         self.cells.filter = QueryFilter::default();
     }
 
-    /// True if all buffers were written for good.
+    /// True if all buffers were written permanently.
     pub fn has_written_all(&self) -> bool {
         matches!(self.cells.run.machine, QueryState::Written) && self.layout() == Layout::Unordered
     }

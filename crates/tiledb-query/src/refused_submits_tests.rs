@@ -90,7 +90,7 @@ impl Write {
             let (start, size) = self.hold(bytes);
             self.query.set_data_buffer(name, start, size).unwrap();
             if *name == "a" {
-                // What lies in null cells is refused by no filter.
+                // What lies in null cells is rejected by no filter.
                 let (start, size) = self.hold(cells.iter().map(|cell| u8::from(cell.2 % 5 != 3)).collect());
                 self.query.set_validity_buffer(name, start, size).unwrap();
             }
@@ -136,7 +136,7 @@ fn cells(first: usize, count: usize) -> Vec<Cell> {
 /// Changes good cells.
 type Spoil = fn(&mut Vec<Cell>);
 
-/// What makes a submit one that is refused, with a part of the error.
+/// What makes a submit one that is rejected, with a part of the error.
 const REFUSALS: [(&str, Spoil); 8] = [
     ("succeed", |cells| cells.reverse()),
     ("Duplicate coordinates", |cells| cells[1].0 = cells[0].0),

@@ -149,7 +149,7 @@ impl Query {
         let query = ClearBuffersOnDrop(self);
         for buffers in &mut results {
             let [data, offsets, validity] = &mut buffers.sizes;
-            // SAFETY: `results` owns its memory, and nobody else uses it, until this function ends; `query` clears the
+            // SAFETY: `results` owns its memory, and nothing else uses it, until this function ends; `query` clears the
             // addresses before that, also if the submit panics.
             unsafe {
                 let start = |words: &mut Vec<u64>| UserPtr::new(words.as_mut_ptr().cast::<u8>());

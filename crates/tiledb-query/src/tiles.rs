@@ -1,4 +1,4 @@
-//! The tiles that a read would access, and the verdict of their statistics on its condition, from metadata alone.
+//! Lists the tiles that a read would access, and whether their statistics prune them by the condition, from metadata alone.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use tiledb_core::types::{CellRange, Layout, NdRange, QueryType};
 /// The verdict of metadata on the cells of a tile that a read would access. The numbers are those of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TileVerdict {
-    /// None meets the condition: the tile is not read.
+    /// None matches the condition: the tile is not read.
     Excluded = 0,
-    /// Some may meet it.
+    /// Some may match it.
     Some = 1,
-    /// All meet it, or there is no condition.
+    /// All match it, or there is no condition.
     All = 2,
 }
 

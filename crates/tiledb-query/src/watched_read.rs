@@ -1,4 +1,4 @@
-//! Reads whose progress another thread observes, and which it can stop.
+//! Reads whose progress another thread can observe, and which that thread can cancel.
 
 use super::query::Query;
 use super::transfer::progress::{ReadCheckpoint, Status};

@@ -1,4 +1,4 @@
-//! Operations on arrays, wherever these are: at `tiledb://` URIs by their server, elsewhere in storage.
+//! Operations on arrays: those at `tiledb://` URIs are executed by their server, all others by this library on storage.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) use dispatch_remote;
 /// The type of the object at a URI.
 ///
 /// # Errors
-/// If the storage or the server does not say.
+/// If a storage or server operation fails.
 pub fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
     dispatch_remote!(uri, rest::objects::object_type(resources, uri));
     object::object_type(resources.vfs(), uri)
@@ -37,7 +37,7 @@ pub fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
 /// Creates an array; a stored one is encrypted with `key`.
 ///
 /// # Errors
-/// If there is something already, or the storage or the server refuses.
+/// If there is something already, or a storage or server operation fails.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::create(resources, uri, schema));
     array::create(resources, uri, schema, key)
@@ -61,7 +61,7 @@ pub fn open(array: &Array, query_type: u32) -> Result<()> {
     array.open(query_type)
 }
 
-/// Opens a handle's array once more.
+/// Reopens the array of a handle.
 ///
 /// # Errors
 /// As [`Array::reopen`].
@@ -73,7 +73,7 @@ pub fn reopen(array: &Array) -> Result<()> {
 /// Evolves the schema of an array.
 ///
 /// # Errors
-/// If the changes do not fit, or the storage or the server refuses.
+/// If the changes do not fit, or a storage or server operation fails.
 pub fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::evolve(resources, uri, changes));
     array::evolve(resources, uri, changes, &EncryptionKey::from_config(resources.config())?)
@@ -93,7 +93,7 @@ pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionTyp
 /// Deletes an array.
 ///
 /// # Errors
-/// If there is none, or the storage or the server refuses.
+/// If there is none, or a storage or server operation fails.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::delete(resources, uri));
     array::delete(resources, uri)
@@ -102,7 +102,7 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
 /// Deletes the fragments of a window of time.
 ///
 /// # Errors
-/// If the storage or the server refuses.
+/// If a storage or server operation fails.
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
     dispatch_remote!(uri, rest::fragments::delete(resources, uri, window));
     array::delete_fragments(resources, uri, window)
@@ -111,7 +111,7 @@ pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) ->
 /// Deletes fragments by their URIs.
 ///
 /// # Errors
-/// If one is not there, or the storage or the server refuses.
+/// If one is not there, or a storage or server operation fails.
 pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
     dispatch_remote!(uri, rest::fragments::delete_named(resources, uri, fragments));
     array::delete_named_fragments(resources, uri, fragments)
@@ -120,7 +120,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, fragments: &[Str
 /// Consolidates an array, in the mode of the configuration.
 ///
 /// # Errors
-/// If the storage or the server refuses.
+/// If a storage or server operation fails.
 pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     consolidate_watched(resources, uri, &mut |_| Ok(()))
 }
@@ -128,13 +128,13 @@ pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// As [`consolidate`], and reports progress in cells; a server reports none.
 ///
 /// # Errors
-/// As [`consolidate`], what `on_merged` answers, and on cancellation.
+/// As [`consolidate`], any error of `on_merged`, and on cancellation.
 pub fn consolidate_watched(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::consolidate(resources, uri));
     maintain::consolidate(resources, uri, on_merged)
 }
 
-/// Refuses arrays on a server to functions that read their files.
+/// Rejects arrays on a server to functions that read their files.
 ///
 /// # Errors
 /// If it is on one.
@@ -148,7 +148,7 @@ pub fn check_stored(function: &str, uri: &Uri) -> Result<()> {
 /// Consolidates fragments by their names.
 ///
 /// # Errors
-/// If the storage refuses, and for arrays on a server.
+/// If a storage operation fails, and for arrays on a server.
 pub fn consolidate_fragments(resources: &Resources, uri: &Uri, names: &[String]) -> Result<()> {
     if uri.is_tiledb() {
         bail!("Consolidator: Consolidation is not supported for remote arrays.");
@@ -177,7 +177,7 @@ pub fn load_fragment_info(info: &FragmentInfo) -> Result<()> {
 /// Vacuums an array: removes files that consolidation has superseded.
 ///
 /// # Errors
-/// If the storage or the server refuses.
+/// If a storage or server operation fails.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum(resources, uri)
@@ -186,7 +186,7 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
 /// As [`vacuum`], and reports progress in files; a server reports none.
 ///
 /// # Errors
-/// As [`vacuum`], what `on_removed` answers, and on cancellation.
+/// As [`vacuum`], any error of `on_removed`, and on cancellation.
 pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
     dispatch_remote!(uri, rest::arrays::vacuum(resources, uri));
     maintain::vacuum_with_progress(resources, uri, on_removed)

@@ -1,4 +1,4 @@
-//! Operations on groups, wherever these are: at `tiledb://` URIs by their server, elsewhere in storage.
+//! Operations on groups: those at `tiledb://` URIs are executed by their server, all others by this library on storage.
 
 use super::arrays::dispatch_remote;
 #[cfg(feature = "rest")]
@@ -21,7 +21,7 @@ pub fn handle(resources: &Resources, uri: &str) -> Result<Group> {
 /// Creates a group without members.
 ///
 /// # Errors
-/// If the URI is invalid, there is a group already, or the storage or the server refuses.
+/// If the URI is invalid, there is a group already, or a storage or server operation fails.
 pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     #[cfg(feature = "rest")]
     if let Some(uri) = Uri::parse(uri).ok().filter(Uri::is_tiledb) {
@@ -33,7 +33,7 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
 /// Merges the metadata files of a group into one.
 ///
 /// # Errors
-/// If the storage refuses, and for groups on a server.
+/// If a storage operation fails, and for groups on a server.
 pub fn consolidate_metadata(resources: &Resources, uri: &str) -> Result<()> {
     refuse_server(uri)?;
     group::consolidate_metadata(resources, uri)
@@ -42,7 +42,7 @@ pub fn consolidate_metadata(resources: &Resources, uri: &str) -> Result<()> {
 /// Removes the metadata files that were merged.
 ///
 /// # Errors
-/// If the storage refuses, and for groups on a server.
+/// If a storage operation fails, and for groups on a server.
 pub fn vacuum_metadata(resources: &Resources, uri: &str) -> Result<()> {
     refuse_server(uri)?;
     group::vacuum_metadata(resources, uri)

@@ -18,7 +18,7 @@ pub fn set_tag(resources: &Resources, name: &str, value: &str) -> Result<()> {
 /// Whether the server of a context predates TileDB 3.
 ///
 /// # Errors
-/// If it does not say.
+/// If the request fails or the response is invalid.
 #[cfg(feature = "rest")]
 pub fn is_legacy(resources: &Resources) -> Result<bool> {
     super::rest::session::Session::of(resources)?.is_legacy()

@@ -11,7 +11,8 @@ use tiledb_core::fork::PerProcess;
 use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
 use tiledb_core::stats::Stats;
 
-/// Configuration, file systems, thread caps, statistics, the chunk cache and the cancel flag. A clone costs a counter.
+/// Configuration, file systems, thread limits, statistics, chunk cache and cancellation token. Cloning increments a
+/// reference count.
 #[derive(Clone)]
 pub struct Resources(Arc<ResourcesInner>);
 
@@ -166,7 +167,7 @@ fn chunk_bytes(config: &Config) -> Result<u64> {
     }
 }
 
-/// Threads per core from which a configuration is refused.
+/// Threads per core from which a configuration is rejected.
 const TOO_MANY_THREADS: u64 = 256;
 
 /// The configured numbers of threads.
@@ -183,7 +184,7 @@ impl Threads {
         Ok(Threads { compute, io })
     }
 
-    /// Refuses numbers of threads that no machine can use, as libtiledb does.
+    /// Rejects numbers of threads that no machine can use, as libtiledb does.
     fn check(self) -> Result<()> {
         let most = TOO_MANY_THREADS.saturating_mul(config::hardware_threads() as u64);
         match [self.compute, self.io].into_iter().find(|threads| *threads >= most) {
@@ -194,7 +195,7 @@ impl Threads {
         }
     }
 
-    /// Refuses operations for which libtiledb needs compute threads if there are none; this engine would run them on
+    /// Rejects operations for which libtiledb needs compute threads if there are none; this engine would run them on
     /// the calling thread.
     ///
     /// # Errors
@@ -203,7 +204,7 @@ impl Threads {
         if self.compute == 0 { bail!("Invalid task future") } else { Ok(()) }
     }
 
-    /// Refuses operations for which libtiledb needs I/O threads if there are none.
+    /// Rejects operations for which libtiledb needs I/O threads if there are none.
     ///
     /// # Errors
     /// Without threads for files.

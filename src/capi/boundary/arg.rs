@@ -1,5 +1,5 @@
-//! The types of arguments. Each is a transparent wrapper of what C passes, prints as that in the
-//! headers, and checks itself before anything is read or written through it.
+//! Argument types of C functions. Each is a transparent wrapper of a C type, which the headers show in its place, and
+//! is validated before anything is read or written through it.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
@@ -43,15 +43,15 @@ wrapper! {
     InConst<T>(*const T)
 }
 wrapper! {
-    /// Where a handle goes, or comes from to be freed: `T **`.
+    /// Receives a handle, or passes one to be freed: `T **`.
     OutHandle<T>(*mut *mut T)
 }
 wrapper! {
-    /// Where a constant's handle goes: `const T **`.
+    /// Receives the handle of a constant: `const T **`.
     OutConstHandle<T>(*mut *const T)
 }
 wrapper! {
-    /// Where a plain value goes: `T *`. Alignment is not assumed.
+    /// Receives a plain value: `T *`. Alignment is not assumed.
     Out<T>(*mut T)
 }
 wrapper! {
@@ -417,7 +417,7 @@ impl Buffer<'_> {
         }
     }
 
-    /// The pointer itself: something of the caller's that is given back to it.
+    /// The pointer itself, for data of the caller that is passed back to it.
     pub(crate) fn as_ptr(&self) -> *mut u8 {
         self.0.cast()
     }
@@ -580,10 +580,10 @@ impl OutText {
         set(self.0, text::hand_out(text))
     }
 
-    /// Takes the text back and sets the pointer to null; a null pointer or text is fine.
+    /// Frees the text and sets the pointer to null; a null pointer or text is accepted.
     ///
     /// # Errors
-    /// For a text that was not handed out.
+    /// If the text was not allocated by this library.
     pub(crate) fn free(self) -> Result<()> {
         if self.0.is_null() {
             return Ok(());

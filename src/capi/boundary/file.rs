@@ -29,7 +29,7 @@ impl CFile {
     /// # Errors
     /// If the C library cannot write all of it.
     pub(crate) fn write(self, text: &str) -> Result<()> {
-        // SAFETY: the caller's stream is open, as the function's documentation asks; `stdout` is the
+        // SAFETY: the caller's stream is open, as the function's documentation requires; `stdout` is the
         // C library's own.
         let written = unsafe {
             let stream = if self.0.is_null() { stdout } else { self.0 };

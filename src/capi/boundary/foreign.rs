@@ -1,14 +1,15 @@
-//! Exceptions that a user's callback throws: C++ lets them out of a C function, Rust would end the process.
+//! Converts C++ exceptions thrown by a user's callback to errors: unwinding into Rust would abort the process.
 //!
-//! A few instructions of assembly call the callback from a frame whose handler stops every exception (Itanium C++ ABI,
-//! "Exception Handling"; the frame's language-specific data is the address where it goes on). The text is that of
-//! `what()` where the exception is a `std::exception`, found by way of the type information that the ABI fixes.
+//! A few instructions of assembly call the callback from a frame whose personality routine catches every exception (Itanium C++
+//! ABI, "Exception Handling"; the language-specific data of the frame is the address where execution resumes). The text of the
+//! error is that of `what()` if the exception is a `std::exception`, which is determined from the type information that the ABI
+//! defines.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 use tiledb_core::error::{Error, Result};
 
-/// Calls `callback`, a closure around a user's function, and gives back what it returns.
+/// Calls `callback`, a closure around a user's function, and returns its result.
 ///
 /// # Errors
 /// If it throws: with the text of the exception.
@@ -32,7 +33,7 @@ struct State<F, T> {
 }
 
 extern "C-unwind" fn trampoline<F: FnOnce() -> T, T>(state: *mut c_void) {
-    // SAFETY: `call_user` passes its own state, which nobody else touches meanwhile.
+    // SAFETY: `call_user` passes its own state, which nothing else accesses during the call.
     let state = unsafe { &mut *state.cast::<State<F, T>>() };
     if let Some(callback) = state.callback.take() {
         state.answer = Some(callback());
@@ -41,7 +42,7 @@ extern "C-unwind" fn trampoline<F: FnOnce() -> T, T>(state: *mut c_void) {
 
 type Function = extern "C-unwind" fn(*mut c_void);
 
-/// `_Unwind_Exception`, at the end of what C++ keeps of an exception.
+/// `_Unwind_Exception`, at the end of the header that C++ stores for an exception.
 #[repr(C, align(16))]
 struct Exception {
     class: u64,
@@ -49,7 +50,7 @@ struct Exception {
     private: [usize; 2],
 }
 
-/// Runs a function; the exception that it let out, or null.
+/// Runs a function; returns the exception that it has thrown, or null.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn run(function: Function, data: *mut c_void) -> *mut Exception {
     // SAFETY: the assembly calls the function with the data, as C does.
@@ -87,7 +88,7 @@ mod frame {
         "mov rdi, rsi",
         "call rax",
         "xor eax, eax",
-        // The exception's address, if one was stopped, lies where the result does.
+        // The address of a caught exception is in the register of the result.
         ".Ltiledb_rs_stopped:",
         "mov rsp, rbp",
         "pop rbp",
@@ -119,7 +120,7 @@ mod frame {
         "mov x0, x1",
         "blr x2",
         "mov x0, #0",
-        // The exception's address, if one was stopped, lies where the result does.
+        // The address of a caught exception is in the register of the result.
         ".Ltiledb_rs_stopped:",
         "mov sp, x29",
         "ldp x29, x30, [sp], #16",
@@ -132,7 +133,7 @@ mod frame {
     );
 
     unsafe extern "C-unwind" {
-        /// Calls `function(data)`; gives back the exception that it let out, or null.
+        /// Calls `function(data)`; returns the exception that it has thrown, or null.
         pub(super) fn tiledb_rs_call_and_stop(function: Function, data: *mut c_void) -> *mut Exception;
     }
 
@@ -142,14 +143,14 @@ mod frame {
         fn _Unwind_SetIP(context: *mut c_void, address: usize);
     }
 
-    /// Actions that the unwinder asks for, and answers.
+    /// Actions that the unwinder requests, and the result codes.
     const SEARCH_PHASE: c_int = 1;
     const HANDLER_FRAME: c_int = 4;
     const HANDLER_FOUND: c_int = 6;
     const INSTALL_CONTEXT: c_int = 7;
     const CONTINUE_UNWIND: c_int = 8;
 
-    /// The frame's personality: it stops everything, and goes on behind the call with the exception as result.
+    /// The personality routine of the frame: catches everything, and resumes after the call with the exception as result.
     extern "C" fn handler(
         _version: c_int,
         actions: c_int,
@@ -172,7 +173,7 @@ mod frame {
     }
 }
 
-/// Classes of exceptions thrown by GNU's C++ runtime: an own one, and one that stands for another (`exception_ptr`).
+/// Classes of exceptions thrown by GNU's C++ runtime: primary ones, and dependent ones (`exception_ptr`).
 const GNU: u64 = u64::from_be_bytes(*b"GNUCC++\0");
 const GNU_DEPENDENT: u64 = u64::from_be_bytes(*b"GNUCC++\x01");
 
@@ -181,8 +182,8 @@ const HEADER_WORDS: usize = 10;
 
 /// The object that was thrown and its type, for exceptions of GNU's runtime.
 fn thrown(exception: *mut Exception) -> Option<(*const c_void, *const TypeInfo)> {
-    // SAFETY: the unwinder gave the exception, and its class tells that GNU's header lies before it and the object
-    // behind.
+    // SAFETY: the unwinder passed the exception, and its class implies that GNU's header precedes it and the object
+    // follows it.
     unsafe {
         let first = |exception: *const Exception| *exception.cast::<*const c_void>().sub(HEADER_WORDS);
         match (*exception).class {
@@ -196,7 +197,7 @@ fn thrown(exception: *mut Exception) -> Option<(*const c_void, *const TypeInfo)>
     }
 }
 
-/// `std::type_info`; classes with bases go on as [`OneBase`] or [`SomeBases`].
+/// `std::type_info`; classes with bases continue as [`OneBase`] or [`SomeBases`].
 #[repr(C)]
 struct TypeInfo {
     /// Behind the offset and the type information of the type information itself.
@@ -273,8 +274,8 @@ fn discard(exception: *mut Exception) {
     type Begin = extern "C-unwind" fn(*mut Exception) -> *mut c_void;
     type End = extern "C-unwind" fn();
     let Some((_, class)) = thrown(exception) else { return };
-    // SAFETY: the virtual table of type information lies in the C++ runtime, which is loaded as the exception is
-    // there; the two functions have these types in every runtime of this ABI.
+    // SAFETY: the virtual table of type information is in the C++ runtime, which is loaded since there is an
+    // exception; the two functions have these types in every runtime of this ABI.
     unsafe {
         let mut found: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr((*class).vtable.cast(), &mut found) == 0 {
@@ -289,7 +290,7 @@ fn discard(exception: *mut Exception) {
         if !begin.is_null() && !end.is_null() {
             let begin = std::mem::transmute::<*mut c_void, Begin>(begin);
             let end = std::mem::transmute::<*mut c_void, End>(end);
-            // A destructor that throws is passed over.
+            // An exception thrown by the destructor is ignored.
             _ = call_user(|| {
                 begin(exception);
                 end();

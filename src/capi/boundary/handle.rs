@@ -1,11 +1,11 @@
-//! Handles: slots in slabs whose memory is recycled for handles only and never unmapped.
+//! Handles of the C interface: slots in slabs whose memory is only reused for handles and never unmapped.
 //!
-//! What C holds is the address of a [`Slot`]. A slot is one atomic word (live, closing, pins), a
-//! shared pointer to the object, and the type of the handle, which alone says what the object is. Using a handle checks that the address is an aligned slot of
-//! a known slab - before anything is read from it -, pins the slot, checks the type, and gives a
-//! guard. Freeing sets the closing flag; the last unpin drops the object. So a handle may be freed
-//! beside a running call, and a stale, foreign or wild pointer is refused, or at worst meets a newer
-//! handle of the same kind: freed slots are reused last. There is no lock on the way of a call.
+//! A C handle is the address of a [`Slot`]: one atomic word (live flag, closing flag, pin count), a shared pointer to the
+//! object, and the type of the handle, which determines the type of the object. Each use of a handle checks that the address is
+//! an aligned slot of a known slab, before anything is read from it; then it pins the slot, checks the type, and returns a
+//! guard. Freeing sets the closing flag; the last unpin drops the object. So a handle may be freed during a call that uses it,
+//! and a stale, foreign or wild pointer is rejected, or at worst refers to a newer handle of the same type: freed slots are
+//! reused last. Calls take no lock.
 
 use std::any::TypeId;
 use std::cell::UnsafeCell;
@@ -18,13 +18,13 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use tiledb_core::fork::{Lock, lock_with_spare};
 
-/// A type of handle: its C name is the implementing type, its content is [`Handle::Object`].
+/// A type of handle: the implementing type has its C name, [`Handle::Object`] is the object.
 pub(crate) trait Handle: Sized + 'static {
-    /// What a handle of this type holds.
+    /// The object of a handle of this type.
     type Object: Send + Sync + 'static;
-    /// The error for an argument that is no handle of this type.
+    /// The error for an argument that is not a handle of this type.
     const INVALID: &'static str;
-    /// The object of a process constant at this address, where the type has such constants.
+    /// The object of a process constant at this address, if the type has such constants.
     fn constant(_address: *const Self) -> Option<Arc<Self::Object>> {
         None
     }
@@ -43,9 +43,9 @@ impl Constant {
 
 /// The exported pointer to a process constant, initialised at compile time: `const T *`.
 ///
-/// It is atomic so that it lies in writable memory, as in libtiledb. A program's linker copies the section of an exported variable: were
-/// this one read-only after relocation, so would be the program's copy, and libtiledb, which sets the variable when it is loaded, could
-/// not take our place.
+/// It is atomic so that it is in writable memory, as in libtiledb. A program's linker copies the section of an exported
+/// variable: were this one read-only after relocation, so would be the program's copy, and libtiledb, which sets the
+/// variable when it is loaded, could not replace this library.
 #[repr(transparent)]
 pub struct ConstHandle<T>(AtomicPtr<T>);
 
@@ -113,7 +113,7 @@ fn slot_at(address: usize) -> Option<&'static Slot> {
         let offset = address.wrapping_sub(base as usize);
         if offset < (FIRST_SLAB << number) * size_of::<Slot>() {
             let index = offset / size_of::<Slot>();
-            // SAFETY: `index` lies within the slab, which lives as long as the process.
+            // SAFETY: `index` is within the slab, which lives as long as the process.
             return offset.is_multiple_of(size_of::<Slot>()).then(|| unsafe { &*base.add(index) });
         }
     }
@@ -189,7 +189,7 @@ impl Slot {
                 Err(now) => state = now,
             }
         }
-        // SAFETY: under the pin nobody writes it.
+        // SAFETY: it is not written while the slot is pinned.
         let is_kind = unsafe { (*self.held.get()).handle } == TypeId::of::<H>();
         if !is_kind {
             self.unpin();

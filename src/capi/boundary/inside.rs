@@ -11,8 +11,8 @@ thread_local! {
 /// The depth of a thread that never called the library.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Lets the thread's own values come into being at its first call: later the system may have no memory for them, which
-/// would end the process.
+/// Initializes the thread-local values of Rust's runtime at the first call of a thread: later the system may have no memory
+/// for them, which would abort the process.
 #[cold]
 fn meet_thread() {
     std::hint::black_box(std::thread::current().id());
@@ -24,31 +24,31 @@ fn meet_thread() {
 
 #[cfg(target_os = "linux")]
 fn is_main() -> bool {
-    // SAFETY: both only ask.
+    // SAFETY: both functions have no preconditions.
     unsafe { libc::getpid() == libc::gettid() }
 }
 
-/// Whether the process may map so many bytes more, whatever its heap has left.
+/// Whether the process may map this number of additional bytes, regardless of free memory in its heap.
 #[cfg(target_os = "linux")]
 fn has_address_space(bytes: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-    // SAFETY: new pages that nobody uses are mapped and given back.
+    // SAFETY: maps and unmaps new pages that nothing else uses.
     unsafe {
         let pages = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0);
         pages != libc::MAP_FAILED && libc::munmap(pages, bytes) == 0
     }
 }
 
-/// Stack that a call takes at most as a rule.
+/// Stack size that suffices for nearly all calls.
 #[cfg(target_os = "linux")]
 const STACK: usize = 256 << 10;
 
-/// Lets the stack of the main thread grow, which it does as it is used and, unlike that of others, out of the same
-/// memory as all the rest. One page of it is touched, where the processor is known well enough.
+/// Grows the stack of the main thread in advance: unlike the stacks of other threads it grows on demand, out of the same
+/// memory as all other allocations. Touches one page, on the supported processors.
 #[cfg(target_os = "linux")]
 #[inline(never)]
 fn grow_stack() {
-    // SAFETY: what lies below the stack pointer belongs to nobody; the pointer is as before when the block ends.
+    // SAFETY: memory below the stack pointer is unused; the block restores the pointer.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         std::arch::asm!("sub rsp, {size}", "mov byte ptr [rsp], 0", "add rsp, {size}", size = const STACK);

@@ -1,8 +1,8 @@
-//! Where C meets Rust: the only `unsafe` code of the C face.
+//! The FFI boundary between C and Rust: the only `unsafe` code of the C interface.
 //!
-//! A C function's parameters are transparent wrappers ([`In`], [`Out`], [`Str`], ...) that print as
-//! plain C in the headers and check themselves in Rust; its body is a closure run by one of the
-//! barriers of `call`. So every function of the face is safe Rust of two or three lines.
+//! The parameters of a C function are transparent wrappers ([`In`], [`Out`], [`Str`], ...): plain C types in the headers,
+//! validated when Rust accesses them. Its body is a closure that one of the functions of `call` runs, which converts panics and
+//! errors. So every C function is two or three lines of safe Rust.
 #![allow(unsafe_code, reason = "pointers that come from C are checked and read here and nowhere else")]
 
 mod arg;

@@ -1,4 +1,4 @@
-//! An emulator of Google Cloud Storage, which lets everybody in.
+//! An emulator of Google Cloud Storage, which requires no authentication.
 
 use std::process::Command;
 

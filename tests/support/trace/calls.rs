@@ -1,4 +1,4 @@
-//! What a system call means to files.
+//! The effects of system calls on files.
 
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;

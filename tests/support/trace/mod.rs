@@ -1,4 +1,5 @@
-//! Runs a program and watches its file-system calls: each can be let through, cut short, refused, or be its end.
+//! Runs a program and traces its file-system calls: each can be executed, truncated, rejected, or the program is killed
+//! at it.
 #![allow(
     unsafe_code,
     dead_code,

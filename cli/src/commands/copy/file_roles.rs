@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Phases of a copy. Each is complete before the next: so a reader of the target sees a fragment entirely or not at
-/// all, never both the sources and the result of a consolidation, and no member before it can be opened.
+/// Phases of a copy. Each is complete before the next begins. So a reader of the target sees a fragment entirely or not at
+/// all, never both the sources and the result of a consolidation, and no group member before it can be opened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CopyPhase {
     /// Files that are not part of the format.
@@ -122,7 +122,7 @@ impl ObjectIndex {
             ("__meta", _) if self.names.contains(&below(&format!("{name}.vac"))) => of(CopyPhase::MergedMeta),
             ("__meta", _) => of(CopyPhase::Meta),
             ("__commits", _) => of(commit(extension, is_merged)),
-            // Before format version 12 all lies in the array's folder.
+            // Before format version 12 all files are in the array's folder.
             (_, "") if is_timestamped(stem) && !extension.is_empty() => of(match extension {
                 "meta" => CopyPhase::Footers,
                 extension => commit(extension, is_merged),

@@ -1,4 +1,4 @@
-//! Copies files concurrently, in pieces.
+//! Copies files concurrently, each in parts.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ const HELD: u64 = 16 << 20;
 /// Number of pieces that are read concurrently from remote storage, for all large files together: 32 MiB.
 const AHEAD: usize = 16;
 
-/// From where to where, and how.
+/// Source, target and options of the copy.
 pub struct Copier<'a> {
     pub vfs: &'a Vfs,
     pub from: &'a str,

@@ -34,7 +34,7 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     source.files.retain(|file| !members.replaces(&file.name));
     plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
 
-    // A killed copy may have left multipart uploads that nobody can complete.
+    // A killed copy may have left orphaned multipart uploads.
     let swept = if arguments.dry_run { Ok(0) } else { vfs.sweep_uploads(to) };
     let progress = Progress::new(&ctx, "copying")?;
     let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
@@ -125,7 +125,7 @@ fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a target among the files of an array or a group, where the library creates nothing either.
+/// Rejects a target among the files of an array or a group, where the library creates nothing either.
 fn check_unreserved(ctx: &Context, to: &str) -> Result<()> {
     let mut place = to;
     while let Some((folder, name)) = place.rsplit_once('/').filter(|(folder, _)| !folder.ends_with('/')) {

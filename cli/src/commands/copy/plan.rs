@@ -8,7 +8,7 @@ use super::file_roles::{CopyPhase, ObjectIndex};
 use crate::relative::check_relative;
 use crate::tiledb::{Error, Result, Vfs};
 
-/// Where copies to a disk lie until they are whole.
+/// Folder of incomplete copies on a local target.
 pub const UNFINISHED: &str = "__unfinished_copy";
 /// Maximum number of listings if files are removed meanwhile.
 const TRIES: usize = 10;
@@ -45,7 +45,7 @@ struct Listed {
     folders: Vec<String>,
 }
 
-/// Everything below a folder; nothing where it is not there.
+/// Everything below a folder; empty if it does not exist.
 fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     let mut found = Listed::default();
     if !vfs.is_folder(root)? {
@@ -68,7 +68,7 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(found)
 }
 
-/// Refuses special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
+/// Rejects special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
 /// has no end.
 fn check_plain(root: &Path) -> Result<()> {
     let mut folders = vec![root.to_owned()];

@@ -9,27 +9,27 @@ use tiledb_core::types::NdRange;
 
 /// The server that an array was opened through; loads what the open request did not return.
 pub trait ArraySource: Any + Send + Sync {
-    /// The box around all cells in the window that the array was opened at; `None` where there are none.
+    /// The bounding box of all cells in the time window of the open array; `None` if there are no cells.
     ///
     /// # Errors
-    /// If the server does not answer so.
+    /// If the request fails or the response is invalid.
     fn non_empty_domain(&self) -> Result<Option<NdRange>>;
 
     /// The metadata in the window.
     ///
     /// # Errors
-    /// If the server does not answer so.
+    /// If the request fails or the response is invalid.
     fn metadata(&self) -> Result<Metadata>;
 
     /// The values of an enumeration of one of the array's schemas.
     ///
     /// # Errors
-    /// If the server does not answer so, or does not know it.
+    /// If the request fails, the response is invalid, or the enumeration is unknown to the server.
     fn enumeration(&self, known: &EnumerationRef) -> Result<Enumeration>;
 
-    /// Stores what was put and deleted since opening.
+    /// Stores the metadata that was put and deleted since opening.
     ///
     /// # Errors
-    /// If the server does not take it.
+    /// If the server rejects it.
     fn write_metadata(&self, changes: &MetadataChanges) -> Result<()>;
 }

@@ -2,7 +2,7 @@
 //!
 //! A `.con` file is a sequence of lines `__commits/<name>.wrt` or `<name>.ok`; a line that ends in
 //! `.del` is followed by the size and the bytes of the whole delete commit. An `.ign` file has
-//! such lines too: entries of `.con` files that count no longer.
+//! such lines, too: entries of `.con` files that are to be ignored.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -27,10 +27,10 @@ pub struct ConsolidatedEntry<'a> {
     pub delete: Option<Range<u64>>,
 }
 
-/// The entries of a `.con` file. Delete commits stand between the lines, and are no text.
+/// The entries of a `.con` file. Delete commits are binary data between the lines.
 ///
 /// # Errors
-/// If a line or a delete commit is cut short.
+/// If a line or a delete commit is truncated.
 pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<ConsolidatedEntry<'_>>> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -7,14 +7,14 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Vfs;
 
-/// A deletion: cells written up to its time are deleted if they meet the predicate.
+/// A deletion: cells written up to its time are deleted if they match the predicate.
 #[derive(Debug)]
 pub struct DeleteCondition {
     /// The relative name of the commit, which fragments list once they are free of the deleted cells.
     pub marker: String,
     /// Timestamp of the deletion.
     pub time: u64,
-    /// The condition of the delete query. Its commit stores the negation, which null cells and NaN meet as little as the condition.
+    /// The condition of the delete query. Its commit stores the negation, which null cells and NaN do not match either.
     pub predicate: Predicate,
 }
 

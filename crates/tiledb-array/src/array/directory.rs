@@ -69,7 +69,7 @@ pub struct DirectoryParts {
     pub fragment_metas: Vec<Uri>,
     /// The files of metadata.
     pub metadata: MetadataFiles,
-    /// The commits that stand in files of several.
+    /// The consolidated commits.
     pub commits: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl ArrayDirectory {
     /// Lists the folders of the array at `uri`.
     ///
     /// # Errors
-    /// `NotFound` where no array is; otherwise where the storage fails or a commit file is damaged.
+    /// `NotFound` if there is no array; otherwise if the storage fails or a commit file is corrupt.
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         ArrayDirectory::load_folders(vfs, uri, |_| true)
     }
@@ -145,7 +145,7 @@ impl ArrayDirectory {
             |name: &FragmentName| folders.binary_search_by(|folder| folder.name.as_str().cmp(name.as_str())).is_ok();
         directory.fragments.retain(|name| name.version().has_commits_folder() || there(name));
         directory.fragments.sort_unstable();
-        // Commits may also stand in consolidated ones.
+        // A commit may be in its own file and in a consolidated one.
         directory.fragments.dedup();
         directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(directory)
@@ -199,7 +199,7 @@ impl ArrayDirectory {
         self.supplied_metadata.as_ref()
     }
 
-    /// The commits that stand in files of several, as the files they were, relative to the array.
+    /// The consolidated commits, under the names of their original files relative to the array.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -300,7 +300,7 @@ impl ArrayDirectory {
         &self.fragment_metas
     }
 
-    /// Whether some commits stand in files of several.
+    /// Whether there are consolidated commits.
     pub fn has_consolidated_commits(&self) -> bool {
         !self.consolidated.is_empty() || !self.told_commits.is_empty()
     }

@@ -6,7 +6,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, NdRange, QueryType};
 
 impl OpenArray {
-    /// The box around all cells that reading sees; `None` where there are none.
+    /// The bounding box of all cells that are visible to reads; `None` if there are none.
     ///
     /// # Errors
     /// Unless the array was opened for reading.

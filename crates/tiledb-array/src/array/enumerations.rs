@@ -42,7 +42,7 @@ pub(super) fn check_sizes(config: &Config, schema: &ArraySchema) -> Result<()> {
 /// Writes the enumerations of a new schema that the schema `before` it, if there is one, does not have.
 ///
 /// # Errors
-/// If the values of one were not loaded, or the storage refuses.
+/// If the values of one were not loaded, or a storage operation fails.
 pub(super) fn write(
     resources: &Resources,
     array: &Uri,

@@ -16,7 +16,7 @@ use tiledb_storage::vfs::Uri;
 /// Fragments keep the schemas they were written with.
 ///
 /// # Errors
-/// If there is no array, the evolution does not fit its schema, or the storage refuses.
+/// If there is no array, the evolution does not fit its schema, or a storage operation fails.
 pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key: &EncryptionKey) -> Result<()> {
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {

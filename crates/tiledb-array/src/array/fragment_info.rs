@@ -1,4 +1,4 @@
-//! Fragment information of an array: queries about fragments that need no cells.
+//! Fragment information of an array: properties of its fragments, from metadata alone.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// The handle: where the array is, and what was loaded of it.
+/// Fragment info handle: the location of the array, and the loaded fragment metadata.
 pub struct FragmentInfo {
     uri: Uri,
     state: Mutex<State>,
@@ -41,7 +41,7 @@ pub struct LoadedFragment {
 }
 
 impl FragmentInfo {
-    /// A handle that has loaded nothing.
+    /// A handle without loaded fragments.
     ///
     /// # Errors
     /// If the URI is invalid.
@@ -81,10 +81,10 @@ impl FragmentInfo {
         self.set_config(merged)
     }
 
-    /// Loads the array's fragments as they are now, in place of what was loaded before.
+    /// Loads the current fragments of the array, replacing those loaded before.
     ///
     /// # Errors
-    /// `NotFound` where no array is; otherwise if a fragment's metadata cannot be read.
+    /// `NotFound` if there is no array; otherwise if a fragment's metadata cannot be read.
     pub fn load(&self) -> Result<()> {
         let mut state = self.state();
         let key = EncryptionKey::from_config(state.resources.config())?;

@@ -9,7 +9,7 @@ use tiledb_core::types::CellRange;
 pub enum InfoSelector<'a> {
     /// By its position.
     Index(u32),
-    /// By its name; `None` is refused.
+    /// By its name; `None` is rejected.
     Name(Option<&'a str>),
 }
 

@@ -360,7 +360,7 @@ impl State {
         Ok(())
     }
 
-    /// Refuses to change metadata unless the array is open for that.
+    /// Rejects to change metadata unless the array is open for that.
     fn check_changing(&self, uri: &Uri, cannot: &str) -> Result<()> {
         match self.open.as_ref().map(|open| open.query_type()) {
             None => bail!("Array: {cannot} Array is not open: open '{uri}' with TILEDB_WRITE"),

@@ -107,7 +107,7 @@ impl Metadata {
     /// The values in what a file holds.
     ///
     /// # Errors
-    /// If it is damaged, or there is no memory.
+    /// If it is corrupt, or memory does not suffice.
     pub fn of(payload: Vec<u8>) -> Result<Metadata> {
         let mut changes = Vec::new();
         parse(&payload, |at, change| memory::push("metadata", &mut changes, LocatedEntry { file: 0, at, change }))?;
@@ -202,7 +202,7 @@ impl MetadataEntry<'_> {
         BEFORE_KEY + self.key.len() + BEFORE_VALUE + self.value.map_or(0, |value| value.bytes.len())
     }
 
-    /// Writes the entry as it stands in files.
+    /// Writes the entry in file format.
     pub(super) fn write(&self, w: &mut WireWriter) {
         self.pieces(|bytes| _ = w.bytes(bytes));
     }
@@ -252,7 +252,7 @@ const MAX_RESERVED: usize = 1 << 16;
 /// The last change of every key in files of ascending time, by key.
 ///
 /// # Errors
-/// If a file is damaged.
+/// If a file is corrupt.
 pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
     for (number, (payload, file)) in payloads.iter().enumerate() {
@@ -278,8 +278,8 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
 /// repeat indefinitely, at no cost on disk.
 const MAX_UNORDERED: usize = 1 << 16;
 
-/// Appends an entry of the file whose entries begin at `first`. Where files have a key twice, one after the other, the
-/// last one counts: so that what is held is less than a few times what was written by hand.
+/// Appends an entry of the file whose entries begin at `first`. Of consecutive entries with the same key, only the last one
+/// is retained, which bounds memory.
 fn put<'a>(
     changes: &mut Vec<LocatedEntry<'a>>,
     first: usize,
@@ -494,7 +494,7 @@ mod tests {
         changes.delete("gone").unwrap();
         let payload = changes.payload().unwrap();
         for cut in 1..payload.len() {
-            // Cut between two entries it is sound, elsewhere an error, never a panic.
+            // Cut between two entries it is valid, elsewhere an error, never a panic.
             let _ = parse(&payload[..cut], |_, _| Ok(()));
         }
         assert!(parse(&payload[..payload.len() - 1], |_, _| Ok(())).is_err());

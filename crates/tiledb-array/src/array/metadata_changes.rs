@@ -1,7 +1,7 @@
 //! Pending changes of metadata, written when the array or group is closed.
 //!
-//! They are kept in file format, in insertion order: most programs put keys in order, so that nothing is left to do.
-//! Otherwise they are sorted when they are read.
+//! They are stored in file format, in insertion order: most programs put keys in ascending order, so that nothing is left to
+//! do when the file is written. Otherwise the changes are sorted when they are read.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -19,19 +19,19 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Replaced entries are removed after so many new bytes, if the log has doubled.
+/// Number of new bytes after which replaced entries are removed, if the log has doubled.
 const COMPACT_AFTER: usize = 1 << 20;
 
 /// Values put and deleted since opening; the last change of a key wins.
 #[derive(Default)]
 pub struct MetadataChanges {
-    /// The entries as they stand in files.
+    /// The entries in file format.
     log: Vec<u8>,
     /// Offset of each entry.
     starts: Vec<usize>,
     /// Some key does not come after the one before it.
     unordered: bool,
-    /// Bytes of the log when what was replaced was last taken out.
+    /// Size of the log in bytes after replaced entries were last removed.
     compacted: usize,
 }
 
@@ -39,7 +39,7 @@ impl MetadataChanges {
     /// Records a value of whole cells; without bytes the value is empty.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory does not suffice.
     pub fn put(&mut self, key: &str, datatype: Datatype, bytes: &[u8]) -> Result<()> {
         self.record(&MetadataEntry { key: key.as_bytes(), value: Some(MetadataValue::new(datatype, bytes)) })
     }
@@ -47,7 +47,7 @@ impl MetadataChanges {
     /// Records that a key goes, whether there is one or not.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// If memory does not suffice.
     pub fn delete(&mut self, key: &str) -> Result<()> {
         self.record(&MetadataEntry { key: key.as_bytes(), value: None })
     }
@@ -60,12 +60,12 @@ impl MetadataChanges {
     /// The changes in the order of keys; `None` for a deleted one.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn sorted(&self) -> Result<Vec<(&str, Option<MetadataValue<'_>>)>> {
         let mut sorted = memory::with_capacity("metadata", self.starts.len())?;
         for &start in &*self.order()? {
             let change = self.at(start)?;
-            // Keys were given as strings.
+            // Callers pass keys as strings.
             sorted.push((str::from_utf8(change.key).unwrap_or_default(), change.value));
         }
         Ok(sorted)
@@ -74,7 +74,7 @@ impl MetadataChanges {
     /// The values that were put, as all there are.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn values(&self) -> Result<Metadata> {
         Metadata::of(self.payload()?.into_owned())
     }
@@ -91,7 +91,7 @@ impl MetadataChanges {
     /// there are no changes.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub fn write(&self, resources: &Resources, parent: &Uri, time: u64, key: &EncryptionKey) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -104,7 +104,7 @@ impl MetadataChanges {
     /// The entries in the order of keys.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub(super) fn payload(&self) -> Result<Cow<'_, [u8]>> {
         if !self.unordered {
             return Ok(Cow::Borrowed(&self.log));

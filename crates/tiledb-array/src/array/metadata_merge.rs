@@ -58,10 +58,11 @@ pub fn consolidate_metadata(
 }
 
 /// Removes the metadata files of the array or group at `parent` that were merged into others, whenever they were
-/// written. Vacuum files go last, so that an interrupted vacuum leaves nothing visible anew and can be repeated.
+/// written. Vacuum files are removed last, so that an interrupted vacuum makes no removed file visible again and can be
+/// repeated.
 ///
 /// # Errors
-/// If a vacuum file cannot be read or the storage refuses.
+/// If a vacuum file cannot be read or a storage operation fails.
 pub fn vacuum_metadata(parent: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
     let vfs = removal.vfs();
     let folder = parent.join("__meta");

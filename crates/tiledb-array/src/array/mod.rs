@@ -1,4 +1,4 @@
-//! Arrays: their directory, opening them at a time, and what a handle on one remembers.
+//! Arrays: their directory, snapshots at a timestamp, and the state of an array handle.
 
 mod array_source;
 pub mod commits;

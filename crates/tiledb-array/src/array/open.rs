@@ -30,7 +30,7 @@ const FEW: usize = 16;
 /// Number of attempts to list an array whose files disappear in the meantime.
 const LISTINGS: usize = 3;
 
-/// An array as it was when it was opened, as one context sees it.
+/// The snapshot of an array at the time it was opened, bound to one context.
 pub struct OpenArray {
     pub(super) opened: Arc<ArraySnapshot>,
     resources: Resources,
@@ -63,7 +63,7 @@ pub(super) struct ArraySnapshot {
 }
 
 impl ArraySnapshot {
-    /// An array of which nothing is loaded yet but its schemas.
+    /// An array of which only the schemas are loaded.
     pub(super) fn new(
         directory: ArrayDirectory,
         key: &EncryptionKey,
@@ -99,11 +99,11 @@ impl ArraySnapshot {
 }
 
 impl OpenArray {
-    /// Opens the array at `uri` for one purpose. Reading sees what was written in the window of
-    /// `timestamps`; writing uses its end as the time of new cells, 0 meaning the time of writing.
+    /// Opens the array at `uri` for one query type. Reads see the fragments in the window of
+    /// `timestamps`; writes use its end as the timestamp of new cells, where 0 means the time of the write.
     ///
     /// # Errors
-    /// `NotFound` where no array is; otherwise if its schema or a fragment cannot be read.
+    /// `NotFound` if there is no array; otherwise if its schema or a fragment cannot be read.
     pub fn open(
         resources: &Resources,
         uri: &Uri,
@@ -114,7 +114,7 @@ impl OpenArray {
         OpenArray::open_timed(resources, uri, query_type, timestamps, key, timers_of(query_type))
     }
 
-    /// Opens an array for reading once more.
+    /// Reopens an array for reading.
     ///
     /// # Errors
     /// As [`OpenArray::open`].
@@ -349,7 +349,7 @@ impl OpenArray {
         Ok(self.opened.metadata.get_or_init(|| metadata))
     }
 
-    /// The files that the metadata stand in, and those that they replaced.
+    /// The metadata files, and those that they replaced.
     ///
     /// # Errors
     /// If they cannot be listed.
@@ -429,7 +429,7 @@ fn timers_of(query_type: QueryType) -> [Timer; 3] {
     }
 }
 
-/// Refuses deletions in arrays of formats that know none.
+/// Rejects deletions in arrays of formats that know none.
 fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
     let what = match query_type {
         QueryType::Delete => "deletes",
@@ -498,7 +498,7 @@ pub(super) fn load_fragments(
 /// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
 ///
 /// # Errors
-/// If the payload is damaged.
+/// If the payload is corrupt.
 pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
     let mut r = WireReader::new("consolidated fragment metadata", payload);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Open arrays that are constructed from a message instead of from their directory.
+//! Construction of an open array from a message instead of its directory.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,7 +28,7 @@ pub struct OpenArrayParts {
     /// The fragments to read.
     pub fragments: Option<Vec<Arc<Fragment>>>,
     pub metadata: Option<Metadata>,
-    /// The box around all cells; `Some(None)` where there are none.
+    /// The bounding box of all cells; `Some(None)` if there are none.
     pub non_empty_domain: Option<Option<NdRange>>,
     /// The server of a remote array.
     pub source: Option<Arc<dyn ArraySource>>,

@@ -10,7 +10,7 @@ pub type OnRemoved<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 /// Called with each file and folder that would be removed.
 pub type OnListed<'a> = &'a mut dyn FnMut(&Uri) -> Result<()>;
 
-/// Files and folders that go, with those who want to know.
+/// A removal of files and folders, with its progress callback and cancellation token.
 pub struct FileRemoval<'a> {
     vfs: &'a Vfs,
     watch: Option<RemovalObserver<'a>>,
@@ -72,15 +72,15 @@ impl<'a> FileRemoval<'a> {
         self.total = count as u64;
     }
 
-    /// Removes files of one storage; what is missing is no error.
+    /// Removes files of one storage backend; a missing file is no error.
     ///
     /// # Errors
-    /// Where the storage refuses, and what stops it; some may be removed then.
+    /// If a storage operation fails or the removal is stopped; some files may have been removed by then.
     pub fn files(&mut self, uris: &[Uri]) -> Result<()> {
         self.portions(uris, |vfs, portion| vfs.remove_files(portion))
     }
 
-    /// Removes folders of one storage with all they hold; what is missing is no error.
+    /// Removes folders of one storage backend recursively; a missing folder is no error.
     ///
     /// # Errors
     /// As [`FileRemoval::files`].

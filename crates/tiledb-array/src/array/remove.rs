@@ -13,10 +13,11 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
-/// Removes the fragments that were wholly written in a window of time in milliseconds, ends included.
+/// Removes the fragments whose time range is within a window in milliseconds, both ends inclusive.
 ///
 /// # Errors
-/// If there is no array, it needs another key than the configured one, or the storage refuses; what was removed by then stays so.
+/// If there is no array, it requires another key than the configured one, or a storage operation fails; fragments
+/// removed by then are not restored.
 pub fn delete_fragments(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<()> {
     let directory = existing(resources, uri, ArrayDirectory::load)?;
     let removed: Vec<_> = directory.fragments().iter().filter(|name| name.is_in(window, false)).collect();
@@ -49,7 +50,7 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 /// Files of others in its folder stay, and so does the folder then.
 ///
 /// # Errors
-/// If there is no array, or the storage refuses.
+/// If there is no array, or a storage operation fails.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
     match existing(resources, uri, ArrayDirectory::load_schemas) {
@@ -101,11 +102,11 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
     }
 }
 
-/// Removes commits before fragments: a fragment without its commit does not count. What was left of fragments by an
-/// earlier attempt goes too.
+/// Removes commits before fragments: a fragment without a commit is ignored. Remains of fragments from an
+/// earlier attempt are removed, too.
 ///
 /// # Errors
-/// If the storage refuses, and what stops the removal; what was removed by then stays so.
+/// If a storage operation fails or the removal is stopped; files removed by then are not restored.
 pub fn remove_fragments(
     removal: &mut FileRemoval<'_>,
     directory: &ArrayDirectory,

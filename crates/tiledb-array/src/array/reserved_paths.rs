@@ -1,4 +1,5 @@
-//! Checks of URIs: nothing may be created among the files of arrays and groups, and members may not leave a group.
+//! Validation of URIs: nothing may be created among the files of an array or group, and relative members may not lead out of
+//! their group.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::ObjectType;

@@ -260,7 +260,7 @@ pub(super) fn schema_uri(array: &Uri, name: &str) -> Uri {
 /// Loads the newest schema of the array at `uri`.
 ///
 /// # Errors
-/// `NotFound` where no array is; otherwise if the schema cannot be read with the key.
+/// `NotFound` if there is no array; otherwise if the schema cannot be read with the key.
 pub fn load_schema(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
     resources.threads().check_computing()?;
     let directory = ArrayDirectory::load_schemas(resources.vfs(), uri)?;

@@ -34,7 +34,7 @@ fn stats(low: &[u8], high: &[u8]) -> TileStats {
     TileStats { min: low.to_vec(), max: high.to_vec(), sum: [7; 8], null_count: 2, ..TileStats::default() }
 }
 
-/// Writes `tiles` tiles whose bytes are no real cells; only the metadata are of interest here.
+/// Writes `tiles` tiles whose bytes are no real cells; only the metadata is of interest here.
 fn write(
     resources: &Resources,
     uri: &Uri,

@@ -1,5 +1,5 @@
-//! Selection of fragments that show the array as it was before consolidation: consolidated fragments lack the values of
-//! attributes that were dropped before.
+//! Selects the fragments for time travel to a time before a schema evolution: consolidated fragments lack the values of
+//! attributes that were dropped before the consolidation, so that their sources are read instead.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// The fragments that a read in a window counts, with the schema of its end.
+/// The fragments that a read in a time window sees, with the schema at its end.
 ///
 /// # Errors
 /// If a vacuum file or a schema cannot be read.
@@ -27,15 +27,15 @@ pub(super) fn names_to_read(
     }
 }
 
-/// A consolidation: the fragment that it made, and the names of those that it replaced.
+/// A consolidation: the fragment that it created, and the names of those that it replaced.
 struct Consolidation<'a> {
     made: &'a FragmentName,
     replaced: Vec<String>,
 }
 
 impl ArrayDirectory {
-    /// As the first part of [`ArrayDirectory::visible`], but in place of a fragment that a consolidation made, those that it
-    /// replaced are read, as long as all of them are there.
+    /// As the first part of [`ArrayDirectory::visible`], but a consolidated fragment is replaced by its sources if all of them
+    /// still exist.
     ///
     /// # Errors
     /// If a vacuum file cannot be read.
@@ -101,7 +101,7 @@ mod tests {
     /// The first and last time of a fragment.
     type Times = (u64, u64);
 
-    /// The times of what is visible from `window.0` to `window.1` in an array with fragments of these times, and with
+    /// The timestamps of the fragments that are visible in a window, in an array with fragments of these timestamps and these
     /// consolidations.
     fn visible(fragments: &[Times], merges: &[(Times, &[Times])], window: Times) -> Vec<Times> {
         let name = |(start, end): Times| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");

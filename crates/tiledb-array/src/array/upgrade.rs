@@ -1,5 +1,5 @@
-//! Upgrading an array: its newest schema anew in the current version of the format. Fragments written from then on are
-//! of that version; those there are stay as they are.
+//! Upgrades an array to the current format version: writes its latest schema again in that version. Later fragments have the
+//! new version; existing ones are unchanged.
 
 use super::directory::FOLDERS;
 use super::schemas::schema_uri;
@@ -17,7 +17,7 @@ use tiledb_storage::vfs::Uri;
 /// Upgrades the array at `uri`; does nothing where its newest schema is of the current version.
 ///
 /// # Errors
-/// If there is no array, its schema cannot be read with the key, or the storage refuses.
+/// If there is no array, its schema cannot be read with the key, or a storage operation fails.
 pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let vfs = resources.vfs();

@@ -1,4 +1,4 @@
-//! Conditions as users build them: combining shares the parts, so it costs the same however large they are.
+//! Conditions as users build them: combining two conditions shares their parts, so that it takes constant time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Combination, Comparison, ComparisonOperator, Predicate};
 use tiledb_core::error::{Result, bail};
 
-/// A condition. Clones share it.
+/// A condition. Cloning shares the contents.
 #[derive(Clone)]
 pub struct Condition(Arc<Branch>);
 
@@ -67,7 +67,7 @@ impl Condition {
         Condition::of(Kind::Both(combination), vec![self.0.clone(), other.0.clone()])
     }
 
-    /// The opposite, by De Morgan's laws; null cells do not meet it either.
+    /// The negation, by De Morgan's laws; null cells do not match it either.
     ///
     /// # Errors
     /// For an operator that no number names.
@@ -121,12 +121,12 @@ impl Condition {
     }
 }
 
-/// A part to be written out, and what the parts around it say.
+/// A part to be flattened, and the settings of the enclosing parts.
 struct Visit<'a> {
     part: &'a Arc<Branch>,
     negated: bool,
     by_value: Option<bool>,
-    /// The place of the group it belongs to.
+    /// The index of its group.
     group: Option<usize>,
 }
 

@@ -27,8 +27,9 @@ impl Predicate {
         Ok(())
     }
 
-    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without bytes. Of text
-    /// such a value is the empty text, so that [`Predicate::without_nulls`] has other operators stand for null.
+    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without
+    /// bytes. For text such a value is the empty text, so that [`Predicate::without_nulls`] represents
+    /// comparisons with null by other operators.
     #[must_use]
     pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
         let mut predicate = self.clone();
@@ -44,12 +45,12 @@ impl Predicate {
         predicate
     }
 
-    /// The predicate of a delete query as delete commits can store it: of text, "less than the empty text", which no text is, stands
-    /// for null, and "greater than or equal to the empty text", which all texts are, for not null. Of the negation that is stored
-    /// libtiledb makes the same.
+    /// The predicate of a delete query as delete commits can store it: for text, "less than the empty text", which is
+    /// never true, represents "is null", and "greater than or equal to the empty text", which is always true, "is not
+    /// null". libtiledb treats the stored negation in the same way.
     ///
     /// # Errors
-    /// For a comparison of text that stands for null.
+    /// If text is compared by the operator and value that represent null.
     pub fn without_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Predicate> {
         let mut predicate = self.clone();
         for leaf in predicate.leaves_mut() {

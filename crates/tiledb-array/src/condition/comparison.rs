@@ -42,7 +42,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// A comparison with one value; `None` stands for null.
+    /// A comparison with one value; `None` is null.
     ///
     /// # Errors
     /// For operators that take a set, or that are not for users.

@@ -1,7 +1,7 @@
 //! Conditions on cells: comparisons of fields with values, combined by AND, OR and NOT.
 //!
 //! Users build a [`Condition`]; queries and delete commits work with its flat form, a [`Predicate`]. Nothing
-//! here recurses, so conditions may nest as deeply as memory allows.
+//! here recurses, so that the nesting depth of conditions is only limited by memory.
 
 mod build;
 mod check;

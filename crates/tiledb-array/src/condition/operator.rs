@@ -19,7 +19,7 @@ pub enum ComparisonOperator {
     AlwaysTrue,
     /// No cell.
     AlwaysFalse,
-    /// A number that C gave and that names no operator: an error as soon as cells are compared.
+    /// A number from C that is not an operator: an error as soon as cells are compared.
     Unknown(u32),
 }
 
@@ -63,7 +63,7 @@ impl ComparisonOperator {
         }
     }
 
-    /// The operator that holds for a value wherever this one does not; null cells meet neither.
+    /// The negated operator: true for a value if and only if this one is false; null cells match neither.
     ///
     /// # Errors
     /// For a number that names no operator.

@@ -1,11 +1,11 @@
-//! The flat form of conditions.
+//! Predicates: conditions flattened to a list of nodes, for evaluation and storage.
 
 use std::sync::Arc;
 
 use super::{Combination, Comparison, ComparisonOperator, ComparisonValue};
 use tiledb_core::error::Result;
 
-/// A condition written out from the root, every group before its parts.
+/// A condition in prefix order: each group is followed by its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predicate {
     nodes: Vec<PredicateNode>,
@@ -16,16 +16,16 @@ pub struct Predicate {
 pub enum PredicateNode {
     /// A comparison.
     Leaf(Leaf),
-    /// All or any of the next parts, each with what belongs to it.
+    /// A combination of the next `parts` subtrees.
     Group {
-        /// Whether all or any.
+        /// Whether all parts or any of them must be true.
         combination: Combination,
         /// Number of parts.
         parts: usize,
     },
 }
 
-/// A comparison as it is carried out: negations and settings of the conditions around it are applied.
+/// A comparison as it is evaluated: negations and settings of enclosing conditions are applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     comparison: Arc<Comparison>,
@@ -114,8 +114,8 @@ impl Predicate {
         }
     }
 
-    /// The opposite by De Morgan's laws: what delete commits store. Null cells and NaN meet neither, so that the cells that do not meet
-    /// the opposite are more than those that meet the predicate.
+    /// The negation by De Morgan's laws, which delete commits store. Null cells and NaN match neither, so that the
+    /// cells that do not match the negation are more than those that match the predicate.
     ///
     /// # Errors
     /// For operators that no number names, and after values of enumerations were found missing.

@@ -48,7 +48,7 @@ impl Predicate {
     /// The bytes of the predicate.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut w = WireWriter::new();
         for node in self.nodes() {

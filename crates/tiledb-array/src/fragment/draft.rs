@@ -37,10 +37,10 @@ pub struct FieldDraft {
     pub null_counts: Vec<u64>,
 }
 
-/// Refuses to go on with a fragment that is there as a whole.
+/// Checks that a fragment to be continued is not complete yet.
 ///
 /// # Errors
-/// For one that has metadata.
+/// If the fragment has a metadata file.
 pub(super) fn check_open(vfs: &Vfs, folder: &Uri) -> Result<()> {
     if vfs.is_file(&folder.join(super::METADATA_FILE))? {
         bail!("Cannot go on with the write; fragment '{folder}' is complete");

@@ -187,7 +187,7 @@ impl FieldWriter {
         }
     }
 
-    /// State of a fragment of so many tiles, with its files closed for another writer to continue. The tables of a
+    /// State of a fragment with `tiles` tiles, whose files are closed so that another writer can continue. The tables of a
     /// field without tiles are zeros.
     pub(super) fn draft(&mut self, tiles: u64) -> Result<FieldDraft> {
         if self.offsets[0].is_empty() {
@@ -226,8 +226,8 @@ impl FieldWriter {
         })
     }
 
-    /// Resumes from a draft of another writer, of tiles of so many cells, and fewer in the last one; `open` reopens the
-    /// file of a part.
+    /// Resumes from a draft of another writer. All its tiles have the same number of cells, except that the last one may have
+    /// fewer; `open` reopens the file of a part.
     ///
     /// # Errors
     /// If the tables are inconsistent.

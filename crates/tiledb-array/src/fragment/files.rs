@@ -6,7 +6,7 @@ use tiledb_core::error::{Error, ErrorKind};
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// The part of a field that a file holds.
+/// The part of a field that a file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldPart {
     /// The values of a fixed-size field, the offsets of a variable one.
@@ -61,7 +61,7 @@ fn positional_name(field: &Field) -> String {
     }
 }
 
-/// Escapes as version 8 wrote them; the first four numbers here are wrong, and are what is on disk.
+/// Escapes of format version 8; the first four codes are wrong, but are those on disk.
 fn escaped(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for c in name.chars() {

@@ -49,10 +49,10 @@ pub struct FooterParts {
 }
 
 impl Footer {
-    /// A footer of a fragment written with `schema`; `words` are those of a section, 0 where there are too few.
+    /// A footer of a fragment written with `schema`; `words` are those of a section, 0 if there are too few.
     ///
     /// # Errors
-    /// If there is no memory for it, or fragments of the version have none.
+    /// If memory does not suffice, or fragments of the version have no footer.
     pub fn from_parts(
         parts: FooterParts,
         schema: &ArraySchema,

@@ -1,4 +1,4 @@
-//! The words of a footer: which sections there are, how many words each has, and their order.
+//! Layout of a footer's words: its sections, their number of words, and their order.
 
 use crate::schema::ArraySchema;
 use tiledb_core::types::FormatVersion;

@@ -1,5 +1,5 @@
 //! Process-wide registry of the fragments that are being written. Until a fragment is committed, its folder cannot be
-//! distinguished from the orphan of a killed writer; the registry makes the difference, for every thread, context and callback.
+//! distinguished from the orphan of a killed writer; the registry distinguishes them, for every thread, context and callback.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};

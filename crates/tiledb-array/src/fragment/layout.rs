@@ -12,13 +12,13 @@ use tiledb_filters::filter::{Pipeline, TileShape};
 use tiledb_storage::vfs::Uri;
 
 impl Fragment {
-    /// The filters of a part of a field, and what they work on.
+    /// The filters of a part of a field, and the shape of the tiles that they process.
     pub fn filters_of<'a>(&'a self, field: &'a Field, part: FieldPart) -> (&'a Pipeline, TileShape) {
         let (schema, version) = (self.schema(), self.version());
         let shape = field.shape(version);
         match part {
             FieldPart::Data if field.is_var() => (schema.offsets_filters(), TileShape::offsets(version)),
-            // Old fragments keep all dimensions in one tile.
+            // Old fragments store all dimensions in one tile.
             FieldPart::Data if field.is_dimension && !version.has_dimension_files() => {
                 let cell_size = shape.cell_size.saturating_mul(schema.domain().len());
                 (schema.coords_filters(), TileShape { cell_size, ..shape })
@@ -28,7 +28,7 @@ impl Fragment {
         }
     }
 
-    /// The file that the footer and the tables stand in.
+    /// The file that contains the footer and the tables.
     pub fn metadata_file(&self) -> Uri {
         self.metadata_uri()
     }
@@ -63,7 +63,7 @@ impl Fragment {
         Ok(Some((end.saturating_sub(bytes.len() as u64)..end, bytes)))
     }
 
-    /// The places of a part's tiles in its file, or the decoded sizes of tiles of values.
+    /// The offsets of a part's tiles in its file, or the decoded sizes of tiles of values.
     ///
     /// # Errors
     /// If the table cannot be read.
@@ -71,7 +71,7 @@ impl Fragment {
         self.tables().words(&self.loader(), section, self.index_of(field))
     }
 
-    /// True if the metadata have a table of this kind for the field.
+    /// True if the metadata has a table of this kind for the field.
     pub fn has_table(&self, section: FooterSection, field: &Field) -> bool {
         self.footer().slots.slot(section, self.index_of(field)).is_some()
     }

@@ -22,7 +22,8 @@ use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 /// Metadata files that were read with their footer are cached up to this size.
 pub(super) const MAX_CACHED: u64 = 16 << 10;
 
-/// An attribute that was dropped since a fragment was written: the one that the array has under its name is another.
+/// An attribute that was dropped after a fragment was written: an attribute with the same name in the current schema is a
+/// different one.
 #[derive(Clone, Debug)]
 pub struct DroppedAttribute {
     pub name: Name,
@@ -36,7 +37,7 @@ impl HasName for DroppedAttribute {
     }
 }
 
-/// An open file, and the owner of what is decoded of it where that outlives the fragment.
+/// An open file, and the owner of its cached chunks if these outlive the fragment.
 struct OpenFile {
     file: ReadFile,
     chunks: Option<ChunkOwner>,
@@ -65,7 +66,7 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// A fragment with the footer that stands in its metadata file or in a consolidated one.
+    /// A fragment with the footer from its metadata file or from a consolidated one.
     ///
     /// # Errors
     /// If the footer contradicts the schema.
@@ -149,7 +150,7 @@ impl Fragment {
         &self.footer
     }
 
-    /// The fragment with the bounding boxes of its tiles; those of another number of tiles are passed over.
+    /// The fragment with the bounding boxes of its tiles; ignored if their number is not that of the tiles.
     #[must_use]
     pub fn with_rtree(self, tree: RTree) -> Fragment {
         match !self.footer.dense && tree.leaf_count() as u64 == self.footer.sparse_tile_count {
@@ -185,7 +186,7 @@ impl Fragment {
         &self.name
     }
 
-    /// The first and last time of what it holds.
+    /// The first and the last timestamp of its cells.
     pub fn timestamps(&self) -> (u64, u64) {
         self.name.timestamps()
     }
@@ -274,7 +275,7 @@ impl Fragment {
         self.tables.are_begun()
     }
 
-    /// Checks that the table of a field's tiles has as many as the footer says: before a reader counts on
+    /// Checks that the table of a field's tiles has as many as the footer says: before a reader relies on
     /// all of them.
     ///
     /// # Errors
@@ -362,7 +363,7 @@ impl Fragment {
         self.tables.keep_bytes(bytes, stamp);
     }
 
-    /// The bytes of the file that the footer and the tables stand in.
+    /// Size in bytes of the file that contains the footer and the tables.
     ///
     /// # Errors
     /// If there is no such file.
@@ -376,7 +377,7 @@ impl Fragment {
         }
     }
 
-    /// The name of the file that the footer and the tables stand in.
+    /// The URI of the file that contains the footer and the tables.
     pub(super) fn metadata_uri(&self) -> Uri {
         self.uri.join(METADATA_FILE)
     }

@@ -1,4 +1,4 @@
-//! The bytes of `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
+//! Writes `__fragment_metadata.tdb`: tables as generic tiles, then the footer and its length.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 //!
 //! | form | since | times |
 //! |---|---|---|
-//! | `__uuid_t1[_t2]` | version 1 | the last piece, as both |
+//! | `__uuid_t1[_t2]` | version 1 | the last component, for both |
 //! | `__t1_t2_uuid` | version 3; schema and metadata files of every version | both |
 //! | `__t1_t2_uuid_v` | version 5 | both; `v` is the format version |
 
@@ -102,7 +102,7 @@ pub(crate) fn stem_of(name: &str) -> &str {
     name.rfind('.').map_or(name, |dot| &name[..dot])
 }
 
-/// Times and version number of a stem, or `None` where it has none of the forms.
+/// Times and version number of a stem, or `None` if it has none of the forms.
 fn pieces_of(stem: &str) -> Option<(u64, u64, u32)> {
     let rest = stem.strip_prefix("__")?;
     let (mut pieces, mut count, mut start) = ([""; 4], 0, 0);

@@ -19,7 +19,7 @@ use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 /// Size of the first read at the end of a metadata file; nearly every footer fits.
 const TAIL: usize = 4096;
 
-/// How the metadata of a fragment are cached.
+/// How the metadata of a fragment is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataCaching {
     /// Always read from storage; nothing is cached.
@@ -49,11 +49,11 @@ impl CachedMetadataFile {
 }
 
 impl Fragment {
-    /// Loads a fragment: one open and, nearly always, one read. `footer` is what consolidated
-    /// metadata hold of it, which saves both; `schema_of` finds schemas by name.
+    /// Loads a fragment: one open and, nearly always, one read. `footer` is its footer from
+    /// consolidated metadata, which saves both; `schema_of` finds schemas by name.
     ///
     /// # Errors
-    /// If the file cannot be read or its footer is damaged.
+    /// If the file cannot be read or its footer is corrupt.
     pub fn load(
         resources: &Resources,
         uri: Uri,

@@ -6,8 +6,8 @@
 //! | non-empty domain | size u64, then low and high per dimension |
 //! | bounding boxes of the tiles | count u64, then low and high per dimension |
 //! | first and last coordinates of the tiles | count u64, then two cells of coordinates each; not used |
-//! | places of tiles, per attribute and for the coordinates | count u64, u64 each |
-//! | places of tiles of values, per attribute | the same |
+//! | offsets of tiles, per attribute and for the coordinates | count u64, u64 each |
+//! | offsets of tiles of values, per attribute | the same |
 //! | decoded sizes of tiles of values, per attribute | the same |
 //! | cells of the last tile | u64 |
 //! | file sizes, per attribute and of the coordinates | u64 each |
@@ -24,7 +24,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// A parsed metadata file: what later versions keep in the footer, and the tables.
+/// A parsed metadata file: the contents of the footer of later versions, and the tables.
 pub(super) struct SingleTile {
     pub(super) footer: Footer,
     /// One per word of the footer from the offsets on.
@@ -41,7 +41,7 @@ impl SingleTile {
     /// Reads the metadata of the fragment in this folder.
     ///
     /// # Errors
-    /// If the file cannot be read or is damaged.
+    /// If the file cannot be read or is corrupt.
     pub(super) fn load(vfs: &Vfs, fragment: &Uri, key: &EncryptionKey, schema: &ArraySchema) -> Result<SingleTile> {
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
         let payload = generic::read_at_most(&bytes, key, bytes.len().saturating_mul(32).max(16 << 20))?;

@@ -1,4 +1,4 @@
-//! Special fields: timestamps of cells, and timestamps and conditions of their deletion.
+//! Special fields of consolidated fragments: timestamps of cells, and timestamps and conditions of their deletion.
 
 use std::sync::Arc;
 

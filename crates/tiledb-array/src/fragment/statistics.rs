@@ -1,4 +1,4 @@
-//! Statistics of a field over a whole fragment: written for others, since reads take those of tiles.
+//! Statistics of a field over a whole fragment: written for other readers of the format, since this engine uses those of tiles.
 
 use tiledb_core::error::Result;
 use tiledb_core::wire::{WireReader, WireWriter};

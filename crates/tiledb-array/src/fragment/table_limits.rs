@@ -1,6 +1,6 @@
 //! Size limits of a fragment's tables, against decompression bombs: a table has as many entries as the fragment has
-//! tiles, and a file can hold only so many tiles. A small file that would decode to gigabytes is rejected before it is
-//! decoded.
+//! tiles, and the size of a file limits the number of its tiles. A small file that would decode to gigabytes is
+//! rejected before it is decoded.
 
 use super::Fragment;
 use super::files::FieldPart;
@@ -16,7 +16,8 @@ const LEAST_TILE: u64 = 8;
 /// Overhead of a table: counts, and for an R-tree the sizes of its levels.
 const HEAD: usize = 1024;
 
-/// The most that texts of a table take, which may be long and much the same: so many bytes, or times those on disk.
+/// Maximum decoded size of the texts of a table, which may be long and similar: an absolute size, or a multiple of the size on
+/// disk.
 fn texts(on_disk: usize) -> usize {
     on_disk.saturating_mul(64).max(64 << 20)
 }

@@ -85,7 +85,7 @@ fn timer(section: FooterSection) -> Timer {
 
 /// Size limits of tables.
 pub(super) trait TableLimits {
-    /// The most bytes of a table, of a field if it is that of one, which takes so many on disk.
+    /// Maximum size in bytes of a table (of field `index`, if it is the table of a field) that has `on_disk` bytes on disk.
     ///
     /// # Errors
     /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.

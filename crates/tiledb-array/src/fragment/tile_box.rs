@@ -1,9 +1,9 @@
-//! The box of space tiles a dense fragment stores, and the numbers of the tiles in it.
+//! The box of space tiles that a dense fragment stores, and the numbering of its tiles.
 
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
-/// The space tiles that a dense region touches: per dimension the first and last tile index,
+/// The space tiles that intersect a dense region: per dimension the first and last tile index,
 /// counted from the low end of the array domain. Tiles in it are numbered in tile order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TileBox {

@@ -7,7 +7,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_filters::tile::{StatsKind, TileStats, stats_kind};
 
 impl Fragment {
-    /// Which statistics the fragment keeps of a field's tiles.
+    /// The kinds of statistics that the fragment stores for a field's tiles.
     pub fn stats_kind(&self, field: &Field) -> StatsKind {
         if !self.version().has_tile_statistics() || (self.is_dense() && field.is_dimension) {
             return StatsKind { min_max: false, sum: false, null_count: false };
@@ -15,7 +15,7 @@ impl Fragment {
         stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension)
     }
 
-    /// The least and greatest cell of a tile; `None` where the fragment does not keep them. Of a
+    /// The least and greatest cell of a tile; `None` if the fragment does not store them. Of a
     /// tile whose cells are all null they are zeros, for strings empty.
     ///
     /// # Errors
@@ -59,8 +59,8 @@ impl Fragment {
         }
     }
 
-    /// All that is known of the cells of a tile whose cells were all written; `None` where the fragment does not keep what
-    /// it should.
+    /// The stored statistics of a tile whose cells were all written; `None` if the fragment lacks
+    /// statistics that it should have.
     ///
     /// # Errors
     /// If a table cannot be read or has no such tile.

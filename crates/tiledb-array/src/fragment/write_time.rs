@@ -1,7 +1,7 @@
 //! Unique write timestamps: within a process no two changes of an array or group share a millisecond, so that the array
 //! can be opened at the time of any of them.
 //!
-//! A writer whose millisecond is taken waits for the clock. The greatest timestamp handed out is kept in one of a few
+//! A writer whose millisecond is taken waits for the clock. The greatest assigned timestamp is stored in one of a few
 //! thousand atomic slots, chosen by a hash of the URI: lock-free, fork-safe, and without cleanup. Arrays that share a
 //! slot do not share milliseconds either.
 
@@ -29,8 +29,8 @@ pub fn claim(uri: &Uri) -> u64 {
     time
 }
 
-/// A time for a change that is perhaps made later, when [`wait_for`] is to be called; `None` if so many were set aside just
-/// now that it is to be claimed then.
+/// Reserves a timestamp for a change that may be made later, after a call of [`wait_for`]; `None` if too many are
+/// reserved at the moment, in which case the timestamp is claimed at the time of the change.
 pub fn reserve(uri: &Uri) -> Option<u64> {
     take(uri, AHEAD)
 }

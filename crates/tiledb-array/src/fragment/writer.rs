@@ -1,4 +1,4 @@
-//! Writing a fragment: data files as tiles come, then the metadata, then the commit marker.
+//! Writes a fragment: data files as tiles arrive, then the metadata, then the commit marker.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -163,7 +163,7 @@ impl FragmentWriter {
     /// Appends the next tile of a field. Every field gets its tiles in tile order.
     ///
     /// # Errors
-    /// Where the storage fails, or parts are missing that the field needs.
+    /// If the storage fails, or parts are missing that the field needs.
     pub fn append(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
         let (writer, create) = self.field(field)?;
         writer.append(tile, create)
@@ -181,7 +181,7 @@ impl FragmentWriter {
     /// Writes bytes of a part of the tile that was begun.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
         let (writer, create) = self.field(field)?;
         writer.write(part, &[bytes], &create)

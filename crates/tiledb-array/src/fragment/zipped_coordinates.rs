@@ -1,6 +1,6 @@
-//! Coordinates of fragments before dimensions had files of their own: one tile holds all dimensions of its cells. Since
-//! version 2 the dimensions are stored one after another. Version 1 did so only for compressors; otherwise the
-//! coordinates of each cell are adjacent, "zipped".
+//! Coordinates in the format versions in which dimensions had no files of their own: one tile contains all dimensions of its
+//! cells. Since version 2 the dimensions are stored one after another. Version 1 did so only if the tile was compressed;
+//! otherwise the coordinates of each cell are adjacent ("zipped").
 
 use super::Fragment;
 use tiledb_core::error::{Result, bail};

@@ -71,7 +71,7 @@ impl GroupChanges {
         Ok(())
     }
 
-    /// The key of the member that a name or a URI stands for.
+    /// The key of the member with a name or URI.
     fn key_of(&self, present: &MemberList, name_or_uri: &str) -> Result<String> {
         let whole = Uri::parse(name_or_uri).ok();
         let whole = whole.as_ref().map_or(name_or_uri, Uri::as_str);

@@ -1,4 +1,4 @@
-//! Creating a group.
+//! Creation of groups.
 
 use super::{DETAILS, MARKER};
 use crate::array::check_unreserved;

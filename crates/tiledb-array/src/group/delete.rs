@@ -1,4 +1,4 @@
-//! Deleting a group, alone or with all its members.
+//! Deletion of a group, optionally with all its members.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Deletes the group at `uri`; with `recursive` also the arrays and groups that are its members, wherever they are, and
 /// theirs. Missing members are ignored, and groups are deleted after their members, so that an interrupted deletion can
-/// be repeated. Foreign files in the folders are kept.
+/// be repeated. Foreign files in the folders are not deleted.
 ///
 /// # Errors
 /// If there is no group, a group among the members cannot be read or a relative member leaves its group's folder - then
@@ -59,7 +59,7 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
     Ok(())
 }
 
-/// Refuses a relative member that symbolic links of the group's folder lead out of it.
+/// Rejects a relative member that symbolic links of the group's folder lead out of it.
 fn check_links(member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
     let (Some(folder), Some(path)) = (group.local(), uri.local()) else { return Ok(()) };
     let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) else { return Ok(()) };

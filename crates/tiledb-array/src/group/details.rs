@@ -2,7 +2,7 @@
 //!
 //! A file `__group/__t1_t2_uuid_v` is a generic tile: `version u32, count u64`, then the members. A file of version 1
 //! (the first ones had no `_v` in their names) holds the complete list. One of version 2 modifies the earlier ones:
-//! members by key, and tombstones of removed ones. A group keeps the version of its newest file.
+//! members by key, and tombstones of removed ones. The version of a group is that of its newest file.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl GroupDetails {
     /// The files of a group, with their times.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn list(vfs: &Vfs, group: &Uri) -> Result<Vec<(Times, Uri)>> {
         let folder = group.join(DETAILS);
         let names = vfs.names(&folder)?;
@@ -96,7 +96,7 @@ impl GroupDetails {
     /// Writes the members, and marks of those removed, as of `time`.
     ///
     /// # Errors
-    /// If the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn write(
         &self,
         resources: &Resources,

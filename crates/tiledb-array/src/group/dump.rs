@@ -58,7 +58,7 @@ pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
     Ok(text)
 }
 
-/// The group at `uri`; `None` where it is one of those we are in.
+/// The group at `uri`; `None` if it is one of the enclosing groups (a cycle).
 fn descend(root: &OpenGroup, levels: &[DumpLevel], uri: &Uri) -> Result<Option<DumpLevel>> {
     let uri = uri.without_trailing_slash();
     if levels.iter().any(|level| level.uri.without_trailing_slash() == uri) {

@@ -205,7 +205,7 @@ impl Group {
         self.opened(cannot)
     }
 
-    /// Closes the group and writes what was changed; closing a closed one does nothing.
+    /// Closes the group and writes its pending changes; no effect if it is closed.
     ///
     /// # Errors
     /// If the changes cannot be written; they are lost then, and the group is closed.

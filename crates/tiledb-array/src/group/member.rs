@@ -1,4 +1,4 @@
-//! A member of a group, and its bytes.
+//! A member of a group, and its byte layout.
 //!
 //! `member version u32, object type u8, relative u8, uri str64, has name u8, [name str64], [deleted u8: version 2]`.
 
@@ -11,7 +11,7 @@ use tiledb_storage::vfs::{Uri, normalize_relative};
 /// The fewest bytes of a member in a file.
 pub(super) const SMALLEST: usize = 15;
 
-/// An array or group that a group names.
+/// An array or group that is a member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     /// Type at the time it became a member; `Invalid` if there was no object.

@@ -13,7 +13,7 @@ use tiledb_storage::vfs::Uri;
 /// Merges the metadata files that the group got in the window of `sm.consolidation.timestamp_start` and `_end`.
 ///
 /// # Errors
-/// If there is no group, a file cannot be read or the storage refuses.
+/// If there is no group, a file cannot be read or a storage operation fails.
 pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
     let _timer = resources.stats().timer(Timer::ConsolidateGroupMetadata);
     let group = existing(resources, group, "consolidate")?;
@@ -27,7 +27,7 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
 /// Removes the metadata files of the group that were merged into others.
 ///
 /// # Errors
-/// If there is no group or the storage refuses.
+/// If there is no group or a storage operation fails.
 pub fn vacuum_metadata(resources: &Resources, group: &str) -> Result<()> {
     let group = existing(resources, group, "vacuum")?;
     check_threads(resources)?;

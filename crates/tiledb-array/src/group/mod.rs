@@ -1,4 +1,4 @@
-//! Groups: folders that name arrays and other groups as their members, and have metadata of their own.
+//! Groups: folders that list arrays and other groups as their members, and have metadata of their own.
 //!
 //! The folder of a group contains an empty file `__tiledb_group.tdb`, the folder `__group` with one detail file per
 //! change of its members, and the folder `__meta` as in arrays.

@@ -15,13 +15,13 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// A group as it was when it was opened.
+/// The snapshot of a group at the time it was opened.
 pub struct OpenGroup {
     uri: Uri,
     resources: Resources,
     query_type: QueryType,
     key: EncryptionKey,
-    /// The window as it was set: an end of `u64::MAX` or 0 is the present.
+    /// The window as it was set: an end of `u64::MAX` or 0 means the present.
     window: (u64, u64),
     opened_at: u64,
     /// Timestamp reserved for the metadata if it is open for writing.
@@ -33,10 +33,10 @@ pub struct OpenGroup {
 }
 
 impl OpenGroup {
-    /// Opens the group at `uri` at the times and with the key that the configuration names.
+    /// Opens the group at `uri` with the time window and the key of the configuration.
     ///
     /// # Errors
-    /// `NotFound` where no group is; otherwise if its members cannot be read.
+    /// `NotFound` if there is no group; otherwise if its members cannot be read.
     pub(super) fn open(resources: &Resources, uri: &Uri, query_type: QueryType) -> Result<OpenGroup> {
         check_stays_in_groups(resources.vfs(), uri)?;
         let config = resources.config();
@@ -64,7 +64,7 @@ impl OpenGroup {
         })
     }
 
-    /// The group at `uri` from a message. Missing metadata are read on first use.
+    /// The group at `uri` from a message. Missing metadata is read on first use.
     ///
     /// # Errors
     /// If the key cannot be determined.
@@ -158,7 +158,7 @@ impl OpenGroup {
         Ok(self.metadata.get_or_init(|| metadata))
     }
 
-    /// The time of what is written now, where the window does not say: `now`.
+    /// The timestamp of a write: the end of the window, or `now` if it is not set.
     pub(super) fn time_or(&self, now: impl FnOnce() -> u64) -> u64 {
         if matches!(self.window.1, 0 | u64::MAX) { now() } else { self.window.1 }
     }
@@ -181,12 +181,12 @@ impl OpenGroup {
     }
 }
 
-/// Refuses to list a group without threads, as libtiledb does.
+/// Rejects to list a group without threads, as libtiledb does.
 pub(super) fn check_threads(resources: &Resources) -> Result<()> {
     resources.threads().check_computing().map_err(|error| error.prefixed("[TileDB::ThreadPool] Error: "))
 }
 
-/// The end of the window: the present where it is not set; 0 stands for that too where the group is written.
+/// The end of the window; `now` if it is not set, or if it is 0 and the group is open for writing.
 fn end_of(window: (u64, u64), query_type: QueryType, now: u64) -> u64 {
     match window.1 {
         u64::MAX => now,

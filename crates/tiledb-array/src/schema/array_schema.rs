@@ -1,4 +1,4 @@
-//! The array schema: what defines an array, and the setters with their rules.
+//! The array schema, which defines the structure of an array, and its validating setters.
 
 use super::field::fields_of;
 use super::name::now;
@@ -386,8 +386,8 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// As [`ArraySchema::set_cell_order`] for a number that C passed. A number that is no order is
-    /// accepted here and refused by [`ArraySchema::check`].
+    /// As [`ArraySchema::set_cell_order`] for a number that C passed. An invalid number is
+    /// accepted here and rejected by [`ArraySchema::check`].
     ///
     /// # Errors
     /// For orders that cells cannot have.

@@ -7,10 +7,10 @@ use tiledb_core::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, d
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
-/// Maximum size of a cell in bytes: its fill value is held in memory.
+/// Maximum size of a cell in bytes: its fill value is stored in memory.
 pub(super) const MAX_CELL_SIZE: usize = 1 << 28;
 
-/// An attribute of an array: what each cell holds.
+/// An attribute of an array: a named, typed value in each cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
     name: Name,

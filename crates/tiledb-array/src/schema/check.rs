@@ -1,4 +1,4 @@
-//! The rules a whole schema must satisfy before an array is made of it.
+//! Validation of a complete schema before an array is created with it.
 
 use super::{ArraySchema, Attribute, part_check};
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! The current domain: the part of the domain that an array uses at present.
+//! The current domain: the part of the domain that cells may be written to, which schema evolution can expand.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const VERSION: u32 = 0;
 /// The only type of current domain: an n-dimensional rectangle.
 const NDRECTANGLE: u8 = 0;
 
-/// A rectangle over the dimensions of a domain; ranges may still be missing while it is made.
+/// A hyperrectangle over the dimensions of a domain; ranges may be missing while it is being built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NdRectangle {
     domain: Arc<Domain>,

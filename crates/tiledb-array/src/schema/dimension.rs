@@ -7,7 +7,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
 /// A dimension of an array. Numeric dimensions have a domain, string dimensions have none; the tile
-/// extent is optional where cells are sparse.
+/// extent is optional in sparse arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dimension {
     name: Name,
@@ -228,14 +228,14 @@ impl Dimension {
         self.domain.as_ref().and_then(|_| bytemuck::bytes_of(&self.domain_words).get(..len))
     }
 
-    /// The tile extent as bytes of one value, aligned for its type; `None` where there is none.
+    /// The tile extent as bytes of one value, aligned for its type; `None` if there is none.
     #[inline]
     pub fn tile_extent(&self) -> Option<&[u8]> {
         let len = self.size();
         self.extent.as_ref().and_then(|words| bytemuck::bytes_of(words).get(..len))
     }
 
-    /// The tile extent of an integer type as a count of cells; `None` where there is none and for
+    /// The tile extent of an integer type as a count of cells; `None` if there is none and for
     /// floats. Extents are counts even in signed types: a negative one has the bits of the count.
     pub fn cells_per_tile(&self) -> Option<u64> {
         if self.datatype.is_float() {
@@ -259,7 +259,7 @@ impl Dimension {
     }
 
     /// Reads one dimension of a schema. Before dimensions were fields of their own, the schema
-    /// states `domain_type` for all of them; later `coords_filters` stand in for an empty list.
+    /// states `domain_type` for all of them; later `coords_filters` replace an empty filter list.
     ///
     /// # Errors
     /// If the bytes do not follow the format.

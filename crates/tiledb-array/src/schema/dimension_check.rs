@@ -1,4 +1,4 @@
-//! The rules of domains and tile extents. Texts and cases are those of the reference.
+//! Validation of domains and tile extents, with the rules and messages of libtiledb.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, CellRange, Datatype, NumberKind, PhysicalType, dispatch};
@@ -10,7 +10,7 @@ trait Coordinate: Cell {
         None
     }
 
-    /// The distance to a greater float, as bytes of the type; nothing for integers.
+    /// The distance to a greater float, as bytes of the type; empty for integers.
     fn distance_to(self, _high: Self) -> Vec<u8> {
         Vec::new()
     }
@@ -40,7 +40,7 @@ impl Coordinate for f64 {
     }
 }
 
-/// Refuses types that dimensions do not have.
+/// Rejects types that dimensions do not have.
 pub(super) fn datatype(datatype: Datatype) -> Result<()> {
     if !datatype.is_of_dimensions() {
         bail!("TileDB internal: Datatype::{} is not a valid Dimension Datatype", datatype.name());
@@ -98,7 +98,7 @@ fn check_integer_extent(name: &str, physical: PhysicalType, low: i128, high: i12
     if extent == 0 {
         bail!("Dimension: Tile extent check failed on dimension '{name}'; Tile extent must not be 0");
     }
-    // A negative extent stands for the count with the same 64 bits.
+    // A negative extent is interpreted as the unsigned count with the same 64 bits.
     let count = if extent < 0 { extent + (1 << 64) } else { extent };
     if count > high - low + 1 {
         bail!(

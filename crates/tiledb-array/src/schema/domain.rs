@@ -6,7 +6,7 @@ use super::Dimension;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Datatype, NamedList};
 
-/// The dimensions of an array. Cloning shares them.
+/// The domain of an array: the list of its dimensions. Cloning shares them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Domain {
     dimensions: NamedList<Arc<Dimension>>,

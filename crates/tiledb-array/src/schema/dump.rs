@@ -1,4 +1,4 @@
-//! The text of schemas and their parts, line by line as libtiledb prints it.
+//! Text dump of schemas and their parts, in the format of libtiledb.
 
 use super::value_text::{extent_text, float_text, range_text, value_text};
 use super::{ArraySchema, Attribute, Dimension, DimensionLabel, Domain, Enumeration, EnumerationRef};

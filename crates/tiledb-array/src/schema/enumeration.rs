@@ -344,7 +344,7 @@ impl Enumeration {
     /// The bytes of the enumeration, as the payload of a generic tile.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut w = WireWriter::new();
         w.u32(VERSION).str32(&self.name).str32(&self.path);

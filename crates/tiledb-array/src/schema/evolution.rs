@@ -1,4 +1,4 @@
-//! The evolution of a schema: attributes and enumerations that come and go, and a greater current domain.
+//! Schema evolution: adds and drops attributes and enumerations, and expands the current domain.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl SchemaEvolution {
         Ok(())
     }
 
-    /// The attributes that come.
+    /// The added attributes.
     pub fn attributes(&self) -> impl ExactSizeIterator<Item = &Arc<Attribute>> {
         self.attributes.iter()
     }
@@ -138,7 +138,7 @@ impl SchemaEvolution {
         self.dropped_attributes.iter().map(String::as_str)
     }
 
-    /// The enumerations that come.
+    /// The added enumerations.
     pub fn enumerations(&self) -> impl ExactSizeIterator<Item = &Arc<Enumeration>> {
         self.enumerations.iter()
     }
@@ -185,7 +185,7 @@ impl SchemaEvolution {
     /// The schema after the evolution, checked, of the current version and with a name of its own.
     ///
     /// # Errors
-    /// If what is to change is not there or the result would be no schema.
+    /// If a dropped or changed item does not exist, or the result is not a valid schema.
     pub fn apply(&self, schema: &ArraySchema) -> Result<ArraySchema> {
         let mut evolved = schema.clone();
         evolved.set_current_version();

@@ -113,7 +113,7 @@ impl Field {
 }
 
 /// The fields of a schema: attributes, then dimensions; of equal names the attribute is found. `coords` are the schema's
-/// coordinate filters where they stand in for dimensions without filters.
+/// coordinate filters, if they apply to dimensions without filters.
 pub(super) fn fields_of(attributes: &[Arc<Attribute>], domain: &Domain, coords: Option<&Pipeline>) -> NamedList<Field> {
     let count = attributes.len();
     let attributes = attributes.iter().enumerate().map(|(index, attribute)| Field::of_attribute(attribute, index));

@@ -1,4 +1,4 @@
-//! Dimension labels, as a schema refers to them.
+//! Dimension labels: the references of a schema to its label arrays.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, DataOrder, Datatype, HasName, Name};
@@ -6,7 +6,7 @@ use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 use tiledb_storage::vfs::Uri;
 
-/// A dimension label: an array of its own that gives the indexes of a dimension other names.
+/// A dimension label: a separate array that maps the indexes of a dimension to label values, such as timestamps or names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DimensionLabel {
     /// The dimension it labels.

@@ -30,7 +30,7 @@ pub fn timestamped_name(t1: u64, t2: u64) -> String {
     format!("__{t1}_{t2}_{count:08x}{}", &random[8..])
 }
 
-/// The name of a schema file and the time it states.
+/// The name of a schema file, and its timestamp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaName {
     name: Name,

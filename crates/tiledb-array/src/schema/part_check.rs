@@ -1,4 +1,4 @@
-//! The rules for parts of a schema as they are added to it.
+//! Validation of dimensions, attributes and other parts when they are added to a schema.
 
 use super::{Attribute, Domain, EnumerationRef, filter_check};
 use tiledb_core::error::{Result, bail};
@@ -22,7 +22,7 @@ pub(super) fn dense_domain(domain: &Domain) -> Result<()> {
     Ok(())
 }
 
-/// An attribute that indexes an enumeration has one whole number per cell, wide enough for all
+/// An attribute that indexes an enumeration has one integer per cell, wide enough for all
 /// indexes.
 pub(super) fn enumeration_of(attribute: &Attribute, enumeration: &EnumerationRef) -> Result<()> {
     let datatype = attribute.datatype();

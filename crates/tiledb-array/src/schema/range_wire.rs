@@ -1,4 +1,4 @@
-//! The bytes of one-dimensional ranges, as bounding boxes, non-empty and current domains hold them.
+//! Serialization of one-dimensional ranges, as stored in bounding boxes, non-empty domains and current domains.
 
 use super::Dimension;
 use tiledb_core::error::Result;

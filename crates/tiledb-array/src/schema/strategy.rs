@@ -1,4 +1,4 @@
-//! Random valid schemas, for properties here and in the modules that use schemas.
+//! Random valid schemas, for property tests.
 
 use super::*;
 use proptest::prelude::*;

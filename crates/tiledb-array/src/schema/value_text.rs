@@ -1,4 +1,4 @@
-//! Values and ranges as text.
+//! Formats values and ranges as text, for dumps and error messages.
 
 use super::Dimension;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};

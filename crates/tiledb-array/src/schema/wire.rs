@@ -1,4 +1,4 @@
-//! The bytes of a schema. The current version is written; every version is read.
+//! Serialization of schemas: writes the current format version, reads all versions.
 
 use super::attribute::MAX_CELL_SIZE;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
@@ -102,7 +102,7 @@ impl ArraySchema {
     /// The bytes of the schema in the current version, as the payload of a generic tile.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
         let version = CURRENT_VERSION;
         let mut w = WireWriter::new();

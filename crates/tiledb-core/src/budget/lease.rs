@@ -9,13 +9,13 @@ use super::{BudgetShare, KINDS, MemoryKind, TOTAL};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::memory;
 
-/// A memory limit shared by all who hold a clone of it.
+/// A memory limit, shared by all clones.
 #[derive(Clone)]
 pub struct Budget(Arc<Inner>);
 
 struct Inner {
     limit: u64,
-    /// The limit is this part of what the parameter says.
+    /// The share of the configured budget that the limit is.
     share: BudgetShare,
     /// Whether requests beyond the limit fail.
     refuses: bool,
@@ -48,8 +48,8 @@ impl Budget {
         Budget(Arc::new(Inner { share, ..Inner::new(share.part(total)) }))
     }
 
-    /// A budget that refuses nothing: it counts what has to be in memory in any case, and those who can do with less
-    /// follow what is left of `limit` bytes.
+    /// A budget that rejects no request: it counts memory that is required in any case. Consumers that can work with less
+    /// memory limit themselves to the remainder of `limit` bytes.
     pub fn advisory(limit: u64) -> Self {
         Budget(Arc::new(Inner { refuses: false, ..Inner::new(limit) }))
     }

@@ -1,7 +1,7 @@
 //! Memory accounting of one query: a limit, and leases against it.
 //!
-//! What takes memory that follows data is made inside a lease and stays there: a [`Lease`] value and its lease are one,
-//! and the value goes first. Nothing is allocated here: memory follows the data, the budget only bounds it.
+//! A value whose memory depends on the size of the data is constructed inside a [`Lease`], which owns it and is released after
+//! the value is dropped. The budget only counts: it allocates nothing itself.
 
 mod lease;
 mod memory_usage;
@@ -12,18 +12,18 @@ pub use memory_usage::MemoryUsage;
 use crate::config::{Config, Settings};
 use crate::error::Result;
 
-/// The parameter that says how much memory a query may take.
+/// The parameter with the memory budget of a query.
 pub const TOTAL: &str = "sm.mem.total_budget";
 
-/// The bytes of memory that a configuration grants.
+/// The memory budget of a configuration in bytes.
 ///
 /// # Errors
-/// If it says something other than a number.
+/// If the value is not a number.
 pub fn total(config: &Config) -> Result<u64> {
     config.settings().map(|TotalBudget(bytes)| bytes)
 }
 
-/// A part of what a configuration grants, where one call has several uses for it.
+/// A share of the configured budget, for calls that divide it among several consumers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetShare {
     /// Numerator of the fraction.

@@ -44,7 +44,7 @@ fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
         [first, rest @ ..] => (Some(*first), rest),
         [] => (None, &[][..]),
     };
-    // SAFETY: the C library keeps a null-terminated array of null-terminated texts there, or null; what differs from the
+    // SAFETY: `environ` is a null-terminated array of NUL-terminated texts, or null; what differs from the
     // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
     // environment while other threads use it.
     unsafe {
@@ -72,7 +72,7 @@ fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
 
 #[cfg(target_vendor = "apple")]
 unsafe fn entries() -> *const *const libc::c_char {
-    // SAFETY: it gives the address of a variable that lives as long as the process.
+    // SAFETY: it returns the address of a variable that lives as long as the process.
     unsafe { (*libc::_NSGetEnviron()).cast() }
 }
 

@@ -1,8 +1,7 @@
 //! The configuration: named parameters with text values.
 //!
-//! A value comes from, in this order: what was set (directly or by a file), the environment, the
-//! profile, the built-in default. Only what was set is stored, so a configuration is cheap to make
-//! and to copy.
+//! Order of precedence of a value: set explicitly (directly or by a file), environment, profile, built-in default.
+//! Only explicitly set values are stored, so a configuration is cheap to create and to copy.
 
 mod context_check;
 mod environment;
@@ -73,7 +72,7 @@ impl Config {
         }
     }
 
-    /// Sets everything that is set in `other`, over what is set here.
+    /// Adds the explicitly set values of `other`, which take precedence.
     pub fn inherit(&mut self, other: &Config) {
         for (name, value) in &other.0.set {
             self.store(name, value);
@@ -107,7 +106,7 @@ impl Config {
         Ok(())
     }
 
-    /// The effective value of a parameter, empty where there is none.
+    /// The effective value of a parameter; empty if it has none.
     pub fn str(&self, name: &str) -> String {
         self.get(name).unwrap_or_default()
     }
@@ -115,7 +114,7 @@ impl Config {
     /// The value as an unsigned number of 64 bits.
     ///
     /// # Errors
-    /// For a parameter without value and a value that is no such number.
+    /// If the parameter has no value, or its value is not such a number.
     pub fn u64(&self, name: &str) -> Result<u64> {
         self.parsed(name, parse::parse_u64)
     }
@@ -123,7 +122,7 @@ impl Config {
     /// The value as an unsigned number of 32 bits.
     ///
     /// # Errors
-    /// For a parameter without value and a value that is no such number.
+    /// If the parameter has no value, or its value is not such a number.
     pub fn u32(&self, name: &str) -> Result<u32> {
         self.parsed(name, parse::parse_u32)
     }
@@ -131,7 +130,7 @@ impl Config {
     /// The value as a number of single precision.
     ///
     /// # Errors
-    /// For a parameter without value and a value that is no such number.
+    /// If the parameter has no value, or its value is not such a number.
     pub fn f32(&self, name: &str) -> Result<f32> {
         self.parsed(name, parse::parse_f32)
     }
@@ -139,7 +138,7 @@ impl Config {
     /// The value as a number of double precision.
     ///
     /// # Errors
-    /// For a parameter without value and a value that is no such number.
+    /// If the parameter has no value, or its value is not such a number.
     pub fn f64(&self, name: &str) -> Result<f64> {
         self.parsed(name, parse::parse_f64)
     }
@@ -224,8 +223,8 @@ impl Config {
         Some(Cow::Borrowed(self.profile()?.get(name)?))
     }
 
-    /// The profile's parameters: none if there is no default profile, `None` if the one that was asked
-    /// for cannot be loaded.
+    /// The profile's parameters: empty if there is no default profile, `None` if the requested profile
+    /// cannot be loaded.
     fn profile(&self) -> Option<&BTreeMap<String, String>> {
         let load = || {
             let explicit = |name| self.explicit_value(name).filter(|value| !value.is_empty());
@@ -279,7 +278,7 @@ impl PartialEq for Config {
 
 impl Eq for Config {}
 
-/// Names what was set; values may be secret.
+/// Prints only the names of set parameters, since values may be secret.
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.set.keys()).finish()

@@ -1,6 +1,6 @@
 //! Every parameter the library knows, in one table: name, default, check, secrecy.
 //!
-//! Names outside the table may be set too: clients keep their own settings in a configuration.
+//! Unknown names may be set, too: clients store settings of their own in a configuration.
 
 use DefaultValue::{Text, Threads, Unset};
 use ValueCheck::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
@@ -42,7 +42,7 @@ pub(crate) enum ValueCheck {
     I64,
     /// A number of single precision.
     F32,
-    /// One of these texts; otherwise this error message, in which `{}` stands for the value.
+    /// One of these texts; otherwise this error message, in which `{}` is replaced by the value.
     OneOf(&'static [&'static str], &'static str),
 }
 

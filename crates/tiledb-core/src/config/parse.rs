@@ -19,7 +19,7 @@ pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
     }
 }
 
-/// The same error, which names the parameter, the value and what is accepted.
+/// The same error with the parameter, its value and the accepted values.
 #[cold]
 pub(crate) fn of_parameter(error: &Error, parameter: &Parameter, value: &str) -> Error {
     let mut text = format!("{}: parameter '{}' cannot be '{value}'", error.text(), parameter.name);
@@ -55,7 +55,7 @@ pub(crate) fn parse_i64(value: &str) -> Result<i64> {
     integer(value, "int64_t", &['+', '-'])
 }
 
-/// A number of single precision; what follows the number is ignored.
+/// A single-precision number; trailing text is ignored.
 pub(crate) fn parse_f32(value: &str) -> Result<f32> {
     let number = real::<f32>(value, "float32_t")?;
     if number.is_infinite() && spelled_in_digits(value) || number.is_subnormal() {
@@ -64,7 +64,7 @@ pub(crate) fn parse_f32(value: &str) -> Result<f32> {
     Ok(number)
 }
 
-/// A number of double precision; what follows the number is ignored.
+/// A double-precision number; trailing text is ignored.
 pub(crate) fn parse_f64(value: &str) -> Result<f64> {
     let number = real::<f64>(value, "float64_t")?;
     if number.is_infinite() && spelled_in_digits(value) || number.is_subnormal() {
@@ -101,7 +101,7 @@ fn out_of_range<T>(kind: &str) -> Result<T> {
     bail!("[TileDB::Utils] Error: Failed to convert string to {kind}; Value out of range")
 }
 
-/// Whether the number is written out, not `inf` or `infinity`.
+/// Whether the number is written in digits, not as `inf` or `infinity`.
 fn spelled_in_digits(value: &str) -> bool {
     number_prefix(value).bytes().any(|byte| byte.is_ascii_digit())
 }

@@ -1,5 +1,5 @@
-//! Profiles: named sets of parameters in `profiles.json`, for what one does not want to repeat in
-//! every program, such as the address and the token of a REST server.
+//! Profiles: named sets of parameters in `profiles.json`, for settings that are shared by several programs, such as the URL
+//! and the token of a REST server.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -155,7 +155,7 @@ impl Profile {
         self.parameters
     }
 
-    /// The parameters as JSON; null where there are none.
+    /// The parameters as JSON; null if there are none.
     fn to_json(&self) -> Value {
         let members = self.parameters.iter().map(|(name, value)| (name.clone(), Value::String(value.clone())));
         if self.parameters.is_empty() { Value::Null } else { Value::Object(members.collect()) }
@@ -165,7 +165,7 @@ impl Profile {
         format!("{}{FILE}", self.directory)
     }
 
-    /// The profiles of the file, or `None` where there is no file. A file without content, as a crash while it is written may leave, has
+    /// The profiles of the file, or `None` if there is no file. A file without content, as left by a crash during a write, has
     /// none.
     fn read(&self) -> Result<Option<Map<String, Value>>> {
         let bytes = match plain_file::read(&local_path(&self.path())) {

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-/// The groups that were parsed already, one after the other; a copy of a configuration, which is made to be changed,
-/// begins with none.
+/// Parsed groups, as a linked list. A copy of a configuration starts with an empty cache, since copies are made to be
+/// changed.
 #[derive(Default)]
 pub(super) struct SettingsCache(OnceLock<Box<Node>>);
 

@@ -32,7 +32,7 @@ fn exhausted() -> Error {
     Error::new(ErrorKind::OutOfMemory, "Out of memory; the system refuses any more to this process")
 }
 
-/// Whether the system would give so many bytes at this moment.
+/// Checks whether the system could allocate this number of bytes at the moment.
 ///
 /// # Errors
 /// [`ErrorKind::OutOfMemory`] if not.
@@ -111,7 +111,7 @@ pub fn collect<T>(what: &str, items: impl Iterator<Item = T>) -> Result<Vec<T>> 
     Ok(collected)
 }
 
-/// Sorts many items and keeps the order of equal ones, which takes as much memory again.
+/// Stable sort of many items; first checks that the memory for it can be allocated, which is as much again.
 ///
 /// # Errors
 /// As [`with_capacity`].

@@ -27,12 +27,12 @@ const ALIGNMENT: usize = 4096;
 #[repr(align(4096))]
 struct Bytes(UnsafeCell<[u8; SIZE]>);
 
-// SAFETY: only the addresses of the bytes are shared; a part of them belongs to whom it was handed out.
+// SAFETY: only the addresses of the bytes are shared; an allocated part belongs to its owner.
 unsafe impl Sync for Bytes {}
 
 static BYTES: Bytes = Bytes(UnsafeCell::new([0; SIZE]));
 
-/// The blocks: how many parts of them are handed out, in the upper half, and where the free bytes begin, in the lower.
+/// State of each block: number of live allocations in the upper half, offset of the free bytes in the lower.
 static STATES: [AtomicU64; SMALL_BLOCKS + GREAT_BLOCKS] = [const { AtomicU64::new(0) }; SMALL_BLOCKS + GREAT_BLOCKS];
 /// First block to search.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -73,7 +73,7 @@ pub(super) fn relieved() -> bool {
     is_available
 }
 
-// SAFETY: allocations come from the system, or are parts of a block that are not handed out again until they are freed.
+// SAFETY: allocations come from the system, or are parts of a block that are not reused until they are freed.
 unsafe impl GlobalAlloc for Reserved {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -160,7 +160,7 @@ fn take(layout: Layout) -> *mut u8 {
 fn take_zeroed(layout: Layout) -> *mut u8 {
     let place = take(layout);
     if !place.is_null() {
-        // SAFETY: as many bytes were handed out.
+        // SAFETY: the allocation has this many bytes.
         unsafe { place.write_bytes(0, layout.size()) };
     }
     place
@@ -219,7 +219,7 @@ mod tests {
         assert!(take(Layout::from_size_align(8, 2 * ALIGNMENT).unwrap()).is_null());
         let whole = take_zeroed(Layout::from_size_align(GREAT_BLOCK, 1).unwrap());
         assert!(!whole.is_null());
-        // SAFETY: as many bytes were handed out.
+        // SAFETY: the allocation has this many bytes.
         assert!(unsafe { std::slice::from_raw_parts(whole, GREAT_BLOCK) }.iter().all(|&byte| byte == 0));
         free(offset(whole).unwrap());
     }

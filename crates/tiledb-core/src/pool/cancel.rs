@@ -15,7 +15,7 @@ pub struct CancelToken {
 }
 
 impl CancelToken {
-    /// A flag for a part of the work: that part stops when either is asked to. A part has no parts of its own.
+    /// A child token for a part of the work: the part stops if either token is cancelled. A child has no children of its own.
     #[must_use]
     pub fn part(&self) -> CancelToken {
         CancelToken { own: Arc::default(), above: Some(self.above.as_ref().unwrap_or(&self.own).clone()) }
@@ -31,7 +31,7 @@ impl CancelToken {
         self.own.store(false, Ordering::Release);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether cancellation was requested.
     pub fn is_requested(&self) -> bool {
         self.own.load(Ordering::Acquire) || self.above.as_ref().is_some_and(|above| above.load(Ordering::Acquire))
     }

@@ -25,7 +25,7 @@ const LARGE: usize = 2 * SHARDS;
 /// Dropped owners are removed in batches of this size, or when the last temporary owner is dropped.
 const GONE_LIMIT: usize = 64;
 
-/// The cache. A clone costs a counter and is the same cache.
+/// The cache. Clones share it.
 #[derive(Clone)]
 pub struct ChunkCache(Arc<Inner>);
 
@@ -65,7 +65,7 @@ impl Drop for Inner {
 }
 
 impl ChunkCache {
-    /// A cache of at most `limit` bytes, which counts in `stats`; 0 keeps nothing.
+    /// A cache of at most `limit` bytes, with its counters in `stats`; 0 disables caching.
     pub fn new(limit: u64, stats: &Stats) -> ChunkCache {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let names = [RandomState::new(), RandomState::new()];
@@ -81,7 +81,7 @@ impl ChunkCache {
         owner
     }
 
-    /// The owner of what `key` validates. Its chunks stay in the cache until others take their place.
+    /// The persistent owner for the validator `key`. Its chunks stay in the cache until they are evicted.
     pub fn owner_of(&self, key: &impl Hash) -> ChunkOwner {
         let [high, low] = self.0.names.each_ref().map(|state| u128::from(state.hash_one(key)));
         ChunkOwner { id: high << 64 | low, cache: self.clone(), is_persistent: true, has_put: AtomicBool::new(false) }
@@ -156,7 +156,7 @@ pub struct ChunkOwner {
 }
 
 impl ChunkOwner {
-    /// A chunk, if it is there.
+    /// Returns a chunk if it is cached.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
         let found = self.find(key);
         let counter = if found.is_some() { Counter::ChunkCacheHits } else { Counter::ChunkCacheMisses };
@@ -169,7 +169,7 @@ impl ChunkOwner {
         self.cache.shard(&key)?.entry(&key, place)?.get().clone()
     }
 
-    /// Whether a chunk is there, for who does not take it now.
+    /// Whether a chunk is cached, for callers that do not read it now.
     pub fn has(&self, key: ChunkKey) -> bool {
         self.find(key).is_some()
     }

@@ -9,7 +9,7 @@ use super::Scratch;
 /// Which chunk of an owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkKey {
-    /// The field's place in the fragment.
+    /// Index of the field in the fragment.
     pub field: usize,
     /// The part of the field.
     pub part: u8,
@@ -34,7 +34,7 @@ pub struct GroupKey {
 }
 
 impl GroupKey {
-    /// The group of a chunk, and its place there.
+    /// The group of a chunk, and its index in the group.
     pub fn of(owner: u128, ChunkKey { field, part, tile, chunk }: ChunkKey) -> (GroupKey, u8) {
         let group = chunk / GROUP;
         let words = [owner as u64, (owner >> 64) as u64, field as u64 ^ u64::from(part) << 32, tile, group as u64];
@@ -119,7 +119,7 @@ impl CacheEntry {
     }
 }
 
-/// The entry at a place of a group.
+/// The entry at an index of a group.
 pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> {
     find(group, place).ok().map(|at| &mut group[at])
 }

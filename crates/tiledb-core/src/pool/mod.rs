@@ -1,6 +1,6 @@
 //! Threads: parallel loops on a process-wide pool, cancellation, and pooled scratch memory.
 //!
-//! Nothing here is started before there is work, and nothing breaks in a forked child (`fork`).
+//! No thread is started before there is work, and everything is fork-safe (`fork`).
 
 mod cancel;
 mod chunk_cache;

@@ -23,7 +23,7 @@ struct Slot {
 struct State {
     /// The threads that began what runs, once for each operation.
     running: Vec<ThreadId>,
-    /// Whether somebody wants them stopped. What starts now waits until they are.
+    /// Whether cancellation is in progress; new operations wait until the running ones have stopped.
     stopping: bool,
 }
 

@@ -21,7 +21,7 @@ struct Counts {
     waiting: Lock<Option<Thread>>,
 }
 
-/// The waiting thread is woken at most so many times.
+/// Maximum number of times that the waiting thread is woken.
 const PARTS: u64 = 64;
 
 impl ProgressCounter {
@@ -39,7 +39,7 @@ impl ProgressCounter {
         }
     }
 
-    /// True if somebody may want to know.
+    /// True if progress is observed.
     pub fn is_wanted(&self) -> bool {
         self.0.is_some()
     }

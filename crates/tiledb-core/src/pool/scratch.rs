@@ -1,6 +1,7 @@
 //! Pool of scratch buffers: process-wide and limited in bytes.
 //!
-//! Not `thread_local!`: callers may bring thousands of threads. A busy shelf is passed over.
+//! Not `thread_local!`, since callers may use thousands of threads. Buffers are in several shelves, each with its own lock; a
+//! contended shelf is skipped.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -18,9 +19,9 @@ const UNIT: usize = size_of::<Unit>();
 const SHELVES: usize = 8;
 /// A batch of tiles of strings has hundreds.
 const BUFFERS_PER_SHELF: usize = 32;
-/// The most bytes that all shelves hold.
+/// Maximum number of bytes in all shelves together.
 const MAX_BYTES: usize = 64 << 20;
-/// Buffers above this size go back to the system.
+/// Larger buffers are returned to the system.
 const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
@@ -208,7 +209,7 @@ impl Drop for Scratch {
                 return shelf.push(units);
             }
         }
-        // All are full: what was just used is more useful than what was not for the longest time.
+        // All shelves are full: the most recently used buffer replaces the oldest ones of a shelf.
         if let Some(mut shelf) = STACK.iter().find_map(Lock::try_lock) {
             while !has_room(&shelf) && !shelf.is_empty() {
                 shelf.remove(0);

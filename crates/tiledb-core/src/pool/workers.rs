@@ -1,7 +1,7 @@
 //! The process-wide compute threads, started on first use.
 //!
-//! The threads live in one of a few slots. A forked child has none of them, and slots of its own. Slots are locked by
-//! `try_read` and `try_write` only: whoever cannot have one works without helpers.
+//! The threads are registered in one of a few slots. A forked child has none of the threads, and slots of its own. Slots are
+//! locked only by `try_read` and `try_write`: a caller that cannot lock one works without helpers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock, TryLockError};
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::fork::PerProcess;
 use crate::memory;
 
-/// Running threads of this process, and how many of them have nothing to do.
+/// Running threads of this process, and the number of idle ones.
 pub(super) struct Workers {
     pool: ThreadPool,
     threads: usize,
@@ -22,7 +22,7 @@ pub(super) struct Workers {
 
 #[derive(Default)]
 struct Slot {
-    /// Somebody is starting threads for this slot.
+    /// A caller is starting threads for this slot.
     is_building: AtomicBool,
     workers: RwLock<Option<Arc<Workers>>>,
 }
@@ -103,7 +103,7 @@ fn start(wanted: usize) -> Option<Arc<Workers>> {
     Some(Arc::new(Workers { pool, threads, idle: AtomicUsize::new(threads) }))
 }
 
-/// Fails where there is no memory for so many threads.
+/// Fails if there is not enough memory for this number of threads.
 pub(super) fn probe_threads(count: usize) -> Result<()> {
     memory::probe(count.saturating_mul(STACK + PER_THREAD))
 }

@@ -91,7 +91,7 @@ impl Stats {
         TimerGuard { stats: self, timer, start: Instant::now() }
     }
 
-    /// The statistics as a JSON object with `timers` and `counters`; empty where nothing was counted.
+    /// The statistics as a JSON object with `timers` and `counters`; empty if nothing was counted.
     pub fn dump_json(&self) -> String {
         self.0.dump("")
     }

@@ -114,7 +114,7 @@ names! {
 }
 
 impl Counter {
-    /// The counters of what there is at the moment: the bytes in caches.
+    /// Gauges, counters of a current value: the bytes in caches.
     pub const GAUGES: [usize; 3] =
         [Counter::ReadAheadBytes as usize, Counter::MetadataCacheBytes as usize, Counter::ChunkCacheBytes as usize];
 }

@@ -43,7 +43,7 @@ impl Datatype {
         }
     }
 
-    /// True for values of a byte that are no numbers: cells of them are bytes or text in Arrow, not lists.
+    /// True for non-numeric one-byte types: their cells are binary or text values in Arrow, not lists.
     pub fn is_arrow_bytes(self) -> bool {
         self.is_text() || self.is_opaque()
     }

@@ -27,7 +27,7 @@ impl CellValNum {
         self == CellValNum::VAR
     }
 
-    /// The fixed count, or `None` where it is variable.
+    /// The fixed count, or `None` if it is variable.
     pub fn fixed(self) -> Option<u32> {
         (!self.is_var()).then_some(self.0)
     }

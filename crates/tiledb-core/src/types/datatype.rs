@@ -1,4 +1,4 @@
-//! The 44 datatypes of the format and what follows from each.
+//! The 44 datatypes of the format and their properties: size, kind, physical type.
 
 use super::{CellValNum, NumberKind, PhysicalType};
 use crate::error::{Result, bail};
@@ -180,7 +180,7 @@ impl Datatype {
         (Datatype::TimeHr..=Datatype::TimeAs).contains(&self)
     }
 
-    /// A whole number proper: `INT8` to `UINT64`, without datetimes and byte types.
+    /// An integer proper: `INT8` to `UINT64`, without datetimes and byte types.
     pub fn is_integer(self) -> bool {
         use Datatype::*;
         matches!(self, Int8 | Int16 | Int32 | Int64 | Uint8 | Uint16 | Uint32 | Uint64)
@@ -242,7 +242,7 @@ impl Datatype {
         matches!(self, Datatype::Any | Datatype::Blob | Datatype::GeomWkb | Datatype::GeomWkt)
     }
 
-    /// The signed whole number of so many bytes.
+    /// The signed integer type of this size in bytes.
     pub fn signed_of(size: usize) -> Option<Datatype> {
         match size {
             1 => Some(Datatype::Int8),

@@ -13,7 +13,7 @@ pub struct KeyIndex {
     slots: Box<[u64]>,
 }
 
-/// Up to so many keys, a linear search is faster than hashing.
+/// Maximum number of keys for which a linear search is faster than hashing.
 const FEW: usize = 4;
 
 impl KeyIndex {
@@ -64,7 +64,7 @@ impl KeyIndex {
         self.slots.len() - self.slots.len() / 4
     }
 
-    /// Empty slots for so many keys.
+    /// Allocates empty slots for this number of keys.
     fn reserve(&mut self, keys: usize) {
         if self.slots.is_empty() {
             // Random seed: colliding keys cannot be prepared in advance.

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::bytes_of_path;
 
-/// A shared string that ends with a NUL, so that a C caller can borrow it from the object that
-/// keeps it. Cloning shares the text.
+/// A shared, NUL-terminated string, so that a C caller can borrow it from the object that owns it. Cloning shares the text.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(Arc<Inner>);
 
@@ -27,7 +26,7 @@ impl Name {
         Name(Arc::new(Inner { text: with_nul(text), bytes: None }))
     }
 
-    /// The name of a path, or a text that names one: C gets the bytes that it stands for.
+    /// The name of a path, or a text that contains one: C receives the bytes that are encoded by it.
     pub fn of_path(text: &str) -> Name {
         let bytes = match bytes_of_path(text) {
             Cow::Borrowed(_) => None,

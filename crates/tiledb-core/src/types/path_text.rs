@@ -1,9 +1,9 @@
-//! Paths as text, whatever their bytes: what is no UTF-8 goes through the engine reversibly.
+//! Paths as text: a reversible mapping of arbitrary bytes to valid UTF-8.
 //!
-//! Paths of Unix are bytes, and libtiledb passes them on as they are. Here they are text; each byte that is not part of
-//! UTF-8 stands as one code point of a private plane, U+10FF80 for 0x80 to U+10FFFF for 0xFF, and becomes the byte
-//! again where the path goes to the system, to C or into a file. Those code points themselves, where a path holds
-//! them, are taken as their four bytes, so that every path comes back as it was.
+//! Unix paths are byte strings, and libtiledb passes them through unchanged. In this engine they are text: each byte that is
+//! not part of valid UTF-8 is mapped to one private-use code point (U+10FF80 for 0x80 to U+10FFFF for 0xFF), and mapped back
+//! when the path is passed to the system or to C, or written to a file. If a path contains one of these code points itself, its
+//! four bytes are mapped like invalid ones, so that every path survives the round trip.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ const PLANE: u32 = 0x10_FF00;
 /// First UTF-8 byte of code points in this plane.
 const LEAD: u8 = 0xF4;
 
-/// The byte that a character stands for.
+/// The byte that is encoded by a character.
 fn byte_of(character: char) -> Option<u8> {
     let code = u32::from(character);
     (code >= PLANE + 0x80).then_some(code as u8)
@@ -64,7 +64,7 @@ pub fn bytes_of_path(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// The path that a text stands for, as the system takes it.
+/// The path that is encoded by a text, for system calls.
 pub fn local_path(text: &str) -> Cow<'_, Path> {
     match bytes_of_path(text) {
         Cow::Borrowed(_) => Cow::Borrowed(Path::new(text)),

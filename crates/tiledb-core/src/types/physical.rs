@@ -46,7 +46,7 @@ impl PhysicalType {
         matches!(self.kind(), NumberKind::Real)
     }
 
-    /// The digits a float surely holds and one more; whole numbers are written with all they have.
+    /// The digits a float surely holds and one more; integers are written with all they have.
     pub const fn float_digits(self) -> Option<u8> {
         match self {
             PhysicalType::F32 => Some(7),
@@ -180,7 +180,7 @@ fn float_key(value: f64) -> u64 {
     if bits & SIGN == 0 { bits | SIGN } else { !bits }
 }
 
-/// Runs `$body` with the type alias `$T` bound to the Rust type of a [`PhysicalType`]. It stands in
+/// Runs `$body` with the type alias `$T` bound to the Rust type of a [`PhysicalType`]. It is used in
 /// callers; the kernels it calls are plain generic functions.
 #[macro_export]
 macro_rules! dispatch {

@@ -55,7 +55,7 @@ impl<'a> WireReader<'a> {
     /// The next `len` bytes.
     ///
     /// # Errors
-    /// If fewer are left, or the process has no memory left for what is read from them.
+    /// If fewer bytes remain, or the process is out of memory.
     #[inline]
     pub fn bytes(&mut self, len: usize) -> Result<&'a [u8]> {
         memory::check()?;
@@ -85,7 +85,7 @@ impl<'a> WireReader<'a> {
         self.checked_length(len, 1)
     }
 
-    /// A count of items of at least `item_size` bytes each, which must fit into what is left.
+    /// A count of items of at least `item_size` bytes each, which must fit into the remaining bytes.
     ///
     /// # Errors
     /// If they cannot fit.

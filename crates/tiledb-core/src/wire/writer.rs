@@ -28,7 +28,7 @@ impl WireWriter {
         WireWriter::default()
     }
 
-    /// Appends bytes as they are.
+    /// Appends raw bytes.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let room = self.bytes.capacity() - self.bytes.len();
         if bytes.len() > room && (self.missing > 0 || self.bytes.try_reserve(bytes.len()).is_err()) {

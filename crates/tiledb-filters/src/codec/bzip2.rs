@@ -194,7 +194,7 @@ unsafe extern "C" fn allocate(memory: *mut c_void, count: c_int, size: c_int) ->
     size.map_or(std::ptr::null_mut(), |size| memory.allocate(size))
 }
 
-/// As bzip2 gives it back.
+/// As bzip2 returns it.
 unsafe extern "C" fn take_back(memory: *mut c_void, place: *mut c_void) {
     // SAFETY: as in `allocate`.
     let memory = unsafe { &mut *memory.cast::<StreamMemory>() };

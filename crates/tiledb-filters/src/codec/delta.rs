@@ -1,5 +1,5 @@
-//! Differences of successive values: `n u64`, the first value, then n-1 differences, all of the values'
-//! width. Differences wrap, so signed and unsigned values of a width are the same to them.
+//! Delta encoding, differences of successive values: `n u64`, the first value, then n-1 differences, all in the width of the
+//! values. Differences wrap around, so that signed and unsigned values of the same width are encoded alike.
 
 use tiledb_core::error::{Result, bail};
 

@@ -1,9 +1,9 @@
-//! Differences of differences, in as few bits as the largest one needs.
+//! Double-delta encoding: differences of successive differences, in as few bits as the largest one needs.
 //!
-//! `bits u8, n u64`, then: the values as they are if `bits` is no less than all bits of a value but
-//! one; else value 0, value 1, and for each further value the difference of its difference to the one
-//! before: a sign bit and `bits` bits of its magnitude. These fill 64-bit words from the top; the words
-//! are little-endian.
+//! `bits u8, n u64`, then: the unchanged values if `bits` is at least the number of bits of a value less
+//! one; else value 0, value 1, and for each further value its second difference (its difference to the previous value, less
+//! the previous difference): a sign bit and `bits` bits of the magnitude. They are packed into little-endian 64-bit words,
+//! from the most significant bit.
 
 use super::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
@@ -39,7 +39,7 @@ macro_rules! by_type {
 }
 
 /// Appends the integers in `src`, compressed; verbatim if a difference, or a difference of differences, overflows 64 bits with a
-/// sign. The reference refuses these, but reads them.
+/// sign. The reference rejects these on write, but reads them.
 ///
 /// # Errors
 /// If `src` is not whole integers.
@@ -119,7 +119,7 @@ impl<const W: usize, F: Fn([u8; W]) -> i64> Kernel for RequiredBits<'_, W, F> {
         if rest.is_empty() {
             return 0;
         }
-        // Words without a sign stand here as wrapped ones with a sign.
+        // Unsigned words are processed as wrapped signed ones.
         let flip = if signed { 0 } else { i64::MIN };
         // The difference and, in the sign of the other number, whether it is not the true one.
         let step = |a: i64, b: i64| {

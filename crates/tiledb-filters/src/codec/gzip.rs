@@ -1,6 +1,6 @@
-//! GZIP, which in this format means zlib streams (RFC 1950), by libdeflate. What libdeflate refuses
-//! to read, zlib itself has the last word on. Up to `SMALL` bytes are compressed by zlib, too: so small fragments have
-//! metadata files of the very bytes, and so the sizes, that libtiledb writes, which programs print and compare.
+//! GZIP, which in this format means zlib streams (RFC 1950), by libdeflate. Streams that libdeflate rejects are decompressed
+//! by zlib, whose result is final. Inputs of up to `SMALL` bytes are compressed by zlib, so that metadata files of small
+//! fragments are byte-identical to those of libtiledb: programs print and compare their sizes.
 #![expect(unsafe_code, reason = "zlib is a C library")]
 
 use std::ffi::c_void;
@@ -85,7 +85,7 @@ pub(super) fn new_stream() -> libz_sys::z_stream {
 /// A zlib stream with default window and memory level, reused for later inputs.
 struct Deflater {
     level: i32,
-    /// Boxed, since zlib keeps a pointer to the stream.
+    /// Boxed, since zlib stores a pointer to the stream.
     stream: Box<libz_sys::z_stream>,
 }
 
@@ -111,12 +111,12 @@ impl Deflater {
         }
     }
 
-    /// Compresses `src` as one stream into `dst` and says how long that is.
+    /// Compresses `src` as one stream into `dst` and returns its length.
     fn compress(&mut self, src: &[u8], dst: &mut [u8]) -> Result<usize> {
         let stream = &mut *self.stream;
         (stream.next_in, stream.avail_in) = (src.as_ptr().cast_mut(), src.len() as u32);
         (stream.next_out, stream.avail_out) = (dst.as_mut_ptr(), dst.len() as u32);
-        // SAFETY: the stream names memory that is valid for the lengths beside it; zlib does not write to its input.
+        // SAFETY: the pointers of the stream are valid for the stated lengths; zlib does not write to its input.
         let code = unsafe { libz_sys::deflate(stream, libz_sys::Z_FINISH) };
         let written = stream.total_out as usize;
         // SAFETY: the stream was initialised.
@@ -158,7 +158,7 @@ extern "C" fn allocate(_: *mut c_void, items: u32, size: u32) -> *mut c_void {
 }
 
 extern "C" fn release(_: *mut c_void, memory: *mut c_void) {
-    // SAFETY: zlib gives back what `allocate` gave it.
+    // SAFETY: zlib returns memory that it obtained from `allocate`.
     unsafe { libc::free(memory) }
 }
 

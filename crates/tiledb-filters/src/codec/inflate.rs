@@ -6,14 +6,14 @@ use std::ffi::c_int;
 use super::gzip::new_stream;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 
-/// Reads gzip or zlib, whichever the first bytes say.
+/// Detects gzip or zlib by the first bytes.
 const EITHER: c_int = 15 + 32;
 /// Reads deflate without a frame around it.
 const BARE: c_int = -15;
 
-/// A stream that is being read.
+/// A stream that is being decompressed.
 pub struct Inflate {
-    /// Boxed, since zlib keeps a pointer to the stream.
+    /// Boxed, since zlib stores a pointer to the stream.
     stream: Box<libz_sys::z_stream>,
     is_over: bool,
 }
@@ -46,7 +46,7 @@ impl Inflate {
         }
     }
 
-    /// Whether the stream has come to its end.
+    /// Whether the end of the stream has been reached.
     pub fn is_finished(&self) -> bool {
         self.is_over
     }
@@ -63,7 +63,7 @@ impl Inflate {
         let stream = &mut *self.stream;
         (stream.next_in, stream.avail_in) = (src.as_ptr().cast_mut(), most(src.len()));
         (stream.next_out, stream.avail_out) = (dst.as_mut_ptr(), most(dst.len()));
-        // SAFETY: the stream names memory that is valid for the lengths beside it; zlib does not write to its input.
+        // SAFETY: the pointers of the stream are valid for the stated lengths; zlib does not write to its input.
         let code = unsafe { libz_sys::inflate(stream, libz_sys::Z_NO_FLUSH) };
         let used = (most(src.len()) - stream.avail_in) as usize;
         let written = (most(dst.len()) - stream.avail_out) as usize;

@@ -1,5 +1,5 @@
-//! Compressors: one file each, all of the same shape. `compress` appends the compressed bytes of
-//! `src` to `out`, `decompress` fills `dst` exactly, and neither trusts its input.
+//! Compressors, one per file, with a common interface: `compress` appends the compressed bytes of `src` to `out`,
+//! `decompress` fills `dst` exactly. Input is untrusted.
 
 pub mod bzip2;
 pub mod delta;

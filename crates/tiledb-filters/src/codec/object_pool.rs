@@ -2,8 +2,8 @@
 
 use tiledb_core::fork::Lock;
 
-/// A capped stack of values that are costly to make: codec contexts, chunk buffers. It never makes
-/// anybody wait: where another thread is at the stack at this moment, a new value is made instead.
+/// A bounded stack of objects that are expensive to create: codec contexts, chunk buffers. It never blocks: while another
+/// thread uses the stack, a new object is created instead.
 pub struct ObjectPool<T> {
     objects: Lock<Vec<T>>,
     limit: usize,

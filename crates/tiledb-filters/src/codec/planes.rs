@@ -113,7 +113,7 @@ mod vector {
         groups.len() * GROUP
     }
 
-    /// As [`scatter`], the other way.
+    /// The inverse of [`scatter`].
     pub(super) fn gather<const W: usize>(planes: &[u8], elements: &mut [u8], count: usize) -> usize {
         let groups = elements.as_chunks_mut::<16>().0.as_chunks_mut::<W>().0;
         for (index, group) in groups.iter_mut().enumerate() {
@@ -146,7 +146,7 @@ mod vector {
     }
 }
 
-/// Transposes matrices of 8 by 8 bits, each of 8 bytes, which is its own undoing.
+/// Transposes matrices of 8 by 8 bits, each of 8 bytes, which is its own inverse.
 pub fn transpose_bits(bytes: &mut [u8]) {
     simd::run(Transpose(bytes));
 }

@@ -188,7 +188,7 @@ impl<const W: usize> Kernel for Expand<'_, W> {
     }
 }
 
-/// Cells of other widths; what is there is doubled until a run is full.
+/// Expands cells of other widths: the written part of a run is doubled until the run is complete.
 fn expand_cells(cell_size: usize, src: &[u8], dst: &mut [u8]) -> Option<usize> {
     let mut at = 0usize;
     for run in src.chunks_exact(cell_size.saturating_add(COUNT_SIZE)) {

@@ -1,8 +1,8 @@
 //! Runtime selection of vector instruction sets.
 #![expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")]
 
-/// A loop that the compiler vectorises. Mark `run` and all it calls `#[inline(always)]`, so that it is
-/// compiled anew for each instruction set.
+/// A loop that the compiler vectorizes. Mark `run` and all it calls `#[inline(always)]`, so that it is
+/// compiled separately for each instruction set.
 pub trait Kernel {
     /// What it computes.
     type Output;

@@ -1,6 +1,5 @@
-//! Strings by their number in a dictionary, which lists each different string once, in the order of
-//! their first appearance: its length, and itself. The width of the numbers is chosen by how many cells
-//! there are.
+//! Dictionary encoding of strings: each string is replaced by its number in a dictionary, which lists the length and the bytes
+//! of each distinct string, in the order of first appearance. The width of the numbers depends on the number of cells.
 
 use std::collections::HashMap;
 

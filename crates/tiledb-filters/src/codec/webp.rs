@@ -10,7 +10,7 @@ use tiledb_core::error::{Result, bail};
 /// The most pixels of an image in either direction.
 pub const MOST_PIXELS: usize = 16383;
 
-/// The colours of a pixel, in order.
+/// The channels of a pixel, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pixels {
     Rgb,

@@ -1,7 +1,8 @@
-//! AES_256_GCM: encryption with the array's key, always the last filter; no list a user makes has it.
+//! AES_256_GCM: encryption with the array's key. Appended by the engine as the last filter; user-defined pipelines cannot
+//! contain it.
 //!
 //! Metadata: `metadata parts u32, data parts u32`, then per part `plain length u32, cipher length u32, iv
-//! 12, tag 16`. Data: the cipher texts, those of metadata first.
+//! 12, tag 16`. Data: the ciphertexts, those of the metadata first.
 
 use super::shared::{finish, put, take_mut};
 use super::stage::{FilterStage, StageInput, StageOutput};

@@ -1,11 +1,11 @@
-//! CHECKSUM_SHA256: SHA-256 digests of every part, compared on reading unless the array skips that
-//! (`sm.skip_checksum_validation`); for storage that is not trusted to return what was stored.
+//! CHECKSUM_SHA256: SHA-256 digests of every part, verified by reads unless `sm.skip_checksum_validation` is set;
+//! detects corruption by unreliable storage.
 
 use super::shared::digests::Digests;
 use super::stage::FilterStage;
 use crate::crypto::Digest;
 
-/// The filter, which compares digests on reading if it is to `check` them.
+/// The filter; reads verify the digests if `check` is set.
 pub(super) fn stage(check: bool) -> Box<dyn FilterStage> {
     Box::new(Digests { digest: Digest::Sha256, check })
 }

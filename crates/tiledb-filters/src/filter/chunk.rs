@@ -148,7 +148,7 @@ pub struct ChunkLocation {
     pub data: Range<usize>,
 }
 
-/// The places of all chunks of one tile, for those who decode pieces of it more than once.
+/// The positions of all chunks of one tile, for callers that decode parts of it repeatedly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkIndex {
     chunks: Vec<ChunkLocation>,

@@ -1,7 +1,7 @@
-//! DICTIONARY_ENCODING: strings by their number in a dictionary; for columns with few different strings.
+//! DICTIONARY_ENCODING: replaces strings by their number in a dictionary; for columns with few distinct strings.
 //!
-//! Option: a compression level, which has no effect. It takes variable-sized ASCII and UTF-8 text only,
-//! which must have this filter first.
+//! Option: a compression level, which has no effect. Accepts only variable-sized ASCII and UTF-8 text, and
+//! must be the first filter.
 
 use super::shared::put;
 use super::shared::text::{Text, TextCodec};

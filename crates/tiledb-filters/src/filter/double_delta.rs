@@ -1,7 +1,7 @@
-//! DOUBLE_DELTA: differences of differences in as few bits as the greatest needs; for values that rise
-//! evenly, such as times.
+//! DOUBLE_DELTA: differences of differences in as few bits as the largest needs; for values that increase
+//! evenly, such as timestamps.
 //!
-//! Option: the datatype for which the bytes are taken, `ANY` for their own. Text counts as single bytes.
+//! Option: the datatype that the bytes are interpreted as, `ANY` for their own. Text is interpreted as single bytes.
 
 use super::delta;
 use super::shared::compressed::{Codec, Compressed};

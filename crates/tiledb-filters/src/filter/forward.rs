@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use tiledb_core::error::{Result, bail};
 
-/// The two buffers between which a chunk goes back and forth.
+/// Two buffers that alternate as input and output of the stages of a chunk.
 type Buffers = (StageOutput, StageOutput);
 static BUFFERS: ObjectPool<Buffers> = ObjectPool::new(32);
 
@@ -23,7 +23,7 @@ pub trait TileInput {
     /// These of them.
     ///
     /// # Errors
-    /// If there is no memory, or they are not among those of the tile.
+    /// If memory does not suffice, or they are not among those of the tile.
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>>;
 }
 
@@ -112,7 +112,7 @@ impl Pipeline {
         Ok(out)
     }
 
-    /// Calls `chunk` with the place of each chunk of a tile of `len` bytes.
+    /// Calls `chunk` with the byte range of each chunk of a tile of `len` bytes.
     fn cut(
         &self,
         shape: &TileShape,

@@ -1,4 +1,4 @@
-//! GZIP: zlib streams (RFC 1950; not the container that gzip files have), for data that are written once and read by anything.
+//! GZIP: zlib streams (RFC 1950; not the gzip file format), for data that is written once and read by many programs.
 //!
 //! Option: the compression level, 0 to 9; anything less means 6.
 

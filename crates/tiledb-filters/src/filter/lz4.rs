@@ -1,4 +1,4 @@
-//! LZ4: raw LZ4 blocks, for speed before size.
+//! LZ4: raw LZ4 blocks, if speed matters more than size.
 //!
 //! Option: a compression level, which has no effect.
 

@@ -1,7 +1,7 @@
-//! Tile filters: what happens to the bytes of a tile between memory and disk.
+//! Tile filters: transformations of the bytes of a tile between memory and disk, such as compression and encoding.
 //!
-//! Each filter is a file with what it does (a `stage::Stage`) and its tests; what several do alike is in
-//! `shared`. `stages` has the table that says which filter is where.
+//! Each filter has a file with its implementation (a `stage::FilterStage`) and its tests; code that several filters have in
+//! common is in `shared`. `stages` contains the table from filter to implementation.
 
 mod aes_256_gcm;
 mod bit_shuffle;

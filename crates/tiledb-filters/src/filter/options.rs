@@ -1,14 +1,15 @@
-//! One filter with its options, and their bytes in a pipeline.
+//! A filter with its options, and its serialization in a pipeline.
 
 use super::FilterType;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion};
 use tiledb_core::wire::{WireReader, WireWriter};
 
-/// The level that stands for "the compressor's default".
+/// Level of a new filter, as in libtiledb. ZSTD takes it for one of Zstandard's fast levels; GZIP replaces it by 6 and
+/// BZIP2 by 1, and the other filters ignore the level.
 pub const DEFAULT_LEVEL: i32 = -1;
 
-/// The colours in which a WEBP filter takes its pixels.
+/// The pixel format of a WEBP filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names are the order of the colours")]

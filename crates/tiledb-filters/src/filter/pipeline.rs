@@ -1,4 +1,4 @@
-//! The list of filters of a field.
+//! Filter pipelines: the ordered lists of filters of fields.
 
 use super::scale_float::Placeholder;
 use super::{Filter, FilterType};
@@ -35,7 +35,7 @@ impl TileShape {
     }
 }
 
-/// Filters in the order in which they act on writing.
+/// Filters in the order in which writes apply them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     filters: Vec<Filter>,

@@ -1,10 +1,10 @@
-//! POSITIVE_DELTA: the difference of each integer to the one before; for values that ascend, such as
-//! sorted coordinates. Values that descend cannot be written.
+//! POSITIVE_DELTA: the difference of each integer to the previous one; for ascending values, such as
+//! sorted coordinates. A write of descending values fails.
 //!
-//! Option: the most bytes of a window. Datetimes are integers from format version 20 on; types that are
-//! no integers are left alone.
+//! Option: maximum number of bytes of a window. Datetimes are integers since format version 20; other types are not
+//! changed.
 //!
-//! Metadata: `windows u32`, per window `first value, bytes u32`, then what was there before.
+//! Metadata: `windows u32`, per window `first value, bytes u32`, then the metadata of earlier filters.
 
 use std::marker::PhantomData;
 

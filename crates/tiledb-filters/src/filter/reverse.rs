@@ -219,7 +219,7 @@ impl<'a> Decoder<'a> {
         for (index, stage) in later.iter().enumerate().rev() {
             let input =
                 StageInput { meta: meta.take().unwrap_or(&from.meta), parts: &[], data: data.unwrap_or(&from.data) };
-            // Every filter may lengthen the chunk, but what is long here takes its bytes on disk.
+            // Every filter may lengthen the chunk, but a long chunk here also has as many bytes on disk.
             let lengthened = limit.saturating_mul(4usize.saturating_pow(index as u32));
             let limit = limit.max(lengthened.min(input.data.len().saturating_mul(BEST_RATIO)));
             to.meta.clear();

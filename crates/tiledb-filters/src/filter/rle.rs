@@ -1,7 +1,7 @@
 //! RLE: runs of equal cells, or of equal strings; for columns where the same values follow one another.
 //!
-//! Option: a compression level, which has no effect. Variable-sized ASCII and UTF-8 text is taken as
-//! strings and must have this filter first.
+//! Option: a compression level, which has no effect. Variable-sized ASCII and UTF-8 text is encoded as
+//! strings; for it this must be the first filter.
 
 use super::shared::compressed::{Codec, Compressed};
 use super::shared::text::{Text, TextCodec};

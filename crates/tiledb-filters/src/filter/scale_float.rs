@@ -1,8 +1,9 @@
 //! SCALE_FLOAT: floats as rounded integers, `(float - offset) / factor`; for measurements whose precision
-//! is known. What is beyond it is lost. Values that no integer stands for, NaN and those that are too large, are errors.
+//! is known. Lossy: digits beyond that precision are lost. Values that no integer represents (NaN, values out of range) are
+//! errors.
 //!
-//! Options: the factor, the offset, and the bytes of an integer: 1, 2, 4 or 8. The next filter sees
-//! signed integers of that width. The values are taken for floats by their width, 4 or 8 bytes.
+//! Options: the factor, the offset, and the size of an integer in bytes: 1, 2, 4 or 8. The next filter sees
+//! signed integers of that width. Values of 4 or 8 bytes are interpreted as floats of that width.
 
 use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::FilterStage;
@@ -63,7 +64,7 @@ impl Shuffle for Scale {
 #[derive(Clone, Copy)]
 pub struct Placeholder(Scale);
 
-/// Values are checked so many at a time.
+/// Number of values that are checked at a time.
 const CHECKED: usize = 512;
 
 impl Placeholder {
@@ -74,7 +75,7 @@ impl Placeholder {
         is_sound.then_some(Placeholder(Scale { factor, offset, float, integer }))
     }
 
-    /// Refuses values that cannot be stored.
+    /// Rejects values that cannot be stored.
     ///
     /// # Errors
     /// As when they are filtered.
@@ -104,7 +105,7 @@ impl Placeholder {
 }
 
 impl Scale {
-    /// True if an integer stands for a value.
+    /// True if an integer represents a value.
     fn fits(&self, value: &[u8]) -> bool {
         simd::run(Shrink { scale: *self, src: value, dst: &mut [0; 8][..self.integer] })
     }

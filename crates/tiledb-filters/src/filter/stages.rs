@@ -14,8 +14,8 @@ use tiledb_core::types::Datatype;
 /// The stages of one tile, in the order of writing.
 pub(super) type Stages<'a> = Vec<Box<dyn FilterStage + 'a>>;
 
-/// The stages of a pipeline for a tile, with the starts of its cells on writing. Filters that change
-/// nothing for this tile are not among them; encryption comes last where there is a key.
+/// The stages of a pipeline for a tile, with the starts of its cells for writes. Filters that do not change
+/// this tile are omitted; encryption is the last stage if there is a key.
 pub(super) fn of_tile<'a>(
     pipeline: &Pipeline,
     shape: &TileShape,

@@ -88,7 +88,7 @@ fn words(numbers: &[usize]) -> Vec<u8> {
     numbers.iter().flat_map(|&n| (n as u32).to_le_bytes()).collect()
 }
 
-/// Parts of a chunk, each with what it is on disk.
+/// Parts of a chunk, each with its form on disk.
 type Parts<'a> = [(&'a [u8], &'a [u8])];
 
 /// A compressor reads parts made by hand, those of metadata and those of data, and writes what it reads.

@@ -1,10 +1,10 @@
-//! Filter options as users get and set them: by number and value bytes.
+//! Getting and setting filter options through the C interface: by option number and value bytes.
 
 use super::{Filter, WebpFormat};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
-/// An option of a filter. The numbers are those of C; the value's type is named with each.
+/// An option of a filter, with the numbers of the C interface. Each variant states the type of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FilterOption {
@@ -16,18 +16,18 @@ pub enum FilterOption {
     PositiveDeltaMaxWindow = 2,
     /// `u64`, of SCALE_FLOAT: bytes of the stored integer, 1, 2, 4 or 8.
     ScaleFloatByteWidth = 3,
-    /// `f64`, of SCALE_FLOAT: what is divided by.
+    /// `f64`, of SCALE_FLOAT: the divisor.
     ScaleFloatFactor = 4,
-    /// `f64`, of SCALE_FLOAT: what is subtracted first.
+    /// `f64`, of SCALE_FLOAT: the number subtracted before the division.
     ScaleFloatOffset = 5,
     /// `f32`, of WEBP: 0 to 100.
     WebpQuality = 6,
     /// `u8`, of WEBP: a [`WebpFormat`].
     WebpInputFormat = 7,
-    /// `u8`, of WEBP: 1 for no loss.
+    /// `u8`, of WEBP: 1 for lossless compression.
     WebpLossless = 8,
-    /// `u8`, of compressors: the datatype that DELTA and DOUBLE_DELTA take the cells for; `ANY` for
-    /// their own. Other compressors accept it without effect.
+    /// `u8`, of compressors: the datatype that DELTA and DOUBLE_DELTA interpret the cells as; `ANY`
+    /// for their own. Other compressors accept it without effect.
     ReinterpretDatatype = 9,
 }
 
@@ -61,7 +61,7 @@ impl FilterOption {
     }
 }
 
-/// The first bytes of an option's value as a number; zeros where there are too few.
+/// The first bytes of an option's value as a number; zeros if there are too few.
 fn array<const N: usize>(value: &[u8]) -> [u8; N] {
     value.first_chunk().copied().unwrap_or([0; N])
 }

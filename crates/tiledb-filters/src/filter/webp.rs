@@ -1,10 +1,10 @@
-//! WEBP: tiles as images, with loss or without; for dense arrays of pixels: two dimensions, bytes whose
-//! rows are `RGBRGB...` or the like.
+//! WEBP: tiles as images, lossy or lossless; for two-dimensional dense arrays of pixels, stored as bytes in rows such as
+//! `RGBRGB...`.
 //!
-//! Options: the order of colours, the quality from 0 to 100, and whether nothing may be lost. A tile is
-//! one chunk and one image, as high and as wide as the tile extents. It must be the first filter.
+//! Options: the pixel format, the quality from 0 to 100, and whether compression is lossless. A tile is
+//! one chunk and one image, whose height and width are the tile extents. It must be the first filter.
 //!
-//! Metadata: `parts u32`, then each part's length on disk u32, then what was there before. Data: a WebP
+//! Metadata: `parts u32`, then each part's length on disk u32, then the metadata of earlier filters. Data: a WebP
 //! file per part.
 
 use super::shared::{finish, put, take_mut};
@@ -16,14 +16,14 @@ use tiledb_core::wire::WireReader;
 
 struct Webp {
     image: Image,
-    /// `None` for no loss.
+    /// `None` for lossless compression.
     quality: Option<f32>,
 }
 
 /// The filter with these options.
 ///
 /// # Errors
-/// If the order of colours is not set, or the extents are none of an image.
+/// If the pixel format is not set, or the extents are not those of an image.
 pub(super) fn stage(
     format: WebpFormat,
     quality: f32,

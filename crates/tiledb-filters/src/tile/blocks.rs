@@ -1,5 +1,5 @@
-//! The walk over the numbers of a tile, block by block, which statistics and aggregates share: they differ in what they
-//! make of NaN, of sums that overflow and of the order of reals.
+//! Iterates over the numbers of a tile block by block, for tile statistics and aggregates: they differ in the treatment of NaN,
+//! of sums that overflow and of the order of floating-point numbers.
 
 use super::numeric_cell::{NumericCell, min_max_with};
 use crate::codec::simd::{self, Kernel};
@@ -76,7 +76,7 @@ pub fn count_selected(marks: &[u8]) -> usize {
     marks.chunks(usize::from(u8::MAX)).map(|block| usize::from(count(block))).sum()
 }
 
-/// The cells, with another value in the place of those whose mark is 0.
+/// The cells, with another value in place of those whose mark is 0.
 #[inline(always)]
 pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8], other: T) -> &'r [T] {
     for ((current, &cell), &mark) in capacity.iter_mut().zip(cells).zip(marks) {
@@ -85,7 +85,7 @@ pub fn blend<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], 
     &capacity[..cells.len()]
 }
 
-/// The marked cells alone.
+/// Only the marked cells.
 #[inline(always)]
 pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T], marks: &[u8]) -> &'r [T] {
     let mut count = 0;
@@ -97,12 +97,12 @@ pub fn compact<'r, T: NumericCell>(capacity: &'r mut BlockBuffer<T>, cells: &[T]
     &capacity[..count]
 }
 
-/// A block of whole numbers, with a marked cell in the place of those that are not marked: it changes neither end, and can
+/// A block of integers, with a marked cell in the place of those that are not marked: it changes neither end, and can
 /// be taken off the sum again.
 pub struct MaskedBlock<'r, T> {
     /// The block.
     pub cells: &'r [T],
-    /// The marked cell that stands for the others.
+    /// The marked cell that replaces the others.
     pub first: T,
     /// Number of cells that are not selected.
     pub others: usize,

@@ -9,9 +9,9 @@ use super::text_min_max;
 use super::{StatsKind, TileStats};
 use tiledb_core::types::{Datatype, dispatch};
 
-/// Accumulates the statistics of a fragment's tiles, tile by tile. Tiles whose cells are all null have
-/// no part in minimum and maximum; where no tile has, those of numbers are the ends of the type's range
-/// the wrong way round, and those of text are empty.
+/// Accumulates the statistics of a fragment's tiles, tile by tile. Tiles whose cells are all null do not
+/// contribute to minimum and maximum. If no tile contributes, the minimum of numbers is the greatest value of
+/// the type and the maximum the least; those of text are empty.
 #[derive(Clone, Debug)]
 pub struct FragmentStats {
     datatype: Datatype,

@@ -101,7 +101,7 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(V
     Ok((payload, r.position()))
 }
 
-/// Appends `payload` as a generic tile: compressed by zlib at level 1, and encrypted where there is
+/// Appends `payload` as a generic tile: compressed by zlib at level 1, and encrypted if there is
 /// a key.
 ///
 /// # Errors
@@ -135,7 +135,7 @@ pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) 
     Ok(payload)
 }
 
-/// As [`load`], of a payload of so many bytes at most.
+/// As [`load`], with a limit of the payload size in bytes.
 ///
 /// # Errors
 /// As [`read`].
@@ -151,7 +151,7 @@ pub fn load_at_most(
     Ok(payload)
 }
 
-/// As [`read`], the payload alone, of so many bytes at most.
+/// As [`read`], but returns only the payload, with a limit of its size in bytes.
 ///
 /// # Errors
 /// As [`read`].

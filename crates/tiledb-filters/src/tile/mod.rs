@@ -1,4 +1,4 @@
-//! Tiles: their statistics, and the generic tile that holds everything but cells.
+//! Tiles: their statistics, and the generic tile, in which schemas and other metadata are stored.
 
 pub mod blocks;
 mod fragment_stats;

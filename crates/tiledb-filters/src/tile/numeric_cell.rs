@@ -2,10 +2,10 @@
 
 use tiledb_core::types::Cell;
 
-/// Reals compared side by side.
+/// Number of floating-point lanes that are compared in parallel.
 const LANES: usize = 16;
 
-/// Adds to [`Cell`] what sums and comparisons need.
+/// Operations of numeric cells for sums and comparisons, in addition to [`Cell`].
 pub trait NumericCell: Cell {
     /// True for floats: NaN and the sign of zero need care.
     const REAL: bool;
@@ -13,11 +13,11 @@ pub trait NumericCell: Cell {
     const ENDS: (Self, Self);
     /// NaN for floats; else 0.
     const NAN: Self;
-    /// The value as a whole number; for reals 0.
+    /// The value as an integer; for floating-point numbers 0.
     fn whole(self) -> i128;
-    /// The value as a double, for reals.
+    /// The value as a double, for floating-point numbers.
     fn real(self) -> f64;
-    /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of whole numbers; for reals 0.
+    /// The sum of a block (see [`BLOCK`](super::blocks::BLOCK)) of integers; for floating-point numbers 0.
     fn sum(cells: &[Self]) -> i128;
 
     /// The sum modulo 2^64.

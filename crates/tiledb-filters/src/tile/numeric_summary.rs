@@ -48,7 +48,7 @@ impl<T: NumericCell> NumericSummary<T> {
         self.merge_min_max(zero(min), zero(max));
     }
 
-    /// Adds whole numbers between two ends; false if they must be added to the sum one by one.
+    /// Adds integers between two ends; false if they must be added to the sum one by one.
     #[inline(always)]
     fn add_whole(&mut self, (min, max): (T, T), sum: u64, count: usize) -> bool {
         self.merge_min_max(min, max);

@@ -3,7 +3,7 @@
 use super::numeric_cell::NumericCell;
 use tiledb_core::types::{NumberKind, PhysicalType};
 
-/// A running sum: `i64` for signed, `u64` for unsigned numbers, `f64` for reals. The first value that
+/// A running sum: `i64` for signed, `u64` for unsigned integers, `f64` for floating-point numbers. The first value that
 /// would overflow sets it to the end of its range, and later values are ignored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SaturatingSum {

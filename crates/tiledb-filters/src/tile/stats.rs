@@ -50,7 +50,7 @@ pub struct StatsOptions {
     /// There are more cells, which were not written: if all written ones are null, minimum and maximum of numbers are
     /// the ends of the type's range in reverse, instead of zeros.
     pub padded: bool,
-    /// Cells that were copied at a time: a sum that overflowed goes on with the next ones.
+    /// Number of cells that were copied at a time: a sum that overflowed continues with the next copy.
     pub run: usize,
 }
 
@@ -216,7 +216,7 @@ mod tests {
             .unwrap()
     }
 
-    /// The rule of the format, word for word, for doubles.
+    /// The literal rule of the format, for doubles.
     fn slow(cells: &[f64]) -> (u64, u64) {
         let (mut min, mut max) = (f64::MAX, f64::MIN);
         for &cell in cells {

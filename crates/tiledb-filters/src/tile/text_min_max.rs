@@ -14,7 +14,7 @@ pub(super) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     a.len().cmp(&b.len())
 }
 
-/// The least and the greatest cell, where there is any.
+/// The minimum and the maximum cell; `None` if there are no cells.
 pub(super) type MinMax<'a> = Option<(&'a [u8], &'a [u8])>;
 
 /// Running minimum and maximum; the first of equal cells wins.

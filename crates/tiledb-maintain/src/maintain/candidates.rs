@@ -29,11 +29,11 @@ pub(super) struct Candidate {
 /// Region of a dense fragment.
 #[derive(Clone)]
 pub(super) struct DenseRegion {
-    /// Its cells, relative to the domain's start per dimension.
+    /// Its cells, relative to the low end of the domain, per dimension.
     region: Vec<CoordSpan>,
-    /// The space tiles they fall into.
+    /// The space tiles that contain them.
     tiles: Vec<CoordSpan>,
-    /// The cells of these tiles.
+    /// Number of cells of these tiles.
     cells: f64,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// The fragments that count now, divided by a window of time.
+    /// The visible fragments, divided by a time window.
     pub(super) fn load(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<Candidates> {
         let _timer = resources.stats().timer(Timer::LoadChosenFragments);
         let info = FragmentInfo::new(resources, uri.as_str())?;
@@ -151,12 +151,12 @@ impl Candidate {
         self.place.as_ref().map(|place| place.cells as u64)
     }
 
-    /// Bytes of what is known about its cells.
+    /// Bytes of its files other than those with cells.
     fn metadata(&self) -> u64 {
         self.size.saturating_sub(self.data)
     }
 
-    /// About what the piece of a number is, of so many that this is divided into.
+    /// Estimate of piece `number`, if the fragment is divided into `pieces` pieces.
     pub(super) fn piece(&self, number: u64, pieces: u64) -> Candidate {
         let is_row_major = self.fragment.schema().tile_order() == Layout::RowMajor;
         Candidate {
@@ -167,7 +167,7 @@ impl Candidate {
         }
     }
 
-    /// Number of fragments for so many cells if none may have more bytes of tiles than `limit`, assuming tiles of equal
+    /// Number of fragments for `cells` cells if none may have more bytes of tiles than `limit`, assuming tiles of equal
     /// size. Tiles are not divided, and in a dense array the tiles of a fragment form a box.
     pub(super) fn pieces(&self, cells: u64, limit: u64) -> u64 {
         let schema = self.fragment.schema();
@@ -234,7 +234,7 @@ impl DenseRegion {
         DenseRegion { cells: volume(&tiles) * tile_cells, region: joined(self.region, other.region), tiles }
     }
 
-    /// The part of a number, of so many along the first dimension of the tiles' order that has as many.
+    /// Part `number` of `pieces`, divided along the first dimension in tile order that has at least `pieces` tiles.
     fn piece(&self, number: u64, pieces: u64, is_row_major: bool) -> DenseRegion {
         let mut place = self.clone();
         let mut dimensions: Vec<usize> = (0..self.tiles.len()).collect();

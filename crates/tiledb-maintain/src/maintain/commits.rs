@@ -13,15 +13,15 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
-/// A commit on its way into the file.
+/// A commit to be written into the file.
 struct Entry<'a> {
     name: &'a FragmentName,
     line: String,
     delete: Option<&'a DeleteCommit>,
 }
 
-/// Writes all commits of an array, those that stand in consolidated ones included, into one file; but not those of
-/// fragments that may be vacuumed at any moment, by somebody who does not know of the file.
+/// Writes all commits of an array, including consolidated ones, into one file; except those of fragments that may be vacuumed
+/// at any moment by another process, which does not know of the new file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let (directory, version, replaced) = load(resources, uri, key)?;
     let entries = entries(&directory, &replaced);

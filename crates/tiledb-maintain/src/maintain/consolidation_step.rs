@@ -8,7 +8,7 @@ pub struct MergeStep {
     pub sources: Vec<StepSource>,
     /// Cells that there are in the end, at most.
     pub cells: u64,
-    /// Bytes of the sources; what is merged has about as many.
+    /// Bytes of the sources; the result has about the same size.
     pub bytes: u64,
 }
 
@@ -32,7 +32,7 @@ pub enum SourceOrigin {
 }
 
 impl StepSource {
-    /// A file that is there.
+    /// An existing file.
     pub(super) fn existing(uri: Uri, bytes: u64) -> StepSource {
         StepSource { origin: SourceOrigin::Existing(uri), cells: 0, bytes }
     }

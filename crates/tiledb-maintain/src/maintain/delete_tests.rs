@@ -270,7 +270,7 @@ impl TestArray {
         }
     }
 
-    /// True for a comparison that deletions cannot have: it stands for null.
+    /// True for a comparison that delete queries cannot contain, since its stored form represents null.
     fn is_refused(&self, tree: &Tree, negated: bool) -> bool {
         match tree {
             Tree::Not(inner) => self.is_refused(inner, !negated),
@@ -336,7 +336,7 @@ impl TestArray {
         let mut config = Config::new();
         config.set("sm.consolidation.purge_deleted_cells", if purges { "true" } else { "false" }).unwrap();
         let consolidated = consolidate(&self.resources.with_config(config).unwrap(), &self.uri, &mut |_| Ok(()));
-        // A consolidation that leaves no cell is refused, as in libtiledb.
+        // A consolidation that leaves no cell is rejected, as in libtiledb.
         assert!(consolidated.is_ok() || purges && self.shown(|_| true).is_empty(), "{consolidated:?}");
     }
 

@@ -90,7 +90,7 @@ pub(super) fn merge(
     merge.writer.finish()
 }
 
-/// A merge at work.
+/// A consolidation in progress.
 struct Merge<'a> {
     array: &'a Arc<OpenArray>,
     grid: Grid,

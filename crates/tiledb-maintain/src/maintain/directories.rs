@@ -1,4 +1,4 @@
-//! Listing the directory of the array that is maintained.
+//! Directory listing of the array that is consolidated or vacuumed.
 
 use tiledb_array::array::{ArrayDirectory, no_array};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};

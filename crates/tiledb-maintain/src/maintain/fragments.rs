@@ -192,7 +192,7 @@ fn merge(
     noted
 }
 
-/// Refuses buffers that are too small for one cell.
+/// Rejects buffers that are too small for one cell.
 fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64) -> Result<()> {
     let schema = array.schema();
     let special = special_fields(schema, merged.times, merged.deletes);
@@ -211,7 +211,7 @@ fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
-/// Writes the vacuum file `note`, which hides what was merged.
+/// Writes the vacuum file `note`, which hides the merged fragments from readers.
 fn note_replaced(
     resources: &Resources,
     uri: &Uri,

@@ -29,19 +29,19 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
     Ok(BATCH_BYTES.min(share(config, BUFFERS)?.part(budget::total(config)?) / 4 * 3))
 }
 
-/// The memory of what writes the new fragments.
+/// The memory budget of the writer of the new fragments.
 ///
 /// # Errors
-/// If the parameters are no numbers.
+/// If the parameters are not numbers.
 pub(super) fn of_writer(array: &OpenArray) -> Result<Budget> {
     let config = array.config();
     writer_budget(array, share(config, WRITER)?.part(budget::total(config)?))
 }
 
-/// The share of the memory budget of what reads the old fragments.
+/// The share of the memory budget for the reader of the old fragments.
 ///
 /// # Errors
-/// If the parameters are no numbers.
+/// If the parameters are not numbers.
 pub(super) fn of_reader(config: &Config) -> Result<BudgetShare> {
     share(config, READER)
 }
@@ -64,7 +64,7 @@ pub(super) fn no_progress() -> Error {
 /// there are.
 ///
 /// # Errors
-/// If sizes of tiles cannot be read, or there is no memory.
+/// If sizes of tiles cannot be read, or memory does not suffice.
 pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
     let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;

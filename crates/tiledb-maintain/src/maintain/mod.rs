@@ -1,5 +1,5 @@
-//! Keeping arrays fast: many fragments, commits or footers made one (consolidation), and the removal of what that
-//! made superfluous (vacuuming).
+//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and vacuuming,
+//! which removes the files that consolidation has replaced.
 
 mod candidates;
 mod cell_buffers;
@@ -87,7 +87,7 @@ fn of_array(error: Error) -> Error {
     }
 }
 
-/// Merges fragments of the array at `uri` into one; they are named by the last parts of their URIs.
+/// Merges fragments of the array at `uri` into one; they are identified by the last component of their URIs.
 ///
 /// # Errors
 /// If there is no array or it lacks one of the fragments, if cells of a dense array would be lost, and as
@@ -103,10 +103,10 @@ pub fn consolidate_fragments(
     fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged)
 }
 
-/// Removes what consolidations have made superfluous in the array at `uri`, of the kind that `sm.vacuum.mode` names.
+/// Removes files that consolidations have replaced from the array at `uri`, of the kind selected by `sm.vacuum.mode`.
 ///
 /// # Errors
-/// If there is no array or the storage refuses; the array reads as before then.
+/// If there is no array or a storage operation fails; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }

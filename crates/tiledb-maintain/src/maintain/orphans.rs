@@ -18,7 +18,7 @@ pub fn orphans(resources: &Resources, uri: &Uri) -> Result<Vec<Uri>> {
     Ok(find(resources, uri)?.into_iter().map(|orphan| orphan.folder).collect())
 }
 
-/// A folder of a fragment that no commit names.
+/// A fragment folder without a commit.
 struct Orphan {
     folder: Uri,
     /// This process is writing it.
@@ -36,11 +36,11 @@ fn find(resources: &Resources, uri: &Uri) -> Result<Vec<Orphan>> {
     Ok(found)
 }
 
-/// Removes the folders that [`orphans`] lists, and says how many there were. No writer may be at work.
+/// Removes the folders that [`orphans`] lists, and returns their number. No writer may be active.
 ///
 /// # Errors
-/// As [`orphans`], if this process is writing one of them, if the storage refuses, and on cancellation; what was removed by then
-/// stays so.
+/// As [`orphans`], if this process is writing one of them, if a storage operation fails, and on cancellation; folders
+/// removed by then are not restored.
 pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
     sweep_with_progress(resources, uri, &mut |_, _| Ok(()))
 }
@@ -79,8 +79,8 @@ pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
 }
 
 fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Orphan>> {
-    // Folders are listed before the registry is asked, and that before commits: a fragment that is committed meanwhile is not taken
-    // for an orphan.
+    // Folders are listed before the registry is queried, and the registry before commits, so that a fragment that is committed
+    // meanwhile is not mistaken for an orphan.
     let mut folders = Vec::new();
     for (place, is_new) in [(uri.clone(), false), (uri.join("__fragments"), true)] {
         for item in or_nothing(vfs.names(&place))?.into_iter().filter(|item| item.is_dir) {

@@ -1,5 +1,5 @@
-//! Padding of tiles that extend beyond the region that is read or beyond the domain. Padding cells have the fill value,
-//! or one that the filters can store, since they are never read.
+//! Padding of tiles that extend beyond the consolidated region or beyond the domain. Padding cells have the fill value, or a
+//! value that the filters can store, since they are never read.
 
 use std::borrow::Cow;
 

@@ -47,7 +47,7 @@ impl ConsolidationPlan {
         Ok(ConsolidationPlan { nodes: nodes.into_iter().map(|node| node.names).collect() })
     }
 
-    /// A plan that somebody else made.
+    /// A plan from its parts, as received from a server.
     pub fn from_parts(nodes: Vec<Vec<Name>>) -> ConsolidationPlan {
         ConsolidationPlan { nodes }
     }

@@ -39,7 +39,7 @@ fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<StepSource>> {
     Ok(files.into_iter().zip(sizes).map(|(file, size)| StepSource::existing(file, size)).collect())
 }
 
-/// Chooses as the consolidation does, and takes what is chosen for merged.
+/// Simulates the consolidation: selects fragments in the same way, and treats selected ones as merged.
 fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<MergeStep>> {
     let settings = ConsolidationSettings::new(resources.config())?;
     let mut candidates = Candidates::load(resources, uri, settings.window)?;

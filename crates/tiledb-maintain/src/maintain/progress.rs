@@ -1,4 +1,4 @@
-//! Progress of a merge.
+//! Progress of a consolidation.
 
 use tiledb_core::error::Result;
 
@@ -7,12 +7,12 @@ use tiledb_core::error::Result;
 pub struct MergedCells {
     /// Cells that are written, in dense arrays those of whole tiles.
     pub cells: u64,
-    /// Cells there are, which are fewer in the end where some take the place of others.
+    /// Total number of cells; the result has fewer if cells are superseded.
     pub total: u64,
 }
 
 /// Called after each batch of cells, and with `cells` equal to `total` before the new fragment is committed. An error
-/// ends the merge: the array stays as it is.
+/// ends the merge: the array is unchanged.
 pub type OnMerged<'a> = &'a mut dyn FnMut(MergedCells) -> Result<()>;
 
 impl MergedCells {

@@ -14,7 +14,7 @@ use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 /// its neighbours.
 const WORTH_IT: u64 = if cfg!(test) { 1 } else { 64 << 10 };
 
-/// Tiles of the merged fragment that follow one another, and come from the same place.
+/// Consecutive tiles of the merged fragment with the same source.
 pub(super) struct TileRun<'a> {
     /// The tiles, counted in their order.
     pub(super) tiles: Range<u64>,
@@ -22,10 +22,10 @@ pub(super) struct TileRun<'a> {
     pub(super) stored: Option<(&'a Arc<Fragment>, u64)>,
 }
 
-/// The tiles of a box (`tiles` per dimension) by where they come from, in their order.
+/// The tiles of a box (`tiles` per dimension), in tile order, grouped by source.
 ///
 /// # Errors
-/// If tables of fragments cannot be read, or there is no memory.
+/// If tables of fragments cannot be read, or memory does not suffice.
 pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], total: u64) -> Result<Vec<TileRun<'a>>> {
     let fragments = array.fragments()?;
     let whole = [TileRun { tiles: 0..total, stored: None }];
@@ -54,7 +54,7 @@ pub(super) fn runs<'a>(array: &'a OpenArray, grid: &Grid, tiles: &[CoordSpan], t
 }
 
 impl TileRun<'_> {
-    /// True if a tile that comes from there is its next one.
+    /// True if a tile with that source is its next one.
     fn continues_with(&self, stored: Option<(&Arc<Fragment>, u64)>) -> bool {
         match (self.stored, stored) {
             (Some((own, first)), Some((other, tile))) => {
@@ -108,8 +108,8 @@ fn inner(grid: &Grid, fragment: &Fragment, stored: &TileBox) -> Result<Vec<Range
     .collect()
 }
 
-/// True if tiles of the fragment may stand in a new one as they are: it has the same version, filters and kinds of cells, and
-/// statistics.
+/// True if tiles of the fragment can be copied to a new one in stored form: it has the same version, filters, kinds of
+/// cells and statistics.
 fn is_usable(array: &OpenArray, fragment: &Fragment) -> Result<bool> {
     let (schema, own) = (array.schema(), fragment.schema());
     if fragment.version() != schema.version().of_new_fragments() || fragment.tile_count() == 0 {

@@ -26,7 +26,7 @@ struct Files {
     ignores: Vec<(Uri, Vec<String>)>,
 }
 
-/// Removes commit files that consolidated commits stand for.
+/// Removes commit files whose entries are in consolidated commits.
 pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
     directories::schemas(resources, uri)?;
     let Files { loose, consolidated, ignores } = Files::load(resources, uri)?;

@@ -47,7 +47,7 @@ impl ArrayListing {
     /// Lists the array at `uri`.
     ///
     /// # Errors
-    /// If there is none or the storage refuses.
+    /// If there is none or a storage operation fails.
     pub(super) fn of(vfs: &Vfs, uri: &Uri) -> Result<ArrayListing> {
         let mut listing = ArrayListing::default();
         let root = uri.without_trailing_slash();

@@ -23,7 +23,7 @@ pub(super) struct Commits {
     replaced: HashMap<String, Uri>,
     /// Entries of consolidated commits.
     consolidated: HashSet<String>,
-    /// Entries that count no longer, with the file that says so.
+    /// Ignored entries, with the file that says so.
     ignored: Vec<(String, Uri)>,
     /// Consolidated footers of fragments.
     footers: HashMap<String, Vec<(Uri, Vec<u8>)>>,

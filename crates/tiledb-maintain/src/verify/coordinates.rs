@@ -46,7 +46,7 @@ fn column(cells: &CheckedCells) -> Coords<'_> {
     }
 }
 
-/// The dimensions of a fragment that have tiles of their own; the first one stands for all of an old fragment.
+/// The dimensions of a fragment that have tiles of their own; the first one represents all dimensions of an old fragment.
 pub(super) fn dimensions(fragment: &Fragment) -> Vec<&Field> {
     let all = fragment.schema().fields().iter().filter(|field| field.is_dimension);
     if fragment.version().has_dimension_files() { all.collect() } else { all.take(1).collect() }
@@ -196,7 +196,7 @@ fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>],
     Ok(())
 }
 
-/// Consolidation with timestamps keeps cells that others replaced.
+/// Consolidation with timestamps retains superseded cells.
 fn forbids_duplicates(fragment: &Fragment) -> bool {
     !fragment.schema().allows_dups() && !fragment.has_timestamps()
 }

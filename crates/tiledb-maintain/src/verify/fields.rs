@@ -106,7 +106,7 @@ fn of_part(
         let text = format!("The last tile begins at byte {last} of {size}");
         found.push(finding(Code::TilePlace, &file, text));
     }
-    // A file of another size may still hold sound tiles.
+    // A file of another size may still hold valid tiles.
     Ok((found, true))
 }
 

@@ -3,7 +3,7 @@
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::vfs::Uri;
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The array reads correctly; something wastes space or was not verified.
@@ -31,19 +31,19 @@ pub enum Code {
     Metadata = 6,
     /// The condition of a deletion cannot be loaded.
     Deletion = 7,
-    /// Commits contradict one another or name what is not there.
+    /// Commits contradict one another or refer to missing fragments or files.
     Commit = 8,
     /// A fragment that was never committed.
     Orphan = 9,
-    /// Consolidated metadata differ from what a fragment says.
+    /// Consolidated metadata contradicts a fragment.
     Consolidated = 10,
-    /// The footer of a fragment is damaged or contradicts the schema.
+    /// The footer of a fragment is corrupt or contradicts the schema.
     Footer = 11,
-    /// A table of a fragment's metadata is damaged.
+    /// A table of a fragment's metadata is corrupt.
     Table = 12,
     /// A file of a field has another size than the fragment says.
     FileSize = 13,
-    /// A tile has no sound place in its file.
+    /// The offset or size of a tile in its file is invalid.
     TilePlace = 14,
     /// A tile cannot be decoded, fails its checksum, or has another length than it should.
     Tile = 15,
@@ -116,14 +116,14 @@ impl Code {
 pub struct Finding {
     pub severity: Severity,
     pub code: Code,
-    /// The file that it is about.
+    /// The affected file.
     pub file: Uri,
     pub field: Option<String>,
     /// The name of the fragment.
     pub fragment: Option<String>,
     /// The tile, counted from 0.
     pub tile: Option<u64>,
-    /// The first byte of the file that it is about.
+    /// The first affected byte of the file.
     pub offset: Option<u64>,
     /// Description of the defect.
     pub text: String,

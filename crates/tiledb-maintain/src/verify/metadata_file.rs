@@ -47,7 +47,7 @@ pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut 
     };
     let mut places = fragment.table_positions();
     if !fragment.version().has_footer() {
-        // All metadata are one generic tile.
+        // All metadata is one generic tile.
         places.push((FooterSection::RTree, 0, 0));
     }
     places.sort_by_key(|place| place.2);

@@ -1,6 +1,6 @@
-//! Verification: reads every byte of an array and reports damage.
+//! Verification: reads every byte of an array and reports corruption.
 //!
-//! Read-only. Damage is reported and skipped, so that the rest is verified as well.
+//! Read-only. Corrupt parts are reported and skipped, so that the rest is verified as well.
 
 mod array;
 mod array_listing;

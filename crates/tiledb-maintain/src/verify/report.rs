@@ -20,7 +20,7 @@ pub type OnFinding<'a> = &'a mut dyn FnMut(&Finding) -> Result<()>;
 /// Called with the bytes verified and the total; an error stops the verification.
 pub type OnVerified<'a> = &'a mut dyn FnMut(u64, u64) -> Result<()>;
 
-/// Passes on what is found, and counts.
+/// Passes findings to the callback, and counts them.
 pub(super) struct Report<'a> {
     on_finding: OnFinding<'a>,
     on_verified: OnVerified<'a>,

@@ -16,7 +16,7 @@ use tiledb_filters::tile::{StatsKind, StatsOptions, TileStats, tile_stats};
 pub(super) type WrittenRuns<'a> = Option<&'a [Range<usize>]>;
 
 impl TileCheck<'_> {
-    /// Compares the statistics that the fragment keeps of the tile, and gives those of its cells.
+    /// Compares the stored statistics of the tile with those of its cells, and returns the latter.
     ///
     /// # Errors
     /// What stops the verification.
@@ -82,7 +82,7 @@ impl TileCheck<'_> {
         }
         let stored = fragment.tile_null_count(field, tile);
         if let Some(Some(nulls)) = self.note_table(stored)?
-            // libtiledb counts no nulls among variable cells, or some other number, and none where there is no other statistic.
+            // libtiledb stores a null count of 0 or a wrong one for variable cells, and 0 if there is no other statistic.
             && !(field.is_var() && (nulls == 0 || fragment.is_dense()))
             && !(nulls == 0 && !kind.min_max && !kind.sum)
             && !made.iter().any(|stats| stats.null_count == nulls)
@@ -175,7 +175,7 @@ fn has_nan(datatype: Datatype, data: &[u8]) -> bool {
     }
 }
 
-/// True if two sums of reals differ by what another order of the cells may make.
+/// True if two sums of floating-point numbers differ by what another order of the cells may make.
 pub(super) fn is_local(datatype: Datatype, a: &[u8; 8], b: &[u8; 8], data: &[u8]) -> bool {
     let (a, b) = (f64::from_le_bytes(*a), f64::from_le_bytes(*b));
     if a.is_nan() && b.is_nan() {

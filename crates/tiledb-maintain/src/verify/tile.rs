@@ -245,7 +245,7 @@ fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
 }
 
 impl TileCheck<'_> {
-    /// The part whose chunks do not hold what the fragment says, found without decoding any.
+    /// The part whose chunks contradict the fragment, determined without decoding.
     pub(super) fn wrong_size(&self) -> Option<(FieldPart, Error)> {
         let expected = |part| match part {
             FieldPart::Data if self.field.encodes_strings(self.access.fragment.version()) => None,

@@ -4,7 +4,7 @@ use super::running_sum::{RealSum, RunningSum};
 use tiledb_filters::tile::blocks::{BlockBuffer, BlockVisitor, MaskedBlock, blend, for_each_block};
 use tiledb_filters::tile::numeric_cell::{NumericCell, min_max_with};
 
-/// Reals added side by side.
+/// Number of floating-point accumulators, so that additions are vectorized.
 const LANES: usize = 16;
 
 /// The statistics that an aggregate requires.

@@ -44,7 +44,7 @@ pub enum Aggregate {
 pub struct AggregateOutput {
     /// Its cells.
     pub shape: CellType,
-    /// Whether the cell may be null: where there is nothing to compute it of.
+    /// Whether the result may be null, which it is if no cell is aggregated.
     pub nullable: bool,
 }
 
@@ -135,7 +135,7 @@ impl Aggregate {
         Some((field, wants))
     }
 
-    /// Whether a validity buffer may be set for the result; that of counts of nulls is refused when it is run.
+    /// Whether a validity buffer may be set for the result; that of counts of nulls is rejected when it is run.
     pub fn takes_validity(&self) -> bool {
         matches!(self, Aggregate::Unary(_, field) if field.nullable)
     }

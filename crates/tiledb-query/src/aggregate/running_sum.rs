@@ -3,7 +3,7 @@
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunningSum {
-    /// Of whole numbers; 2^64 cells of 64 bits cannot overflow it.
+    /// Of integers; 2^64 cells of 64 bits cannot overflow it.
     Whole(i128),
     Real(RealSum),
 }
@@ -59,7 +59,7 @@ impl RealSum {
 }
 
 impl RunningSum {
-    /// A finite sum of reals.
+    /// A finite sum of floating-point numbers.
     pub fn real(sum: f64) -> RunningSum {
         let mut real = RealSum::default();
         real.add(sum);
@@ -75,7 +75,7 @@ impl RunningSum {
         }
     }
 
-    /// The mean of so many cells.
+    /// The mean of `cells` cells.
     pub fn mean(self, cells: u64) -> f64 {
         match self {
             RunningSum::Whole(sum) => sum as f64 / cells as f64,

@@ -1,4 +1,4 @@
-//! The cells of a box as contiguous byte runs of the source column, for consumers that need no copy.
+//! Iterates over the cells of a box as contiguous byte runs of the source column, for consumers that need no copy.
 
 use super::copy::{Stride, runs_of};
 

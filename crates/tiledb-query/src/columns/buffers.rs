@@ -30,7 +30,7 @@ impl HasName for FieldBuffers {
 }
 
 impl FieldBuffers {
-    /// Memory for data; none where no buffer was set.
+    /// Memory for data; none if no buffer was set.
     fn data_out(&mut self) -> OutMem<'_> {
         self.data.as_mut().map_or_else(OutMem::none, UserBuffer::out)
     }
@@ -161,7 +161,7 @@ impl Buffers {
         Ok(())
     }
 
-    /// Refuses buffers, these or others of the query, that overlap: results would overwrite one another.
+    /// Rejects buffers, these or others of the query, that overlap: results would overwrite one another.
     ///
     /// # Errors
     /// Naming both fields.

@@ -1,11 +1,11 @@
-//! The kernel that copies boxes of cells.
+//! Copies boxes of cells between memory with different strides.
 #![expect(unsafe_code, reason = "cells are moved by address, after one check of the whole box")]
 
 use super::memory::{OutMem, outside};
 use tiledb_core::error::Result;
 
 /// One dimension of a box copy: the number of cells, and the stride between consecutive cells in source and
-/// destination, in cells where a box is described, in bytes where it is copied.
+/// destination, in cells when a box is described, in bytes when it is copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stride {
     /// Number of cells along this dimension.
@@ -16,10 +16,10 @@ pub struct Stride {
     pub to: usize,
 }
 
-/// Steps of boxes of up to this many dimensions are copied without an allocation.
+/// Maximum number of dimensions whose strides are copied without an allocation.
 const INLINE: usize = 4;
 
-/// A copy of steps, to be changed.
+/// A modifiable copy of strides.
 pub(super) struct Strides {
     few: [Stride; INLINE],
     count: usize,
@@ -66,7 +66,7 @@ pub fn fill_box(out: &mut OutMem<'_>, out_at: usize, value: &[u8], steps: &[Stri
     copy_scaled((out, out_at, value.len()), (value, 0, 0), steps, value.len())
 }
 
-/// Copies between memory with a first position each, in units of so many bytes, as the steps are.
+/// Copies between memory with a first position each, in the unit of the strides.
 fn copy_scaled(
     (out, out_at, out_unit): (&mut OutMem<'_>, usize, usize),
     (source, source_at, source_unit): (&[u8], usize, usize),
@@ -208,7 +208,7 @@ unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride) {
     }
 }
 
-/// Cells of a side of the squares in which two dimensions are transposed.
+/// Side length, in cells, of the squares in which two dimensions are transposed.
 const SQUARE: usize = 32;
 
 /// Two dimensions of which none is contiguous on both sides: in squares, so that both sides stay in cache.

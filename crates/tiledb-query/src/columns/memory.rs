@@ -2,7 +2,7 @@
 //!
 //! # Safety contract
 //!
-//! An [`OutMem`] stands for memory that results are written to: a C caller's buffer (see `user_buffer.rs`) or a slice
+//! An [`OutMem`] represents memory that results are written to: a C caller's buffer (see `user_buffer.rs`) or a slice
 //! of the engine. It has exclusive access to that memory: it moves, is split into disjoint parts, and is written
 //! through an exclusive borrow; every access is bounds-checked. Tasks that write boxes of a result have adjacent cells,
 //! which no split separates: they alias the same memory by [`OutMem::alias`], which is unsafe, and each of them
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use tiledb_core::error::{Error, Result};
 
-/// Bytes of a buffer that are believed. Some callers name a size beyond all memory for "as much as it takes".
+/// Maximum size of a buffer that is accepted as stated. Some callers pass a size beyond the address space to mean "unlimited".
 pub const MOST: u64 = 1 << 40;
 
 /// Memory for results, with exclusive access except for what [`OutMem::alias`] promises.
@@ -184,7 +184,7 @@ mod tests {
     fn what_is_lent_is_not_lent_again() {
         let mut bytes = [0; 8];
         let mut memory = OutMem::new(&mut bytes);
-        // SAFETY: what both touch is refused.
+        // SAFETY: overlapping accesses are rejected.
         let mut other = unsafe { memory.alias() };
         let mut inner = |range| memory.with(0..4, |_| other.put(range, &[1]));
         assert!(inner(3).is_err() && inner(4).is_ok());

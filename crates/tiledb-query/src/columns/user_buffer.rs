@@ -2,12 +2,12 @@
 //!
 //! # Safety contract
 //!
-//! A C caller supplies the addresses of a buffer and of its size variable. Both stay valid, and nobody else uses the
+//! A C caller supplies the addresses of a buffer and of its size variable. Both stay valid, and nothing else uses the
 //! buffer during a submit, until the query is freed or the buffer replaced. For reads the capacity is the size
 //! variable's value when the buffer was set; for writes the size is read at submit. A size variable is written only
 //! after a successful submit. Rust code obtains a [`UserPtr`] only by [`UserPtr::new`], which is unsafe and called by
-//! the C boundary, where it stands for the caller's promise, and by `scoped_buffers.rs`, which borrows memory for one
-//! submit and clears the address at its end. Copies of a buffer stand for the same memory; only
+//! the C boundary, where it represents the caller's promise, and by `scoped_buffers.rs`, which borrows memory for one
+//! submit and clears the address at its end. Copies of a buffer refer to the same memory; only
 //! [`Buffers`](super::buffers::Buffers) derives result memory from them, through an exclusive borrow of all buffers of
 //! a query.
 #![expect(unsafe_code, reason = "results are written to and cells read from memory that belongs to a C caller")]
@@ -175,8 +175,8 @@ impl UserBuffer {
             return OutMem::none();
         }
         let len = usize::try_from(self.capacity).unwrap_or(usize::MAX).min(isize::MAX as usize);
-        // SAFETY: not null; the memory is the caller's, writable for the recorded capacity if that is not zero, and
-        // used by nobody else (contract of this file).
+        // SAFETY: not null; the caller's memory is writable for the recorded capacity if that is not zero, and
+        // not used otherwise (contract of this file).
         unsafe { OutMem::from_raw(self.start.0, len) }
     }
 
@@ -215,7 +215,7 @@ pub struct OwnedBuffer {
 }
 
 impl OwnedBuffer {
-    /// Allocates memory for so many bytes.
+    /// Allocates a buffer of this size.
     ///
     /// # Errors
     /// If the allocation fails.
@@ -229,7 +229,7 @@ impl OwnedBuffer {
         OwnedBuffer { size: vec![bytes], bytes: Vec::new() }
     }
 
-    /// The buffer in its own memory; none where there is no memory.
+    /// The buffer in its own memory; none if there is no memory.
     pub(crate) fn own(&mut self) -> UserBuffer {
         let start = if self.bytes.is_empty() { UserPtr::NULL } else { UserPtr(self.bytes.as_mut_ptr()) };
         self.at(start)

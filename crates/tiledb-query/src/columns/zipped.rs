@@ -26,7 +26,7 @@ impl<'s> Zip<'s> {
         Zip { names: dimensions.iter().map(|dimension| dimension.name()).collect(), size }
     }
 
-    /// Refuses arrays whose coordinates cannot be zipped.
+    /// Rejects arrays whose coordinates cannot be zipped.
     ///
     /// # Errors
     /// For dimensions of several types or of variable size.

@@ -32,7 +32,7 @@ fn size_of(array: &OpenArray) -> Result<u64> {
 /// Copies the file in a filestore to `file`.
 ///
 /// # Errors
-/// If there is no such filestore, nothing was stored in it, or the storage refuses.
+/// If there is no such filestore, nothing was stored in it, or a storage operation fails.
 pub fn export_file(resources: &Resources, file: &Uri, array: &Uri) -> Result<()> {
     let (_handle, open) = open(resources, array, QueryType::Read as u32)?;
     let size = size_of(&open)?;

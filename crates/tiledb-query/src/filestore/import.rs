@@ -47,7 +47,7 @@ impl MimeType {
 /// Stores a file in a filestore, as its latest content. An empty file changes nothing.
 ///
 /// # Errors
-/// If there is no such file or filestore, or the storage refuses.
+/// If there is no such file or filestore, or a storage operation fails.
 pub fn import_file(resources: &Resources, array: &Uri, file: &Uri, mime: MimeType) -> Result<()> {
     let (handle, open) = open(resources, array, QueryType::Write as u32)?;
     let source = resources.vfs().size(file).and_then(|size| match size {
@@ -64,7 +64,7 @@ pub fn import_file(resources: &Resources, array: &Uri, file: &Uri, mime: MimeTyp
 /// Stores bytes of the caller in a filestore, as its latest content. No bytes change nothing.
 ///
 /// # Errors
-/// If there is no such filestore, or the storage refuses.
+/// If there is no such filestore, or a storage operation fails.
 pub fn import_bytes(resources: &Resources, array: &Uri, bytes: &[u8], mime: MimeType) -> Result<()> {
     let size = bytes.len() as u64;
     let (handle, open) = open(resources, array, QueryType::Write as u32)?;

@@ -29,7 +29,7 @@ pub fn within_budget<T>(found: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// Stored bytes or a chunk on their way.
+/// Temporary buffer for stored bytes or a chunk.
 pub enum StagingBuffer {
     Usual(Scratch),
     Large(Lease<Scratch>),
@@ -138,8 +138,8 @@ impl<'a> DecodeContext<'a> {
         if len <= self.max_prefetch_bytes().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }
 
-    /// If memory does not suffice for whole tiles: how many of so many tasks may have some cells of a tile decoded at a
-    /// time, and the bytes for each: of half of the available memory, since the positions of cells take memory, too.
+    /// If memory does not suffice for whole tiles: the number of `tasks` that may decode cells of a tile at a time, and the
+    /// bytes for each. Half of the available memory is divided, since the positions of cells take memory, too.
     pub fn shares(&self, tasks: usize) -> (usize, usize) {
         let available = self.budget.available() / 2;
         let tasks = (available / MIN_SHARE).clamp(1, tasks.max(1) as u64);

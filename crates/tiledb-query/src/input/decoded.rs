@@ -235,7 +235,7 @@ fn decode_field(
 /// Bytes of the values of a variable field in a tile.
 ///
 /// # Errors
-/// If they are beyond all memory, or tables of the fragment are not valid.
+/// If they exceed the address space, or tables of the fragment are not valid.
 pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
     match usize::try_from(fragment.var_tile_size(field, tile)?) {
         Ok(size) => Ok(size),
@@ -259,7 +259,7 @@ pub fn decoded_size(fragment: &Fragment, field: &Field, tile: u64, cells: usize)
     Ok(scratch_size(data).saturating_add(scratch_size(starts)).saturating_add(validity))
 }
 
-/// Bytes that are on their way while a field of a tile is decoded, beside those that stay.
+/// Bytes of temporary buffers while a field of a tile is decoded, in addition to the result.
 ///
 /// # Errors
 /// If tables of the fragment are not valid.

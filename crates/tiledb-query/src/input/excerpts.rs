@@ -1,4 +1,4 @@
-//! Excerpts: some of the cells of a field of a tile, decoded by themselves.
+//! Excerpts: selected cells of a field of a tile, decoded without the rest of the tile.
 
 use std::ops::Range;
 

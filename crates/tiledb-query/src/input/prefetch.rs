@@ -14,7 +14,7 @@ use tiledb_storage::vfs::ReadFile;
 /// Bytes that are fetched and not yet read, at most.
 const MOST: u64 = 64 << 20;
 
-/// Stored bytes of a tile that are no more trouble than a part of them.
+/// Maximum stored size of a tile that is fetched as a whole, since fetching a part of it costs as much.
 const SMALL: u64 = 128 << 10;
 
 /// Tiles to fetch.

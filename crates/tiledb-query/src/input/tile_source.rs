@@ -28,8 +28,8 @@ pub struct TileSource<'a> {
     pub chunk_key: ChunkKey,
     /// Chunks hold a number of cells that follows from their size.
     is_fixed: bool,
-    /// Set if the starts of strings are requested, which are stored encoded with their values, of so many bytes when
-    /// decoded.
+    /// Set if the starts of strings are requested that are stored encoded with their values: the decoded size of the values in
+    /// bytes.
     starts_of: Option<usize>,
     /// Bytes of the tile when decoded.
     pub size: usize,
@@ -90,7 +90,7 @@ impl<'a> TileSource<'a> {
         })
     }
 
-    /// Bytes of the tile as it is stored.
+    /// Stored size of the tile in bytes.
     pub fn stored_size(&self) -> u64 {
         self.stored.end - self.stored.start
     }
@@ -308,7 +308,7 @@ impl<'a> TileSource<'a> {
         Ok(())
     }
 
-    /// The general way for unfiltered tiles.
+    /// The general path for unfiltered tiles.
     fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         if self.stored_size() > SMALL_TILE && self.is_large() {
             return self.load_few(range, out);

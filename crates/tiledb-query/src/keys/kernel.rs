@@ -10,9 +10,9 @@ use tiledb_filters::tile::prefix;
 pub enum Tiling {
     /// There is no extent.
     None,
-    /// Whole numbers, an extent of a power of two; the key of the domain's low end.
+    /// Integers, an extent of a power of two; the key of the domain's low end.
     Shift { low: u64, bits: u32 },
-    /// Whole numbers, any other extent, with `2^64 / extent` rounded down.
+    /// Integers, any other extent, with `2^64 / extent` rounded down.
     Divide { low: u64, extent: u64, reciprocal: u64 },
     /// Single precision.
     Single { low: f32, extent: f32 },
@@ -51,7 +51,7 @@ impl Tiling {
         bits(last[0])
     }
 
-    /// Bits of the distance from a tile's start, for whole numbers.
+    /// Bits of the distance from a tile's start, for integers.
     pub fn inside_width(self) -> Option<u32> {
         match self {
             Tiling::Shift { bits, .. } => Some(bits),
@@ -100,7 +100,7 @@ pub fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64])
     }
 }
 
-/// Distances from the start of the space tile; whole numbers only.
+/// Distances from the start of the space tile; integers only.
 pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
     match tiling {
         Tiling::Shift { low, bits } => {

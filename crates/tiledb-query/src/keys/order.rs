@@ -1,4 +1,4 @@
-//! The order of the cells of one write.
+//! Sort order of the cells of one write.
 
 use super::plan::KeyPlan;
 use super::sort::{Pairs, is_ascending, sort};

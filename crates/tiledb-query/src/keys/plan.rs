@@ -62,7 +62,7 @@ struct KeyDimension {
     is_var: bool,
     /// Bits of a key that no value of the type uses.
     drop: u32,
-    /// The key of the domain's low end, unused bits dropped; 0 if values may lie outside.
+    /// The key of the domain's low end, unused bits dropped; 0 if values may be outside the domain.
     low: u64,
     /// The maximum key from there on, which all NaNs share; unbounded for integers.
     most: u64,
@@ -92,7 +92,7 @@ const BLOCK: usize = 1024;
 const TASK: usize = 16 * BLOCK;
 
 impl KeyPlan {
-    /// The plan for cells of an array. `inside` promises that all coordinates lie in the domain, which makes keys
+    /// The plan for cells of an array. `inside` promises that all coordinates are in the domain, which makes keys
     /// shorter; without it any coordinate can be sorted.
     ///
     /// # Errors

@@ -91,13 +91,13 @@ pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToke
 
 /// A key and a code in one number, the key above.
 trait KeyCode: Copy + bytemuck::Zeroable + Send + Sync {
-    /// Appends a code of so many bits to a key.
+    /// Appends a code of `bits` bits to a key.
     fn join(key: u64, code: u64, bits: u32) -> Self;
     /// The number without its low bits, as a word.
     fn above(self, bits: u32) -> u64;
     /// Sorts by keys, then codes.
     fn sort(cells: &mut [Self]);
-    /// Removes keys that share a word with a code of so many bits.
+    /// Removes the keys from words that they share with a code of `bits` bits.
     fn strip(cells: &mut [Self], bits: u32);
     /// The codes of cells that were stripped, in the same memory.
     fn codes(cells: Vec<Self>) -> Result<Vec<u64>>;

@@ -11,10 +11,10 @@ use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
 
-/// Runs of at most so many cells are sorted by comparison.
+/// Maximum number of cells of a run that is sorted by comparison.
 const FEW: usize = 24;
 
-/// Cells of runs that one task puts in order.
+/// Number of cells of the runs that one task sorts.
 const TASK: usize = 4096;
 
 /// Maximum number of words that are sorted by; remaining ties are compared, so that long strings cause no deep
@@ -32,7 +32,7 @@ struct ComparisonState {
     looks: u32,
 }
 
-/// Cells of a write that are being put in order.
+/// Cells of a write that are being sorted.
 pub struct Ties<'a> {
     /// The plan of the keys.
     pub plan: &'a KeyPlan,
@@ -45,7 +45,7 @@ pub struct Ties<'a> {
     pub cancel: &'a CancelToken,
 }
 
-/// Runs that one task puts in order.
+/// Runs that one task sorts.
 struct Task<'a> {
     codes: &'a mut [u64],
     /// Where the codes begin in those of all.

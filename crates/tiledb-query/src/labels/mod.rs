@@ -1,5 +1,5 @@
-//! Dimension labels in queries: ranges of labels are resolved to ranges of indexes, and labels are read and written by
-//! separate transfers to the label arrays.
+//! Dimension labels in queries: ranges of labels are resolved to ranges of dimension indexes, and labels are read and written
+//! by separate transfers from and to the label arrays.
 
 pub mod read;
 pub mod search;

@@ -26,10 +26,10 @@ const CACHED_BLOCKS: usize = 256;
 /// Initial size of the buffer for variable labels.
 const TEXT_BYTES: usize = 1 << 16;
 
-/// The indexes whose labels lie in each range.
+/// The indexes whose labels are in each range.
 ///
 /// # Errors
-/// If the labels cannot be read, or none lies in one of the ranges.
+/// If the labels cannot be read, or a range contains no labels.
 pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
     let mut index = LabelIndex::new(array.label_for_reading(label)?, label)?;
     ranges.iter().map(|range| index.find(range)).collect()
@@ -78,7 +78,7 @@ impl LabelIndex<'_> {
         Ok(LabelIndex { axis: *axis, bounds, array, label, blocks: HashMap::new() })
     }
 
-    /// The indexes whose labels lie in a range.
+    /// The indexes whose labels are in a range.
     fn find(&mut self, range: &CellRange) -> Result<CellRange> {
         let (first, last, before) = match self.label.order {
             DataOrder::Decreasing => (range.high(), range.low(), Ordering::Greater),

@@ -80,10 +80,10 @@ pub fn check(cells: &Transfer) -> Result<()> {
     Ok(())
 }
 
-/// Replaces ranges of labels by the ranges of indexes that bear them.
+/// Replaces ranges of labels with the ranges of indexes that have these labels.
 ///
 /// # Errors
-/// If labels cannot be read, or none lies in one of the ranges.
+/// If labels cannot be read, or a range contains no labels.
 pub fn find_indexes(request: &mut QueryRequest) -> Result<()> {
     let wanted: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
     for (dimension, chosen) in wanted {

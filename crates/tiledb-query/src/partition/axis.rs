@@ -3,7 +3,7 @@
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
-/// Of reals a point is this part of all that is selected.
+/// Of floating-point numbers a point is this part of all that is selected.
 const POINT: f64 = 1e-12;
 
 /// One dimension. Keys of numbers are those of their type; keys of strings are positions in a list of the ends of
@@ -124,7 +124,7 @@ impl PartitionAxis {
         }
     }
 
-    /// The key right before; of reals that of the number before of their type.
+    /// The key right before; of floating-point numbers that of the number before of their type.
     pub fn before(&self, key: u64) -> u64 {
         match self.datatype {
             Datatype::Float32 => (real(key) as f32).next_down().to_key(),

@@ -12,7 +12,7 @@ const ASKED: usize = 64;
 /// Bytes of the offset of a variable cell.
 const OFFSET: u64 = 8;
 
-/// The bytes that a cell of these fields takes in buffers, on the average; without fields, of all attributes, and of all
+/// Average bytes per cell of these fields in result buffers; without fields, of all attributes, and of all
 /// dimensions of sparse arrays.
 ///
 /// # Errors

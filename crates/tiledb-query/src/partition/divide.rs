@@ -48,10 +48,10 @@ struct Cut {
     cost: f64,
 }
 
-/// Divides everything into so many parts, or fewer if there is nothing to divide, in the order of the cuts.
+/// Divides everything into `wanted` parts, or fewer if no part can be divided further, in the order of the cuts.
 ///
 /// # Errors
-/// If there is no memory, or the work is cancelled.
+/// If memory does not suffice, or on cancellation.
 pub fn divide(axes: &[PartitionAxis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<PartBounds>> {
     let Some(ends) = axes.iter().map(PartitionAxis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
     let tiles = match weight {
@@ -99,7 +99,7 @@ impl PartBounds {
             let ends = self.ends[dimension];
             let mut offer = |key: u64, share: f64, through: f64| {
                 let is_inside = key >= ends.0 && key < ends.1 && !axis.is_nothing(key) && share > 0.0 && share < 1.0;
-                // Both sides have a selection: a cut may lie between two ranges.
+                // Both sides have a selection: a cut may be between two ranges.
                 if !is_inside || measure(axis, (ends.0, key)) <= 0.0 || measure(axis, (axis.next(key), ends.1)) <= 0.0 {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! Partitions a subarray into parts with about as many cells each, to balance the work of several readers.
+//! Partitions a subarray into parts with about the same number of cells each, to balance the work of several readers.
 //!
 //! Only metadata is read: the R-trees of sparse fragments, the grid of dense ones, the statistics of tiles. The parts
 //! are boxes of the selection, each a subarray.
@@ -20,7 +20,7 @@ use tiledb_array::condition::Predicate;
 use tiledb_core::error::{Result, bail};
 use weigh::{WeightedSpace, of_dense, of_sparse};
 
-/// A part of a subarray, and how many cells it is estimated to have.
+/// A part of a subarray, and its estimated number of cells.
 pub struct SubarrayPartition {
     pub subarray: Subarray,
     pub cells: u64,

@@ -51,7 +51,7 @@ pub fn of_sparse(
 /// Weighs the boxes of tiles with their cells.
 ///
 /// # Errors
-/// If there is no memory.
+/// If memory does not suffice.
 pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<WeightedSpace>> {
     if boxes.is_empty() {
         return Ok(None);
@@ -171,7 +171,7 @@ pub fn of_dense(
     }))
 }
 
-/// Adds the tiles of a fragment of which cells may meet the condition.
+/// Adds the tiles of a fragment of which cells may match the condition.
 fn collect_tiles(
     fragment: &Fragment,
     grid: &Grid,

@@ -33,7 +33,7 @@ pub struct ColumnTest {
     pub kind: TestKind,
 }
 
-/// How a test is carried out.
+/// How a test is evaluated.
 pub enum TestKind {
     /// Whatever the cell, null or not.
     Always(bool),
@@ -101,7 +101,7 @@ impl ColumnTest {
         !matches!(self.kind, TestKind::Always(_))
     }
 
-    /// Marks the cells that meet it.
+    /// Marks the cells that match it.
     ///
     /// # Errors
     /// If the bytes of the cells do not have the field's type.
@@ -150,7 +150,7 @@ impl ColumnTest {
         Ok(())
     }
 
-    /// What it gives for cells that all have the same value.
+    /// Its result for cells that all have the same value.
     ///
     /// # Errors
     /// If the value does not have the field's type.

@@ -11,7 +11,7 @@ use tiledb_core::types::{Cell, cells_of};
 /// Cells that are compared together; their marks stay in the processor's nearest cache.
 const BLOCK: usize = 2048;
 
-/// Lets the marks of cells, found block by block, meet others. Null cells are not marked.
+/// Combines a mask, computed block by block, with another one. Null cells are not marked.
 pub fn meet(
     marks: &mut [u8],
     validity: Option<&[u8]>,
@@ -31,12 +31,12 @@ pub fn meet(
     }
 }
 
-/// Lets the same mark meet all others.
+/// Combines the same mark with all marks of another mask.
 pub fn all(marks: &mut [u8], mode: CombineMode, mark: bool) {
     meet(marks, None, mode, |_, found| found.fill(u8::from(mark)));
 }
 
-/// Lets marks meet others.
+/// Combines two masks.
 pub fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
     match mode {
         CombineMode::Start => marks.copy_from_slice(found),

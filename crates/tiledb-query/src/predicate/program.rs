@@ -11,7 +11,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::NamedList;
 
-/// A predicate made ready.
+/// A compiled predicate.
 pub struct Program {
     columns: NamedList<Field>,
     tests: Vec<ColumnTest>,
@@ -61,7 +61,7 @@ impl Program {
         most
     }
 
-    /// Sets the mask to 1 for cells that meet the predicate, to 0 for all others. `absent` returns the result of a test
+    /// Sets the mask to 1 for cells that match the predicate, to 0 for all others. `absent` returns the result of a test
     /// of a missing column, the same for all cells; `input` returns a column on demand: columns that cannot change the
     /// result are not requested.
     ///

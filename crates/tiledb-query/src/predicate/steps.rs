@@ -3,14 +3,14 @@
 
 use tiledb_array::condition::{Combination, Predicate, PredicateNode};
 
-/// How new marks meet those on top of the stack.
+/// How a new mask is combined with the one on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CombineMode {
-    /// They are put on top.
+    /// The new mask is pushed onto the stack.
     Start,
-    /// Both must be set.
+    /// AND: both marks must be set.
     And,
-    /// One must be set.
+    /// OR: one of the marks must be set.
     Or,
 }
 
@@ -23,10 +23,10 @@ impl From<Combination> for CombineMode {
     }
 }
 
-/// One step.
+/// One step of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramStep {
-    /// Carries out the comparison with this number.
+    /// Evaluates the comparison with this number.
     Test {
         /// Counted in the order of the predicate.
         test: usize,
@@ -40,11 +40,11 @@ pub enum ProgramStep {
         /// The step to go to.
         to: usize,
     },
-    /// Takes the marks on top away and lets them meet those below.
+    /// Pops the top mask and combines it with the one below.
     Meet(CombineMode),
 }
 
-/// Groups that need more marks than this are carried out first, so that the stack stays small.
+/// Groups that need more masks than this are evaluated first, so that the stack stays small.
 const DEEP: usize = 8;
 
 /// A node with its parts.
@@ -99,7 +99,7 @@ enum PendingStep {
     Meet { mode: CombineMode, skip: usize },
 }
 
-/// Finds the parts of every node and puts them into the order in which they are carried out.
+/// Finds the parts of every node and determines their order of evaluation.
 fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
     let nodes = predicate.nodes();
     let mut planned: Vec<PlannedNode> = Vec::with_capacity(nodes.len());

@@ -1,4 +1,5 @@
-//! The verdict of the minimum and maximum of a tile on a comparison of its cells.
+//! Pruning by tile statistics: decides from the minimum and maximum of a tile whether a comparison is true for none or all of
+//! its cells.
 
 use std::cmp::Ordering;
 
@@ -10,9 +11,9 @@ use tiledb_core::types::{Cell, dispatch};
 /// The verdict on all cells together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// None meets the condition.
+    /// None matches the condition.
     Never,
-    /// All meet it.
+    /// All match it.
     Always,
     /// Every cell must be compared.
     Maybe,
@@ -80,7 +81,7 @@ impl ColumnTest {
             _ => return Verdict::Maybe,
         };
         match by_values {
-            // Null cells do not meet it.
+            // Null cells do not match it.
             Verdict::Always if has_nulls => Verdict::Maybe,
             verdict => verdict,
         }

@@ -1,4 +1,4 @@
-//! Readers: from fragments to the user's buffers.
+//! Readers: resumable state machines that copy cells from fragments to the user's buffers.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;

@@ -1,5 +1,5 @@
-//! Validates configuration parameters of reads before they begin. These readers use some of them for nothing else, but
-//! invalid values are rejected as by libtiledb, so that mistakes are found with either.
+//! Validates configuration parameters before a read. Some of them have no other effect in this engine, but invalid values are
+//! rejected as by libtiledb, so that mistakes are detected with either library.
 
 use super::spec::ReadSpec;
 use tiledb_core::config::{Config, Settings};
@@ -46,7 +46,7 @@ pub fn check(spec: &ReadSpec) -> Result<()> {
     truths.iter().filter(|name| config.is_set(name)).try_for_each(|name| config.bool(name).map(drop))
 }
 
-/// Dense reads that deliver the coordinates of the cells that meet a condition, and nothing else.
+/// Dense reads that deliver the coordinates of the cells that match a condition, and nothing else.
 #[derive(Clone, Copy)]
 pub struct OnlyCoordinates(pub bool);
 

@@ -1,4 +1,4 @@
-//! Positions of reads between two submits, in serializable form: libtiledb resumes from them, too.
+//! Positions of reads between two submits, in serializable form, from which libtiledb can resume as well.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::CellRange;

@@ -17,7 +17,7 @@ use tiledb_core::types::{Layout, Name, NamedList};
 /// Parameters of a read.
 #[derive(Clone)]
 pub struct ReadSpec {
-    /// The array as it was when it was opened.
+    /// The snapshot of the array.
     pub array: Arc<OpenArray>,
     /// The order of the results.
     pub layout: Layout,
@@ -121,7 +121,7 @@ pub trait QueryReader: Send {
     fn resume_from(&mut self, position: &ReadPosition) -> Result<()>;
 }
 
-/// A read that delivers nothing.
+/// A read without results.
 pub struct EmptyReader;
 
 impl QueryReader for EmptyReader {

@@ -1,20 +1,20 @@
-//! The geometry of dense arrays: coordinates as distances from the domain's start, and the grid of space tiles.
+//! The geometry of dense arrays: coordinates as offsets from the low end of the domain, and the grid of space tiles.
 
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
 
-/// An inclusive stretch of one dimension, as distances from the domain's start.
+/// An inclusive interval of coordinates of one dimension, as offsets from the low end of the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoordSpan {
-    /// First distance.
+    /// First offset.
     pub low: u64,
-    /// Last distance, inclusive.
+    /// Last offset, inclusive.
     pub high: u64,
 }
 
 impl CoordSpan {
-    /// Number of coordinates; saturates for a stretch of all 2^64 of them.
+    /// Number of coordinates; saturates if all 2^64 are covered.
     pub fn count(self) -> u64 {
         (self.high - self.low).saturating_add(1)
     }
@@ -25,7 +25,7 @@ impl CoordSpan {
         (span.low <= span.high).then_some(span)
     }
 
-    /// The span from the first to the last distance of both.
+    /// The span from the first to the last offset of both.
     pub fn join(self, other: CoordSpan) -> CoordSpan {
         CoordSpan { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
@@ -41,7 +41,7 @@ impl CoordSpan {
 pub struct GridAxis {
     /// Order-preserving key of the domain's first coordinate.
     origin: u64,
-    /// The last distance in the domain.
+    /// The last offset in the domain.
     pub last: u64,
     /// Coordinates per space tile.
     pub extent: u64,
@@ -66,7 +66,7 @@ impl GridAxis {
         Ok(GridAxis { origin: low, last, extent, datatype })
     }
 
-    /// The stretch a range covers.
+    /// The span of a range.
     ///
     /// # Errors
     /// If it exceeds the domain.
@@ -87,7 +87,7 @@ impl GridAxis {
         (low <= high).then(|| CoordSpan { low: low - self.origin, high: high - self.origin })
     }
 
-    /// Coordinates of the dimension's type as distances; one outside the domain yields a number beyond the last.
+    /// Converts coordinates of the dimension's type to offsets; one outside the domain yields a number beyond the last.
     pub fn distances(&self, coordinates: &[u8]) -> Vec<u64> {
         let distance = |key: u64| if key < self.origin { u64::MAX } else { key - self.origin };
         dispatch!(self.datatype.physical(), T => {
@@ -96,7 +96,7 @@ impl GridAxis {
         })
     }
 
-    /// Appends the coordinates of a stretch as values of the dimension's type.
+    /// Appends the coordinates of a span as values of the dimension's type.
     pub fn coordinates(&self, span: CoordSpan, out: &mut Vec<u8>) {
         let size = self.datatype.size();
         for distance in span.low..=span.high {
@@ -105,7 +105,7 @@ impl GridAxis {
         }
     }
 
-    /// The range of coordinates of a stretch.
+    /// The range of coordinates of a span.
     ///
     /// # Errors
     /// Never for integer dimensions.
@@ -115,17 +115,17 @@ impl GridAxis {
         CellRange::fixed(&bytes(span.low)[..size], &bytes(span.high)[..size])
     }
 
-    /// The tile a distance falls into.
+    /// The tile that contains an offset.
     pub fn tile(&self, distance: u64) -> u64 {
         distance / self.extent
     }
 
-    /// The first distance of a tile.
+    /// The first offset of a tile.
     pub fn tile_start(&self, tile: u64) -> u64 {
         tile.saturating_mul(self.extent)
     }
 
-    /// The stretch of a tile, cut to the domain.
+    /// The span of a tile, clipped to the domain.
     pub fn tile_span(&self, tile: u64) -> CoordSpan {
         let low = self.tile_start(tile);
         CoordSpan { low, high: low.saturating_add(self.extent - 1).min(self.last) }
@@ -183,7 +183,7 @@ impl Grid {
         &self.strides
     }
 
-    /// The position inside its tile of the cell at these distances.
+    /// The position within its tile of the cell at these offsets.
     pub fn cell_in_tile(&self, distances: impl Iterator<Item = u64>) -> usize {
         let inside = self.axes.iter().zip(&self.strides).zip(distances);
         inside.map(|((axis, stride), distance)| (distance % axis.extent) as usize * stride).sum()
@@ -193,7 +193,7 @@ impl Grid {
 /// Number of cells of a box with these counts.
 ///
 /// # Errors
-/// If it is beyond all memory.
+/// If it exceeds the address space.
 pub fn volume(counts: &[u64]) -> Result<usize> {
     let cells = counts.iter().try_fold(1u64, |cells, &count| cells.checked_mul(count));
     match cells.and_then(|cells| usize::try_from(cells).ok()) {
@@ -205,7 +205,7 @@ pub fn volume(counts: &[u64]) -> Result<usize> {
 /// Cells from one coordinate to the next in a box with these counts, per dimension.
 ///
 /// # Errors
-/// If the box is beyond all memory.
+/// If the box exceeds the address space.
 pub fn strides_of(counts: &[u64], order: Layout) -> Result<Vec<usize>> {
     volume(counts)?;
     let mut strides = vec![1usize; counts.len()];
@@ -218,7 +218,7 @@ pub fn strides_of(counts: &[u64], order: Layout) -> Result<Vec<usize>> {
     Ok(strides)
 }
 
-/// Walks the positions of a box with these counts in row- or column-major order.
+/// Iterator over the positions of a box with these counts, in row- or column-major order.
 #[derive(Clone, Debug)]
 pub struct Odometer {
     counts: Vec<u64>,
@@ -252,7 +252,7 @@ impl Odometer {
         if self.col_major { step } else { self.counts.len() - 1 - step }
     }
 
-    /// The present position, `None` after the last.
+    /// The current position, `None` after the last.
     pub fn position(&self) -> Option<&[u64]> {
         (!self.done).then_some(&self.position[..])
     }

@@ -11,7 +11,7 @@ pub struct RangeBoxes {
 }
 
 impl RangeBoxes {
-    /// Those of so many ranges of each dimension.
+    /// The boxes for the number of ranges of each dimension.
     pub fn new(ranges: Vec<u64>, order: Layout) -> RangeBoxes {
         RangeBoxes { ranges, order }
     }
@@ -67,7 +67,7 @@ pub fn dimensions(count: usize, order: Layout) -> impl DoubleEndedIterator<Item 
     (0..count).map(move |place| if last_first { count - 1 - place } else { place })
 }
 
-/// The last of fewer boxes, where these did not fit in truth: three of ten are left out.
+/// The last box of a smaller part, if this one did not fit: three of ten boxes are left out.
 pub fn fewer(first: u64, last: u64) -> u64 {
     let kept = ((last - first + 1) as f64 * (1.0 - 0.3)) as u64;
     first + kept.max(1) - 1

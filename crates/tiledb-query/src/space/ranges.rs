@@ -80,7 +80,7 @@ pub fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
     list
 }
 
-/// Sorts ranges and joins those that overlap; of whole numbers also those without a gap between them.
+/// Sorts ranges and joins those that overlap; of integers also those without a gap between them.
 pub fn disjoint(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
     let mut list = sorted(datatype, ranges);
     list.dedup_by(|next, range| {

@@ -30,9 +30,9 @@ pub struct AxisTile {
     /// The tile's index along the dimension.
     pub tile: u64,
     pub stretches: Vec<SelectedSpan>,
-    /// Where they lie.
+    /// The interval that contains them.
     pub bounds: CoordSpan,
-    /// How many result positions they are.
+    /// Number of result positions.
     pub count: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Selects the cells that lie in the ranges of a subarray: columns of coordinates are compared with ranges, giving one
-//! byte per cell.
+//! Selects the cells that are in the ranges of a subarray: columns of coordinates are compared with ranges, which yields a
+//! selection mask of one byte per cell.
 
 use std::ops::Range;
 
@@ -82,7 +82,7 @@ impl RangeSelector {
         });
     }
 
-    /// Clears the mask of cells that lie in no range of a dimension. Blocks whose zones intersect no range, or lie in
+    /// Clears the mask of cells that are in no range of a dimension. Blocks whose zones intersect no range, or are within
     /// one, are skipped: [`RangeSelector::mark_zones`] has cleared the former.
     pub fn mark(&self, dimension: usize, coords: &Coords<'_>, zones: Option<&[u8]>, marks: &mut [u8]) {
         let ranges = &self.dimensions[dimension];
@@ -130,7 +130,7 @@ impl Ranges {
         Ranges { datatype, list, keys }
     }
 
-    /// Reports for each block of the zone map: `None` if its zone intersects no range, else whether all its cells lie
+    /// Reports for each block of the zone map: `None` if its zone intersects no range, else whether all its cells are
     /// in one. Zones do not cover NaNs.
     fn meet_blocks(&self, coords: &Coords<'_>, zones: &[u8], mut report: impl FnMut(Option<bool>)) {
         let list = self.list.as_deref().unwrap_or_default();

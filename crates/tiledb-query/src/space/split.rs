@@ -1,4 +1,5 @@
-//! Splits a range in two. Programs may depend on the parts that libtiledb makes.
+//! Splits a range in two. Programs may depend on the parts into which libtiledb divides a range, so that the parts are
+//! the same.
 
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
@@ -46,7 +47,7 @@ pub fn after(datatype: Datatype, range: &CellRange, value: &[u8]) -> Option<Cell
 
 /// Two parts of a range of strings that was divided `depth` times already, an empty range being everything. The character
 /// in the middle between the first ones that differ ends the first part, the next one begins the second; strings of
-/// other than ASCII characters may lie in neither.
+/// other than ASCII characters may be in neither.
 pub fn halves_of_text(range: &CellRange, depth: u8) -> Option<(CellRange, CellRange)> {
     let (low, high) = (range.low(), range.high());
     if depth >= DEEPEST || (low == high && !low.is_empty()) {

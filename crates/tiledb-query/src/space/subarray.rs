@@ -101,7 +101,7 @@ impl Subarray {
         self.coalesce
     }
 
-    /// The schema of the array it is about.
+    /// The schema of its array.
     pub fn schema(&self) -> &Arc<ArraySchema> {
         &self.schema
     }

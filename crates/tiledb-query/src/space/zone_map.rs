@@ -11,7 +11,7 @@ pub const BLOCK: usize = 128;
 const FIXED: usize = 2 * size_of::<u64>();
 const TEXT: usize = 2 * size_of::<u32>();
 
-/// Bytes of the zone map of so many cells.
+/// Bytes of the zone map of `cells` cells.
 pub fn zones_size(cells: usize, is_var: bool) -> usize {
     cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
 }

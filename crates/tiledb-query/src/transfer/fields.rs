@@ -60,23 +60,23 @@ pub struct Fields {
 pub struct FieldStage {
     /// It has begun.
     pub begun: bool,
-    /// The field was written for good.
+    /// The field was written permanently.
     pub written: bool,
 }
 
-/// Refuses buffers of queries that have none, and of zipped coordinates where these cannot be zipped.
+/// Rejects buffers of queries that have none, and of zipped coordinates where these cannot be zipped.
 ///
 /// # Errors
-/// As said.
+/// For such buffers.
 pub fn check_settable(request: &QueryRequest, name: &str) -> Result<()> {
     check_has_buffers(request, "set")?;
     if name == COORDS { Zip::check(request.array.schema()) } else { Ok(()) }
 }
 
-/// Refuses queries that have no buffers.
+/// Rejects queries that have no buffers.
 ///
 /// # Errors
-/// As said.
+/// For such queries.
 pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
     match request.kind {
         QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
@@ -84,10 +84,10 @@ pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
     }
 }
 
-/// Refuses names that are neither fields nor labels.
+/// Rejects names that are neither fields nor labels.
 ///
 /// # Errors
-/// As said.
+/// For such names.
 pub fn check_known(request: &QueryRequest, name: &str) -> Result<()> {
     let schema = request.array.schema();
     if schema.field(name).is_none() && schema.label(name).is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
@@ -205,7 +205,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The buffers of a field, unless it was written for good.
+    /// The buffers of a field, unless it was written permanently.
     fn entry(&mut self, stage: FieldStage, name: &str) -> Result<&mut FieldBuffers> {
         if stage.written {
             bail!("[TileDB::Query] Error: Buffer {name} was already written");

@@ -24,7 +24,7 @@ impl QueryFilter {
         self.0.as_ref()
     }
 
-    /// Sets the condition; `None` stands for an empty one.
+    /// Sets the condition; `None` is an empty one.
     ///
     /// # Errors
     /// For writes, of queries that have begun, and without content.
@@ -56,7 +56,7 @@ impl QueryFilter {
         self.0.as_ref().map(|predicate| resolve(&request.array, predicate)).transpose()
     }
 
-    /// The condition made ready for reading.
+    /// The condition compiled for reading.
     ///
     /// # Errors
     /// If it does not fit the array.
@@ -72,7 +72,7 @@ fn resolve(array: &OpenArray, predicate: &Predicate) -> Result<Predicate> {
     Ok(predicate)
 }
 
-/// A condition made ready for reading an array.
+/// A condition compiled for reading an array.
 ///
 /// # Errors
 /// If it does not fit the array.

@@ -74,7 +74,7 @@ impl Default for QueryProgress {
 }
 
 impl QueryProgress {
-    /// True once it was submitted, or made ready to be: much cannot be set any more.
+    /// True once it was submitted, or prepared for that: much cannot be set any more.
     pub fn is_initialized(&self) -> bool {
         self.status != Status::Uninitialized
     }
@@ -95,7 +95,7 @@ impl QueryProgress {
         }
     }
 
-    /// Refuses to go on with a read of which results may be missing.
+    /// Rejects continuing a read that failed during a step, since results may be missing.
     ///
     /// # Errors
     /// If it failed in the midst of a step.

@@ -173,7 +173,7 @@ impl QueryRequest {
         Ok(())
     }
 
-    /// Refuses a number that names no layout.
+    /// Rejects a number that names no layout.
     ///
     /// # Errors
     /// If one was set.

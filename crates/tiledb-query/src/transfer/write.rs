@@ -1,4 +1,4 @@
-//! Submits of writes, and the fragments that they made.
+//! Submits of writes, and the fragments that they created.
 
 use super::counts::WRITE_FIELDS;
 use super::progress::{QueryState, Status};
@@ -98,7 +98,7 @@ impl Transfer {
         }
     }
 
-    /// Refuses to write without threads, as libtiledb does.
+    /// Rejects to write without threads, as libtiledb does.
     fn check_threads(&self) -> Result<()> {
         let checked = self.request.array.resources().threads().check_files();
         match self.request.layout {

@@ -65,7 +65,7 @@ pub fn error_prefix(layout: Layout) -> &'static str {
     }
 }
 
-/// Has an error of the filters name the field whose cells they refuse.
+/// Adds the field to an error of its filters about cells that they reject.
 pub fn of_field(error: Error, field: &Field) -> Error {
     match error.kind() {
         ErrorKind::Invalid => {
@@ -76,7 +76,7 @@ pub fn of_field(error: Error, field: &Field) -> Error {
     }
 }
 
-/// Refuses values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
+/// Rejects values that the filters of a field cannot store, in runs of cells of a submit, before any is taken.
 ///
 /// # Errors
 /// As when they are filtered.
@@ -110,13 +110,13 @@ impl<'a> Encoder<'a> {
         Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats, most: usize::MAX }
     }
 
-    /// As [`Encoder::new`] where there is little memory for a tile.
+    /// As [`Encoder::new`], if there is little memory for a tile.
     pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
         let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
         Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
-    /// True if cells of so many bytes are to be gathered piece by piece.
+    /// True if cells of this total size are to be gathered piece by piece.
     pub fn takes_apart(&self, bytes: usize) -> bool {
         bytes > self.most
     }
@@ -141,7 +141,7 @@ impl<'a> Encoder<'a> {
         tile_stats(field.datatype, field.cell_val_num, &data, cells.starts, cells.validity, fill, kind)
     }
 
-    /// True if the cells of a field are stored as they are.
+    /// True if the cells of a field are stored unfiltered.
     pub fn is_plain(&self, field: &Field) -> bool {
         !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
     }
@@ -213,7 +213,7 @@ impl<'a> Encoder<'a> {
         filtered.context(|| error_prefix(self.layout))
     }
 
-    /// The tile as it is stored.
+    /// The tile in stored form.
     ///
     /// # Errors
     /// If a filter does not accept the cells.
@@ -275,7 +275,7 @@ impl<'a> Encoder<'a> {
 
 /// Cells that take at most this fraction of the available memory are gathered at once.
 const PARTS: usize = 4;
-/// Bytes of cells that statistics are made of at a time.
+/// Bytes of cells for which statistics are computed at a time.
 const PIECE: usize = 1 << 18;
 
 fn stats_of_pieces(
@@ -387,5 +387,5 @@ impl TileBytes for UnfilteredTile<'_> {
     }
 }
 
-/// The offsets tile beside strings whose filter stores the lengths.
+/// The offsets tile of strings whose filter stores the lengths.
 const NO_CHUNKS: [u8; 8] = [0; 8];

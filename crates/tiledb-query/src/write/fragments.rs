@@ -44,7 +44,7 @@ pub struct FragmentSplitter {
     /// The first tile of the current fragment, and how many it has.
     first: u64,
     count: u64,
-    /// Tiles that are no box together with those of the current fragment.
+    /// Tiles that do not form a box together with those of the current fragment.
     waiting: Vec<TileRow>,
     stats: Stats,
 }
@@ -186,7 +186,7 @@ impl FragmentSplitter {
         self.writer()?.end_tile(field, stats)
     }
 
-    /// Copies tiles of another fragment in stored form, of so many cells each, to the next positions.
+    /// Copies tiles of another fragment, of `cells` cells each, in stored form to the next positions.
     ///
     /// # Errors
     /// If a tile cannot be read, is detected to be corrupt, or storage fails.

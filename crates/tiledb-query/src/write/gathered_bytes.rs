@@ -23,7 +23,7 @@ impl<'a> GatheredBytes<'a> {
     /// These bytes, at an address that suits every type of cell.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn aligned(bytes: &'a [u8]) -> Result<GatheredBytes<'a>> {
         GatheredBytes::aligned_to(ALIGNMENT, bytes)
     }
@@ -31,7 +31,7 @@ impl<'a> GatheredBytes<'a> {
     /// Variable cells of a type that follow one another: their values, and where each begins.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn run_of(datatype: Datatype, cells: &InputSlice<'a>) -> Result<(GatheredBytes<'a>, Vec<u64>)> {
         let starts = cells.starts.unwrap_or_default().iter().map(|start| start - cells.origin);
         let starts = memory::collect("offsets", starts)?;

@@ -1,4 +1,4 @@
-//! Writers: from the user's buffers to a new fragment.
+//! Writers: validate, sort, filter and store cells from the user's buffers in a new fragment.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;

@@ -6,7 +6,7 @@ use tiledb_core::error::Result;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, write_unfiltered};
 use tiledb_filters::tile::TileStats;
 
-/// Fixed cells that are stored as they are.
+/// Fixed-size cells that are stored unfiltered.
 #[derive(Clone)]
 pub struct PlainCells<'a> {
     pub rows: BoxRows<'a>,
@@ -53,7 +53,7 @@ impl ReadyTile<'_> {
     /// The tile with all its bytes in owned memory.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn owned(mut self) -> Result<ReadyTile<'static>> {
         if let Some(plain) = self.plain {
             let data = &mut self.tile.data;

@@ -1,4 +1,4 @@
-//! The region of a dense write and the tiles that it touches.
+//! The region of a dense write and the space tiles that it intersects.
 
 use crate::space::grid::{CoordSpan, Grid, volume};
 use crate::write::spec::WriteSpec;

@@ -112,7 +112,7 @@ pub struct WriteDraft {
     pub separate: Option<SeparateWriteState>,
 }
 
-/// The error of a write that failed while its cells were stored, with so many cells of earlier submits.
+/// The error of a write that failed while its cells were stored, with the number of cells of earlier submits.
 pub fn lost_cells(cells: u64) -> String {
     format!(
         "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \

@@ -34,7 +34,7 @@ pub fn column<'a>(name: &str, data: &'a [u8]) -> InputColumn<'a> {
     InputColumn { name: Name::new(name), data, starts: None, validity: None }
 }
 
-/// Where each of these cells begins when they lie side by side.
+/// The starts of these cells when they are concatenated.
 pub fn starts(cells: &[impl AsRef<[u8]>]) -> Vec<u64> {
     let next = |end: &mut u64, cell: &[u8]| std::mem::replace(end, *end + cell.len() as u64);
     cells.iter().scan(0, |end, cell| Some(next(end, cell.as_ref()))).collect()

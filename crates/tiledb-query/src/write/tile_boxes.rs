@@ -1,4 +1,4 @@
-//! Which runs of a dense write's tiles, in tile order, are boxes: a fragment covers a box.
+//! Divides the tiles of a dense write, in tile order, into runs that form boxes, since a dense fragment covers a box.
 
 use super::region::Region;
 use crate::space::grid::{CoordSpan, GridAxis};

@@ -81,7 +81,7 @@ impl<'a> CellBytes<'a> {
     /// All of them, side by side.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn whole(self) -> Result<Cow<'a, [u8]>> {
         match self {
             CellBytes::Here(bytes) => Ok(Cow::Borrowed(bytes)),

@@ -51,7 +51,7 @@ impl TileTail {
     /// Appends cells.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// If memory does not suffice.
     pub fn append(&mut self, cells: InputSlice<'_>) -> Result<()> {
         let (base, starts) = (self.data.len() as u64, cells.starts.unwrap_or_default());
         reserve(&mut self.data, cells.data.len())?;

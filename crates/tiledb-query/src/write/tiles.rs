@@ -1,5 +1,5 @@
-//! Produces the tiles of a write: as many at a time as memory allows, in parallel, and appended in order; if it does
-//! not hold two of them, field by field, filtered while they are written.
+//! Produces the tiles of a write: as many at a time as memory allows, in parallel, and appended in order. If memory does not
+//! suffice for two tiles, fields are processed one after another and filtered while they are written.
 
 use super::encode::{Encoder, PendingTile, UnfilteredTile, recycle};
 use super::fragments::FragmentSplitter;

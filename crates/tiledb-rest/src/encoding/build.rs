@@ -102,7 +102,7 @@ impl MessageBuilder {
         Ok(at)
     }
 
-    /// Makes a list of structs that the pointer at `from` leads to; where its first struct lies.
+    /// Appends a list of structs, to which the pointer at `from` refers; returns the position of the first struct.
     fn structures(&mut self, from: usize, spec: &Spec, count: usize) -> Result<usize> {
         let words = count.checked_mul(size(spec)).filter(|words| *words < MOST_WORDS);
         let words = words.ok_or_else(|| Error::out_of_memory("a list of a message", usize::MAX))?;
@@ -295,7 +295,7 @@ impl<T: Struct> ListBuilder<'_, T> {
     /// A struct of the list.
     ///
     /// # Errors
-    /// There are not so many.
+    /// If the index is out of bounds.
     pub fn get(&mut self, index: usize) -> Result<Builder<'_, T>> {
         self.check(index)?;
         Ok(Builder::new(self.out, self.at + index * size(T::SPEC)))
@@ -306,7 +306,7 @@ impl ListBuilder<'_, TextField> {
     /// Sets a string of the list.
     ///
     /// # Errors
-    /// There are not so many, or there is not enough memory.
+    /// If the index is out of bounds, or memory does not suffice.
     pub fn set_text(&mut self, index: usize, text: &str) -> Result<()> {
         self.check(index)?;
         self.out.text(self.at + index, text)
@@ -317,7 +317,7 @@ impl<V: NumberField> ListBuilder<'_, List<V>> {
     /// Sets a list of numbers of the list.
     ///
     /// # Errors
-    /// There are not so many, or there is not enough memory.
+    /// If the index is out of bounds, or memory does not suffice.
     pub fn set_numbers(&mut self, index: usize, numbers: &[V]) -> Result<()> {
         self.check(index)?;
         self.out.numbers(self.at + index, numbers)
@@ -328,7 +328,7 @@ impl ListBuilder<'_, List<TextField>> {
     /// Sets a list of strings of the list.
     ///
     /// # Errors
-    /// There are not so many, or there is not enough memory.
+    /// If the index is out of bounds, or memory does not suffice.
     pub fn set_texts<S: AsRef<str>>(&mut self, index: usize, texts: &[S]) -> Result<()> {
         self.check(index)?;
         let mut list = ListBuilder::<TextField>::make(self.out, self.at + index, texts.len())?;

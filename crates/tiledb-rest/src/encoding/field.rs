@@ -75,7 +75,7 @@ pub struct Spec {
 pub struct Union {
     /// JSON name of the object around the selected union field; empty if there is none.
     pub name: &'static str,
-    /// The bit at which the number of the chosen field lies.
+    /// The bit position of the union tag, the number of the active field.
     pub at: u32,
 }
 
@@ -108,9 +108,9 @@ pub trait FieldValue {
 pub trait Plain: FieldValue {
     /// The type of a value.
     type Scalar;
-    /// The value that these bits stand for.
+    /// The value that is encoded by these bits.
     fn from_bits(bits: u64) -> Self::Scalar;
-    /// The bits that stand for a value.
+    /// The bits that encode a value.
     fn bits(value: Self::Scalar) -> u64;
 }
 
@@ -262,10 +262,10 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 /// }
 /// ```
 ///
-/// A name in quotes behind that of the struct is what errors call it. The name of a union and the place
-/// of its tag stand at the end of the first line, `, union "data" at 0`, and its fields say the tag that chooses them:
-/// `at 16 if 2: i8`. A bit that is
-/// true where nothing was written says `= true`. Makes for each struct a type that has the fields as constants.
+/// A quoted name after that of the struct is its name in error messages. The first line ends with the name of the
+/// union and the position of its tag, `, union "data" at 0`; each field of the union states the tag that selects it,
+/// `at 16 if 2: i8`. A bit whose default is true is followed by `= true`. For each struct the macro generates a type
+/// with the fields as constants.
 macro_rules! messages {
     ($(
         $(#[$doc:meta])*

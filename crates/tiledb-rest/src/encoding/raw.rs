@@ -1,4 +1,4 @@
-//! Structs and lists read where they lie, without their types.
+//! Untyped zero-copy views of structs and lists in a message.
 
 use tiledb_core::error::{Error, Result, bail};
 
@@ -7,7 +7,7 @@ use super::pointer::{self, Checked, Fault, ListAt, Size, StructAt, WordAddress};
 use super::segments::Message;
 
 impl Message<'_> {
-    /// The struct that everything hangs on.
+    /// The root struct.
     pub(super) fn raw_root(&self, spec: &'static Spec) -> Result<Raw<'_>> {
         match Raw::at(self, spec, WordAddress { segment: 0, word: 0 }, 0) {
             Ok(Some(root)) => Ok(root),
@@ -27,13 +27,13 @@ pub(super) struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    /// The struct that the pointer at `place` leads to.
+    /// The struct that the pointer at `place` refers to.
     pub fn at(message: &'a Message<'a>, spec: &'static Spec, place: WordAddress, depth: u16) -> Checked<Option<Self>> {
         let Some(at) = pointer::to_struct(message, place)? else { return Ok(None) };
         Ok(Some(Raw { message, spec, at, depth: deeper(message, depth)? }))
     }
 
-    /// An element of a list of structs, which lies within the message.
+    /// An element of a list of structs, whose bounds have been checked.
     pub fn element(message: &'a Message<'a>, spec: &'static Spec, at: StructAt, depth: u16) -> Self {
         Raw { message, spec, at, depth }
     }

@@ -1,4 +1,4 @@
-//! A message as it came: its segments, and how much of it may still be looked at.
+//! Framing of a Cap'n Proto message: its segments, and the traversal limits that bound the work on untrusted messages.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
-/// More segments than this are refused.
+/// Maximum number of segments; messages with more are rejected.
 const MOST_SEGMENTS: usize = 512;
 
-/// How much of a message is looked at.
+/// Traversal limits of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes reached by following pointers, each time they are followed.
+    /// Maximum bytes reached by following pointers, counted each time a pointer is followed.
     pub bytes: u64,
-    /// Structs and lists inside one another.
+    /// Maximum nesting depth of structs and lists.
     pub depth: u16,
 }
 
@@ -24,10 +24,10 @@ impl Default for Limits {
     }
 }
 
-/// A message: a table of segments, and these.
+/// A message: a segment table, followed by the segments.
 pub struct Message<'a> {
     bytes: Cow<'a, [u8]>,
-    /// Where each segment begins, and its words.
+    /// Start of each segment, and its length in words.
     segments: Vec<(usize, u32)>,
     used: usize,
     left: AtomicU64,
@@ -38,7 +38,7 @@ impl<'a> Message<'a> {
     /// Reads the message at the start of these bytes; what follows is not examined.
     ///
     /// # Errors
-    /// The bytes are fewer than the table of segments says.
+    /// If there are fewer bytes than the segment table states.
     pub fn read(bytes: impl Into<Cow<'a, [u8]>>, limits: Limits) -> Result<Message<'a>> {
         let bytes = bytes.into();
         let (segments, used) = table(&bytes)?;
@@ -73,7 +73,7 @@ impl<'a> Message<'a> {
         self.segments.get(segment as usize).map(|(_, words)| *words)
     }
 
-    /// Bytes of a segment, `None` where they are not all there.
+    /// Bytes of a segment, `None` if they are not all there.
     pub(super) fn bytes_at(&self, segment: u32, first: usize, count: usize) -> Option<&[u8]> {
         let &(start, words) = self.segments.get(segment as usize)?;
         let end = first.checked_add(count).filter(|end| *end <= words as usize * 8)?;
@@ -86,7 +86,7 @@ impl<'a> Message<'a> {
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Counts bytes that are about to be looked at.
+    /// Counts bytes against the limit before they are read.
     pub(super) fn spend(&self, bytes: u64) -> bool {
         let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.is_ok()

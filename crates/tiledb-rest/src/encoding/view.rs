@@ -1,4 +1,4 @@
-//! Structs and lists read where they lie.
+//! Typed zero-copy views of structs and lists in a message.
 
 use std::marker::PhantomData;
 
@@ -10,10 +10,10 @@ use super::raw::{Raw, RawList};
 use super::segments::Message;
 
 impl Message<'_> {
-    /// The struct that everything hangs on, which is to be a `T`.
+    /// The root struct, interpreted as a `T`.
     ///
     /// # Errors
-    /// There is none, or it leads outside of the message.
+    /// If there is none, or its pointer leads outside the message.
     pub fn root<T: Struct>(&self) -> Result<View<'_, T>> {
         Ok(View::new(self.raw_root(T::SPEC)?))
     }
@@ -38,7 +38,7 @@ impl<'a, T: Struct> View<'a, T> {
         View { raw, of: PhantomData }
     }
 
-    /// A number or a bit; the default where the struct is too short to have it.
+    /// A number or a bit; the default if the struct is too short to contain it.
     #[inline]
     pub fn get<V: Plain>(self, field: MessageField<T, V>) -> V::Scalar {
         V::from_bits(self.raw.plain(field.spec()))

@@ -19,7 +19,7 @@ messages! {
         EXTENT_Y "extentY" at 64: u16,
     }
 
-    /// A filter; options that are one number stand in its union.
+    /// A filter; options that are a single number are in its union.
     Filter: 2 words, 4 pointers, union "data" at 0 {
         TYPE "type" at pointer 0: TextField,
         TEXT "text" at pointer 1 if 0: TextField,

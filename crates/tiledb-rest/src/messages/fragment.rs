@@ -7,7 +7,7 @@ use super::schema::ArraySchema;
 use super::values::{Config, NonEmptyDomainList};
 
 messages! {
-    /// Where the parts of a fragment's metadata lie in its file.
+    /// Offsets of the tables of a fragment's metadata in its file.
     GenericTileOffsets "FragmentMetadata.GenericTileOffsets": 3 words, 8 pointers {
         RTREE "rtree" at 0: u64,
         TILE_OFFSETS "tileOffsets" at pointer 0: List<u64>,

@@ -1,4 +1,4 @@
-//! Groups.
+//! Messages about groups.
 
 use crate::encoding::{List, TextField, messages};
 

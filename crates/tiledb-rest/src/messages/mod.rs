@@ -1,6 +1,6 @@
 //! Schema definitions of the messages that clients and servers exchange.
 //!
-//! The wire format has no names: it is defined by position, type and JSON name of each field.
+//! The binary form contains no names: a field is defined by its position and type, and by its name in JSON.
 #![allow(unused_imports, reason = "the description of what is exchanged is whole")]
 
 mod array;

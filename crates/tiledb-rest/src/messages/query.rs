@@ -1,4 +1,4 @@
-//! Queries.
+//! Messages about queries.
 
 use crate::encoding::{List, TextField, messages};
 

@@ -61,7 +61,7 @@ messages! {
         DIM_LABEL_INCREASING "dimLabelIncreasing" at 0: bool,
     }
 
-    /// Cells beside one another in a tile.
+    /// Consecutive cells of a tile.
     ResultCellSlab: 4 words, 0 pointers {
         FRAG_IDX "fragIdx" at 0: u32,
         TILE_IDX "tileIdx" at 64: u64,

@@ -1,4 +1,4 @@
-//! Array schemas and how they evolve.
+//! Array schemas and schema evolutions.
 
 use crate::encoding::{Data, List, TextField, messages};
 
@@ -45,7 +45,7 @@ messages! {
         ENUMERATION_NAME "enumerationName" at pointer 5: TextField,
     }
 
-    /// The values that the cells of an attribute stand for.
+    /// The values that the cells of an attribute refer to by index.
     Enumeration: 1 word, 5 pointers {
         NAME "name" at pointer 0: TextField,
         PATH_NAME "pathName" at pointer 1: TextField,

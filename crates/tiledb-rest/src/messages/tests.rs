@@ -8,7 +8,7 @@ use crate::encoding::{FieldKind, Spec, Struct};
 /// Struct, ordinal, field, type, union, default, JSON name, first release, place, size of the struct, place of the union.
 const LIST: &str = include_str!("../../../../tests/data/messages.tsv");
 
-/// The description of each struct; maps stand for themselves with any value.
+/// The definition of each struct; a map is listed once, with an arbitrary value type.
 pub(crate) fn all() -> Vec<&'static Spec> {
     macro_rules! specs {
         ($($name:ident)*) => { vec![$($name::SPEC),*] };
@@ -59,7 +59,7 @@ fn kind_text(kind: FieldKind) -> String {
     }
 }
 
-/// Whether a kind is what the list calls `name` inside of `owner`.
+/// Whether a kind has the name `name` in the list, within `owner`.
 fn is(kind: FieldKind, name: &str, owner: &str) -> bool {
     let told = kind_text(kind);
     let outer = owner.split('.').next().unwrap_or_default();
@@ -69,7 +69,7 @@ fn is(kind: FieldKind, name: &str, owner: &str) -> bool {
     nested.contains(&told) || map(&told) || entry(&told) || (owner == "Map.Entry" && matches!(name, "Key" | "Value"))
 }
 
-/// The number behind `word` in a text such as `bits[16, 32), union tag = 3`.
+/// The number after `word` in a text such as `bits[16, 32), union tag = 3`.
 fn number(text: &str, word: &str) -> Option<u32> {
     let rest = &text[text.find(word)? + word.len()..];
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

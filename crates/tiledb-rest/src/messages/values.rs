@@ -83,7 +83,7 @@ messages! {
         MESSAGE "message" at pointer 0: TextField,
     }
 
-    /// Between which values the cells of a dimension lie.
+    /// The range of a dimension that contains all cells.
     NonEmptyDomain: 1 word, 2 pointers {
         NON_EMPTY_DOMAIN "nonEmptyDomain" at pointer 0: DomainArray,
         IS_EMPTY "isEmpty" at 0: bool,

@@ -1,4 +1,4 @@
-//! An open array on a server.
+//! Loads parts of an open array from its server on demand.
 
 use std::collections::HashMap;
 use std::sync::Arc;

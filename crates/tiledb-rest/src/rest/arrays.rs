@@ -1,4 +1,4 @@
-//! Operations on arrays of a server.
+//! Client operations on arrays of a TileDB server.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl RemoteArray {
 /// Creates an array.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let form = at.session.form();
@@ -60,7 +60,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> 
 /// Loads the latest schema of an array.
 ///
 /// # Errors
-/// If the server does not give it.
+/// If the request fails or the response is invalid.
 pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArraySchema>> {
     let at = RemoteArray::new(resources, uri)?;
     let mut schema = newest_schema(&at)?;
@@ -113,7 +113,7 @@ pub(crate) fn open(array: &Array, query_type: u32) -> Result<()> {
     })
 }
 
-/// Opens a handle's array once more.
+/// Reopens the array of a handle.
 ///
 /// # Errors
 /// As [`open`].
@@ -185,7 +185,7 @@ pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -
 /// Deletes an array.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let request = at.request(Method::Delete, "", "delete the array");
@@ -197,7 +197,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
 /// Evolves the schema of an array.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = evolution::write(at.session.form(), changes)?;
@@ -207,7 +207,7 @@ pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution
 /// Consolidates an array, in the mode of the configuration.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayConsolidationRequest>(|out| {
@@ -220,7 +220,7 @@ pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 /// Vacuums an array.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayVacuumRequest>(|out| {

@@ -12,7 +12,7 @@ impl Session {
     /// Resolves a URI.
     ///
     /// # Errors
-    /// If the URI is incomplete, or the server does not say of what kind it is.
+    /// If the URI is incomplete, or the version of the server cannot be determined.
     pub(super) fn remote_uri(&self, uri: &Uri) -> Result<RemoteUri> {
         RemoteUri::parse(uri, self.is_legacy()?)
     }
@@ -20,7 +20,7 @@ impl Session {
     /// Whether the server predates TileDB 3 and has no capabilities request; requested once.
     ///
     /// # Errors
-    /// If it does not answer, or as no TileDB server does.
+    /// If there is no response, or it is not one of a TileDB server.
     pub(crate) fn is_legacy(&self) -> Result<bool> {
         let known = *self.legacy.lock();
         if let Some(legacy) = known {

@@ -1,4 +1,4 @@
-//! Operations on fragments of a server.
+//! Client operations on fragments of arrays on a TileDB server.
 
 use super::arrays::RemoteArray;
 use crate::encoding::View;
@@ -19,7 +19,7 @@ use tiledb_storage::vfs::Uri;
 /// Deletes the fragments of a window of time.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64)) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayDeleteFragmentsTimestampsRequest>(|out| {
@@ -37,7 +37,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64))
 /// Deletes fragments by their URIs, which are sent relative to the array: the server has its own storage location.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server rejects the request.
 pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let mut entries = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
 /// Loads fragment information.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the request fails or the response is invalid.
 pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
     let (resources, uri) = (info.resources(), info.uri());
     let at = RemoteArray::new(&resources, uri)?;
@@ -74,7 +74,7 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
 /// Requests a consolidation plan.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the request fails or the response is invalid.
 pub(crate) fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
     let at = RemoteArray::new(open.resources(), open.uri())?;
     let body = at.session.form().write::<ConsolidationPlanRequest>(|out| {

@@ -24,7 +24,7 @@ impl<R: Read> FrameReader<R> {
     /// The next frame; none at the end.
     ///
     /// # Errors
-    /// `Io` if the answer ends inside a frame or breaks off; `Corrupt` for a length that no message has.
+    /// `Io` if the response ends inside a frame or is interrupted; `Corrupt` for an impossible length.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let mut length = Vec::new();
         take(&mut self.reader, 8, &mut length)?;
@@ -58,7 +58,7 @@ impl<R: Read> FrameReader<R> {
 /// Reads up to `count` bytes; memory grows with the received bytes, not with the stated length.
 ///
 /// # Errors
-/// If the answer breaks off, or memory is short.
+/// If the response is interrupted, or memory does not suffice.
 pub(super) fn take(reader: &mut impl Read, count: u64, out: &mut Vec<u8>) -> Result<()> {
     let mut left = count;
     while left > 0 {

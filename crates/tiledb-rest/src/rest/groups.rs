@@ -1,4 +1,4 @@
-//! Operations on groups of a server.
+//! Client operations on groups of a TileDB server.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use tiledb_storage::vfs::Uri;
 /// Creates a group.
 ///
 /// # Errors
-/// If there is one already, or the server refuses.
+/// If there is one already, or the server rejects the request.
 pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
     if objects::is_group(resources, uri)? {
         bail!("Group: Cannot create group; Group '{uri}' already exists");

@@ -11,7 +11,7 @@ use tiledb_storage::vfs::Uri;
 /// The type of the object at a URI.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the request fails or the response is invalid.
 pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
     Ok(if lies_at(resources, uri, ResourceKind::Arrays)? {
         ObjectType::Array
@@ -22,10 +22,10 @@ pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType
     })
 }
 
-/// Whether a group lies at a URI.
+/// Whether there is a group at a URI.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the request fails or the response is invalid.
 pub(super) fn is_group(resources: &Resources, uri: &Uri) -> Result<bool> {
     lies_at(resources, uri, ResourceKind::Groups)
 }

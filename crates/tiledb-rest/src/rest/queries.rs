@@ -1,4 +1,4 @@
-//! Queries on arrays of a server.
+//! Client side of queries on arrays of a TileDB server.
 
 use std::sync::Arc;
 
@@ -100,7 +100,7 @@ fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
 /// Submits a query: a read returns the next results, a write is stored.
 ///
 /// # Errors
-/// If the server refuses, or its answer is of no use.
+/// If the server rejects the query, or its response is invalid.
 pub(crate) fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
     if query.kind() == QueryType::Read && query.status() == Status::Completed && state.waiting.is_empty() {
         return Ok(());
@@ -164,7 +164,7 @@ fn run_standing_in(
     sent
 }
 
-/// Refuses to continue a write in global order of which cells may be missing.
+/// Rejects to continue a write in global order of which cells may be missing.
 fn check_whole(state: &RemoteQueryState) -> Result<()> {
     if state.has_failed {
         bail!("[TileDB::REST] Error: A part of the write in global order failed before; begin with a new query");
@@ -175,7 +175,7 @@ fn check_whole(state: &RemoteQueryState) -> Result<()> {
 /// Finalizes a query.
 ///
 /// # Errors
-/// If the server refuses, and for writes in global order, whose end is [`submit_and_finalize`].
+/// If the server rejects the request, and for writes in global order, whose end is [`submit_and_finalize`].
 pub(crate) fn finalize(array: &Array, query: &mut Query) -> Result<()> {
     if query.status() == Status::Uninitialized {
         return Ok(());
@@ -276,7 +276,7 @@ fn take(
 /// Estimated result sizes of a field: of cells or offsets, of values, and of validity.
 ///
 /// # Errors
-/// If the server does not say, or does not know the field.
+/// If the request fails, the response is invalid, or the field is unknown to the server.
 pub(crate) fn estimate(
     array: &Array,
     query: &mut Query,
@@ -321,7 +321,7 @@ pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<NamedList
 /// The query plan of the server as JSON.
 ///
 /// # Errors
-/// If it does not say.
+/// If the request fails or the response is invalid.
 pub(crate) fn query_plan(array: &Array, query: &Query) -> Result<String> {
     let requests = QueryRequests::new(array, query)?;
     let body = requests.session.form().write::<QueryPlanRequest>(|out| {

@@ -174,7 +174,7 @@ impl Session {
     /// Deserializes the body of the response, which must not be empty.
     ///
     /// # Errors
-    /// As [`Session::execute`], and where the answer is not what was asked for.
+    /// As [`Session::execute`], and if the response is not of the expected type.
     pub(super) fn fetch<T>(
         &self,
         request: &RestRequest<'_>,

@@ -11,7 +11,7 @@ pub(super) struct RemoteUri {
     pub(super) space: String,
     /// The path without the storage URI.
     pub(super) path: String,
-    /// Storage location for creation, if given: `s3://bucket/name`.
+    /// Storage location for creation, if specified: `s3://bucket/name`.
     pub(super) storage: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Open arrays, and requests to open one.
+//! Serialization of open arrays, and of requests to open one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const NAMELESS: &str = "deserialized_array";
 /// Serializes an open array: the parts that `rest.load_*` selects.
 ///
 /// # Errors
-/// If it is not open, something of it cannot be read, or there is no memory for it.
+/// If it is not open, something of it cannot be read, or memory does not suffice.
 pub fn write(form: SerializationType, array: &Array, side: Endpoint) -> Result<Vec<u8>> {
     let open = array.snapshot()?;
     form.write(|out| fill(out, array, &open, side)).map_err(while_doing("serializing array"))
@@ -47,7 +47,7 @@ pub fn read(reading: Deserializer, resources: &Resources, uri: &str, bytes: &[u8
 /// Serializes a request to open an array for a query type, with the parameters that a server uses.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write_open(form: SerializationType, entries: &[(String, String)], query_type: QueryType) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, ArrayOpen>| {
         config::fill(&mut out.child(ArrayOpen::CONFIG)?, entries)?;

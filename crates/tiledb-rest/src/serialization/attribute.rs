@@ -1,4 +1,4 @@
-//! Attributes.
+//! Serialization of attributes.
 
 use super::filters;
 use super::format::{in_field, required};

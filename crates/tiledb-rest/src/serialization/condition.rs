@@ -1,4 +1,4 @@
-//! Query conditions.
+//! Serialization of query conditions.
 
 use super::format::{in_field, required};
 use crate::encoding::{Builder, View};

@@ -1,4 +1,4 @@
-//! Configurations.
+//! Serialization of configurations.
 
 use super::SerializationType;
 use super::format::{Deserializer, in_field, required, while_doing};
@@ -12,7 +12,7 @@ const KEY: &str = "sm.encryption_key";
 /// Writes every parameter that has a value.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write(form: SerializationType, config: &Config) -> Result<Vec<u8>> {
     form.write(|out| fill(out, &config.entries(""))).map_err(while_doing("serializing config"))
 }
@@ -28,7 +28,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
 /// Puts parameters into a message.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn fill(out: &mut Builder<'_, messages::Config>, entries: &[(String, String)]) -> Result<()> {
     let mut list = out.list(messages::Config::ENTRIES, entries.len())?;
     for (index, (key, value)) in entries.iter().enumerate() {

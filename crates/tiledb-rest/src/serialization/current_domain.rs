@@ -1,4 +1,4 @@
-//! Current domains.
+//! Serialization of current domains.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Dimensions and the domain that they make.
+//! Serialization of dimensions and domains.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn fill_dimension(out: &mut Builder<'_, messages::Dimension>, dimension: &Dimens
     filters::fill(&mut out.child(messages::Dimension::FILTER_PIPELINE)?, dimension.filters())
 }
 
-/// The fields of a tile extent, by the way its type is stored.
+/// The fields of a tile extent, by physical type.
 macro_rules! extents {
     ($($physical:ident $field:ident,)+) => {
         fn fill_extent(out: &mut Builder<'_, messages::Dimension>, datatype: Datatype, extent: &[u8]) {

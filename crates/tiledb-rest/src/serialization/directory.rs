@@ -1,4 +1,4 @@
-//! Array directories. Files are named relative to the array.
+//! Serialization of array directories, with file names relative to the array.
 
 use super::format::in_field;
 use crate::encoding::{Builder, List, MessageField, TextField, View};
@@ -135,7 +135,7 @@ fn files(view: View<'_, messages::ArrayDirectory>, field: Files, uri: &Uri) -> R
     Ok(files)
 }
 
-/// A file of an array lies in its folder, and nowhere else.
+/// The URI of a file of an array; files outside the array's folder are rejected.
 fn file_of(uri: &Uri, file: &str) -> Result<Uri> {
     uri.join_relative(file).context(|| "Cannot use the ArrayDirectory of the server".to_owned())
 }

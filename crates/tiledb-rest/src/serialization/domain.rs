@@ -1,4 +1,4 @@
-//! Values by their type, and non-empty domains.
+//! Serialization of typed values and of non-empty domains.
 
 use super::format::{Deserializer, SerializationType, in_field, while_doing};
 use crate::encoding::{Builder, View};
@@ -8,7 +8,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, Datatype, NdRange, PhysicalType, dispatch};
 
-/// The lists of values, by the way their type is stored.
+/// The lists of values, by physical type.
 macro_rules! lists {
     ($($physical:ident $type:ty, $field:ident;)+) => {
         /// Puts values into the list of their type.
@@ -41,12 +41,12 @@ lists! {
 /// Writes the domain of an array, dimension by dimension.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write_all(form: SerializationType, domain: Option<&NdRange>) -> Result<Vec<u8>> {
     form.write(|out| fill(out, domain)).map_err(while_doing("serializing nonempty domain"))
 }
 
-/// Reads the domain of an array with these dimensions; `None` where it is empty.
+/// Reads the domain of an array with these dimensions; `None` if it is empty.
 ///
 /// # Errors
 /// If the bytes are no domain, or one of other dimensions.
@@ -134,7 +134,7 @@ fn var(bytes: &[u8], low: u64) -> Result<CellRange> {
 /// Writes the domain of an array whose dimensions have one type, as its bytes.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write_box(form: SerializationType, datatype: Datatype, bytes: &[u8], is_empty: bool) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, messages::NonEmptyDomain>| {
         out.set(messages::NonEmptyDomain::IS_EMPTY, is_empty);

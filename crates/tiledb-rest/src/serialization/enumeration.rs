@@ -1,4 +1,4 @@
-//! Enumerations.
+//! Serialization of enumerations.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tiledb_core::types::Datatype;
 /// Puts an enumeration with its values into a message.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn fill(out: &mut Builder<'_, messages::Enumeration>, enumeration: &Enumeration) -> Result<()> {
     out.set_text(messages::Enumeration::NAME, enumeration.name())?;
     out.set_text(messages::Enumeration::PATH_NAME, enumeration.path())?;
@@ -57,7 +57,7 @@ pub fn of(view: View<'_, messages::Enumeration>) -> Result<Enumeration> {
     Ok(values.map_err(in_field("Enumeration"))?.in_file(path))
 }
 
-/// A file of an enumeration lies in the folder of its array, and nowhere else.
+/// Checks that an enumeration file is in the folder of its array.
 pub(super) fn check_path(path: &str) -> Result<()> {
     if path.is_empty() || path.contains('/') || path == ".." {
         bail!(Corrupt, "Enumeration.pathName: '{path}' is no name of a file");

@@ -1,4 +1,4 @@
-//! Schema evolutions.
+//! Serialization of schema evolutions.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tiledb_core::error::Result;
 /// Writes an evolution.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write(form: SerializationType, evolution: &SchemaEvolution) -> Result<Vec<u8>> {
     form.write(|out| fill(out, evolution)).map_err(while_doing("serializing array schema evolution"))
 }

@@ -1,4 +1,4 @@
-//! Filters and lists of them.
+//! Serialization of filters and filter lists.
 
 use super::format::{in_field, required};
 use crate::encoding::{Builder, View};

@@ -25,7 +25,7 @@ impl SerializationType {
     /// Serializes a message.
     ///
     /// # Errors
-    /// If `fill` fails or there is no memory for it.
+    /// If `fill` fails or memory does not suffice.
     pub fn write<T: Struct>(self, fill: impl FnOnce(&mut Builder<'_, T>) -> Result<()>) -> Result<Vec<u8>> {
         let mut out = MessageBuilder::new();
         fill(&mut out.root::<T>()?)?;

@@ -1,4 +1,4 @@
-//! Fragment metadata without its tables.
+//! Serialization of fragment metadata without its tables.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const SIZES: [Sizes; 3] = [
     (FragmentMetadata::FILE_VALIDITY_SIZES, FooterSection::ValidityFileSize),
 ];
 
-/// Where the tables of fields lie.
+/// Offsets of the tables of fields.
 const PLACES: [Places; 8] = [
     (GenericTileOffsets::TILE_OFFSETS, FooterSection::Offsets),
     (GenericTileOffsets::TILE_VAR_OFFSETS, FooterSection::VarOffsets),

@@ -1,4 +1,4 @@
-//! Information about the fragments of an array, and requests for it.
+//! Serialization of fragment info, and of requests for it.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use tiledb_storage::vfs::Uri;
 /// Writes a request for information: with these parameters.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write_request(form: SerializationType, entries: &[(String, String)]) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, FragmentInfoRequest>| {
         config::fill(&mut out.child(FragmentInfoRequest::CONFIG)?, entries)
@@ -28,10 +28,10 @@ pub fn write_request(form: SerializationType, entries: &[(String, String)]) -> R
     form.write(fill).map_err(while_doing("serializing fragment info request"))
 }
 
-/// Reads a request for information: the configuration that it is to be had with.
+/// Deserializes a request for fragment information: the configuration to load it with.
 ///
 /// # Errors
-/// If the bytes are none.
+/// If the bytes are not such a request.
 pub fn read_request(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
     let see = |view: View<'_, FragmentInfoRequest>| match view.child(FragmentInfoRequest::CONFIG)? {
         Some(view) => config::of(view),
@@ -43,7 +43,7 @@ pub fn read_request(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
 /// Serializes fragment information.
 ///
 /// # Errors
-/// If a schema cannot be read, or there is no memory for it.
+/// If a schema cannot be read, or memory does not suffice.
 pub fn write(
     form: SerializationType,
     uri: &Uri,

@@ -17,10 +17,10 @@ use tiledb_core::types::{Datatype, NdRange};
 use tiledb_query::WriteDraft;
 use tiledb_storage::vfs::{SuspendedFile, Uri};
 
-/// Where bytes wait that are no part of an upload yet, as libtiledb calls it. Ours are found by other means.
+/// libtiledb's folder for buffered bytes that are not part of an upload yet; this library locates its own differently.
 const WAITING: &str = "__buffering_dir";
 
-/// A table of a field: where it lies in a message, and in a draft.
+/// A table of a field: its position in a message, and in a draft.
 struct Table<T: 'static> {
     field: MessageField<FragmentMetadata, List<List<T>>>,
     get: fn(&FieldDraft) -> &[T],
@@ -77,7 +77,7 @@ const PARTS: [FieldPart; 3] = [FieldPart::Data, FieldPart::Var, FieldPart::Valid
 /// Serializes the state; `region` is the subarray of a dense write.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub(super) fn fill(
     out: &mut Builder<'_, GlobalWriteState>,
     draft: &WriteDraft,
@@ -144,7 +144,7 @@ fn cell_of(view: View<'_, SingleCoord>) -> Result<Vec<Vec<u8>>> {
 /// Puts a fragment that is being written into a message.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub(super) fn fill_fragment(
     out: &mut Builder<'_, FragmentMetadata>,
     fragment: &FragmentDraft,
@@ -202,7 +202,7 @@ pub(super) fn fragment_of(
     tiles: u64,
 ) -> Result<Option<FragmentDraft>> {
     if tiles == 0 {
-        // A fragment without tiles is begun anew.
+        // A fragment without tiles is started again.
         return Ok(None);
     }
     let uri = required("FragmentMetadata.fragmentUri", view.text(FragmentMetadata::FRAGMENT_URI)?)?;

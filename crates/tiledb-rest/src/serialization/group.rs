@@ -1,4 +1,4 @@
-//! Groups: members and metadata.
+//! Serialization of groups: members and metadata.
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use super::{config, metadata};
@@ -14,7 +14,7 @@ use tiledb_core::types::ObjectType;
 /// Serializes an open group and these parameters.
 ///
 /// # Errors
-/// If its metadata cannot be read, or there is no memory for it.
+/// If its metadata cannot be read, or memory does not suffice.
 pub fn write(form: SerializationType, open: &OpenGroup, entries: &[(String, String)]) -> Result<Vec<u8>> {
     let fill = |out: &mut Builder<'_, messages::Group>| {
         config::fill(&mut out.child(messages::Group::CONFIG)?, entries)?;
@@ -44,7 +44,7 @@ pub fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Re
 /// Serializes a member. One without a name is named by the last component of its URI.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn fill_member(out: &mut Builder<'_, GroupMember>, member: &Member) -> Result<()> {
     let last = member.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     out.set_text(GroupMember::URI, &member.uri)?;

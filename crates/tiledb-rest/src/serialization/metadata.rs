@@ -1,4 +1,4 @@
-//! Metadata of arrays and groups.
+//! Serialization of array and group metadata.
 
 use super::format::{Deserializer, SerializationType, in_field, required, while_doing};
 use crate::encoding::{Builder, View};
@@ -7,13 +7,13 @@ use tiledb_array::array::{Metadata, MetadataChanges, MetadataValue};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
-/// A key with its value; `None` where it is deleted.
+/// A key with its value; `None` if it is deleted.
 pub type MetadataItem<'a> = (&'a str, Option<MetadataValue<'a>>);
 
 /// Writes metadata.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// If memory does not suffice.
 pub fn write<'a>(form: SerializationType, entries: impl ExactSizeIterator<Item = MetadataItem<'a>>) -> Result<Vec<u8>> {
     form.write(|out| fill(out, entries)).map_err(while_doing("serializing array metadata"))
 }

@@ -1,7 +1,7 @@
 //! Serialization of the engine's objects to messages, and deserialization.
 //!
-//! One file per subject. `write` puts an object into a message, `read` checks a message as it would be checked if it came
-//! from a file or a caller.
+//! One file per subject. `write` serializes an object to a message; `read` deserializes a message, with the same validation as
+//! for files and arguments.
 
 pub mod array;
 mod attribute;

@@ -29,7 +29,7 @@ impl Endpoint {
 /// Writes a schema.
 ///
 /// # Errors
-/// If it has no domain, or there is no memory for it.
+/// If it has no domain, or memory does not suffice.
 pub fn write(form: SerializationType, schema: &ArraySchema, side: Endpoint) -> Result<Vec<u8>> {
     form.write(|out| fill(out, schema, side)).map_err(while_doing("serializing array schema"))
 }
@@ -206,7 +206,7 @@ fn order_of(
     Ok(order)
 }
 
-/// The name of a schema's file; a new one where there is none.
+/// The name of a schema's file; a new one if there is none.
 fn name_of(view: View<'_, messages::ArraySchema>) -> Result<SchemaName> {
     let times = view.items(messages::ArraySchema::TIMESTAMP_RANGE)?;
     let name = view.text(messages::ArraySchema::NAME)?.unwrap_or_default();

@@ -12,7 +12,7 @@ use tiledb_storage::vfs::Uri;
 /// Puts a write into a message.
 ///
 /// # Errors
-/// If a part of its files waits in memory, or there is no memory for the message.
+/// If a part of its files waits in memory, or memory does not suffice for the message.
 pub(super) fn fill(
     out: &mut Builder<'_, UnorderedWriterState>,
     draft: &WriteDraft,

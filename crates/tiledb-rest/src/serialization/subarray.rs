@@ -1,4 +1,4 @@
-//! Subarrays, and parts of them.
+//! Serialization of subarrays and of their parts.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Requests about fragments: deletion, and consolidation plans.
+//! Request handlers about fragments: deletion, and consolidation plans.
 
 use crate::encoding::{Builder, View};
 use crate::messages::{
@@ -36,7 +36,7 @@ pub fn delete_list(open: &OpenArray, reading: Deserializer, request: &[u8]) -> R
 /// Deletes the fragments of a window of time that a request names.
 ///
 /// # Errors
-/// If the bytes are no request, the array is not open for exclusive modification, or the storage refuses.
+/// If the bytes are no request, the array is not open for exclusive modification, or a storage operation fails.
 pub fn delete_window(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<()> {
     let see = |view: View<'_, ArrayDeleteFragmentsTimestampsRequest>| {
         let start = view.get(ArrayDeleteFragmentsTimestampsRequest::START_TIMESTAMP);

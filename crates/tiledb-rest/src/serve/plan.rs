@@ -1,4 +1,4 @@
-//! Query plan requests.
+//! Request handler for query plans.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Requests for schemas and for the values of enumerations.
+//! Request handlers for schemas and for the values of enumerations.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use tiledb_core::memory;
 /// If the bytes are no request, or a schema cannot be read.
 pub fn load_schemas(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let prefix = "[TileDB::Serialization][ArraySchema]: Error deserializing load array schema request; ";
-    // As libtiledb does it: the flag of the request says nothing, the configuration beside it does.
+    // As in libtiledb, the flag of the request is ignored in favour of its configuration.
     let see = |view: View<'_, LoadArraySchemaRequest>| match view.child(LoadArraySchemaRequest::CONFIG)? {
         Some(view) => config::of(view)?.bool("rest.load_enumerations_on_array_open"),
         None => Ok(false),

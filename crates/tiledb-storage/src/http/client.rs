@@ -97,7 +97,7 @@ impl Response {
         self.read(most)
     }
 
-    /// As [`Response::bytes`], but keeps the headers.
+    /// As [`Response::bytes`], but retains the headers.
     ///
     /// # Errors
     /// As above.
@@ -127,7 +127,7 @@ impl Response {
     /// Fills `out` with the first bytes of the body.
     ///
     /// # Errors
-    /// `Io` where there are not as many.
+    /// `Io` if the body is shorter.
     pub fn fill(mut self, out: &mut [u8]) -> Result<()> {
         self.reader().read_exact(out).map_err(|error| broken(&error))
     }
@@ -184,7 +184,7 @@ impl Client {
     /// As [`Client::send`], with a body that continues with `more`.
     ///
     /// # Errors
-    /// Where no answer comes, with what is known of it.
+    /// If no response is received, with the known facts about the failure.
     pub fn send_pieces(&self, request: &Request<'_>, more: &[&[u8]]) -> std::result::Result<Response, SendError> {
         let agent = self.agent().map_err(SendError::unsent)?;
         let permit = self.most.map(|most| self.limiter.get_or_init(|| Arc::new(RequestLimiter::new(most))).wait());

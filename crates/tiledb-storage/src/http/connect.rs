@@ -112,7 +112,7 @@ impl CancellableConnector {
             }
             let is_over = limit.is_some_and(|limit| begun.elapsed() >= limit);
             match refused {
-                // Another try would be refused alike.
+                // A retry would be rejected in the same way.
                 Some(error) if error.kind() != ErrorKind::TimedOut => return Err(Error::Io(error)),
                 None => return Err(Error::HostNotFound),
                 Some(_) if is_over => return Err(Error::Timeout(details.timeout.reason)),

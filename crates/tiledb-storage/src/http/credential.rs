@@ -1,12 +1,9 @@
 //! Credentials bound to the origins that they were issued for.
 //!
 //! Secret headers are kept apart from the other headers of a request, together with their audience. The client attaches
-//! them once the URL is parsed and refuses if its origin is not part of the audience: whatever the URL was derived from
-//! (a region, a redirect, an upload session, a bucket name), no credential is sent to another host, port or scheme.
-//!
-//! A request carries its secret headers apart from the others, together with their audience. The client attaches them once the
-//! address is parsed, and refuses where its origin is not part of the audience: whatever an address was made of (a region, a
-//! redirect, an upload session, the name of a bucket), no credential leaves for another host, port or scheme.
+//! them once the URL is parsed, and rejects the request if its origin is not part of the audience: whatever the URL was
+//! derived from (a region, a redirect, an upload session, a bucket name), no credential is sent to another host, port
+//! or scheme.
 
 use std::fmt;
 
@@ -27,7 +24,7 @@ impl Origin {
     /// The origin of an absolute URL.
     ///
     /// # Errors
-    /// For what is not an address of HTTP or HTTPS, and for one with a user name, which looks like a host and is none.
+    /// If it is not an HTTP or HTTPS URL, or contains a user name, which can be mistaken for the host.
     pub fn of(address: &str) -> Result<Origin> {
         let uri = address.parse::<http::Uri>();
         uri.ok().and_then(|uri| Origin::of_uri(&uri)).ok_or_else(|| {

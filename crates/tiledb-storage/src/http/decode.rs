@@ -48,7 +48,7 @@ enum Encoding {
 
 impl<R: Read> BodyDecoder<R> {
     /// # Errors
-    /// For an encoding that nobody asked for.
+    /// For an encoding that was not requested.
     pub fn new(inner: R, encoding: Option<&str>) -> Result<BodyDecoder<R>> {
         let encoding_state = match encoding.map(|encoding| encoding.trim().to_ascii_lowercase()).as_deref() {
             None | Some("" | "identity") => Encoding::Plain,

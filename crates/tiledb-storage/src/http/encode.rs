@@ -1,10 +1,10 @@
-//! Text as addresses and headers carry it.
+//! Encodings for URLs and HTTP headers: percent-encoding, hexadecimal, base64, digests.
 
 use std::fmt::Write;
 
 use tiledb_core::error::{Error, Result};
 
-/// Percent-encodes all but letters, digits and `-._~` (RFC 3986, section 2.3); of a path the slashes stay, too.
+/// Percent-encodes everything except letters, digits and `-._~` (RFC 3986, section 2.3), and slashes in a path.
 pub fn percent(text: &str, is_path: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -34,13 +34,13 @@ pub fn base64(bytes: &[u8]) -> String {
 /// The MD5 of some bytes.
 ///
 /// # Errors
-/// Where OpenSSL fails.
+/// If OpenSSL fails.
 pub fn md5(bytes: &[u8]) -> Result<Vec<u8>> {
     let digest = openssl::hash::hash(openssl::hash::MessageDigest::md5(), bytes);
     Ok(digest.map_err(|error| Error::internal(format!("OpenSSL cannot digest: {error}")))?.to_vec())
 }
 
-/// `name=value&...` with both encoded, in the order of the names, as signatures want it.
+/// `name=value&...` with both encoded, in the order of the names, as signatures require it.
 pub fn query(parameters: &[(&str, &str)]) -> String {
     let mut pairs: Vec<String> = parameters
         .iter()

@@ -1,4 +1,4 @@
-//! How a server is reached.
+//! Network settings of HTTP connections: timeouts, minimum throughput, proxies, TLS certificates.
 
 use std::time::Duration;
 
@@ -7,26 +7,28 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::pool::CancelToken;
 
-/// Bytes a second where no parameter says otherwise: little for the slowest of lines, much for who sends a byte now and then.
+/// Default minimum throughput in bytes per second: low enough for the slowest connections, high enough to detect a peer that
+/// sends single bytes.
 pub const MIN_THROUGHPUT: u64 = 100;
 
-/// How a server is reached.
+/// Network settings of a client.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
-    /// The longest wait for the address of a host's name; without a limit it is that of the system.
+    /// Timeout of name resolution; if unlimited, the system's timeout applies.
     pub resolve: Duration,
-    /// The longest wait for a connection.
+    /// Timeout for establishing a connection.
     pub connect: Duration,
     /// Timeout without progress of a request or its response.
     pub progress: Duration,
-    /// Minimum throughput of requests and responses in bytes a second, over [`super::throughput`]'s window; 0 for any.
+    /// Minimum throughput of requests and responses in bytes per second, over [`super::throughput`]'s window; 0
+    /// disables the check.
     pub min_throughput: u64,
     pub proxies: Proxies,
-    /// A file of certificates that are trusted, instead of the system's.
+    /// File of trusted certificates, used instead of the system's.
     pub ca_file: Option<String>,
-    /// A folder of such files.
+    /// Folder of such files.
     pub ca_path: Option<String>,
-    /// Whether servers must prove who they are.
+    /// Whether server certificates are verified.
     pub verify: bool,
     /// Size of the receive buffer in bytes; 0 for the default.
     pub buffer: usize,
@@ -40,7 +42,7 @@ impl Network {
     /// The settings `ssl.*` and the minimum throughput, without timeouts.
     ///
     /// # Errors
-    /// For values that cannot be understood.
+    /// For invalid values.
     pub fn new(config: &Config, min_throughput: &str) -> Result<Network> {
         let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         Ok(Network {

@@ -1,4 +1,4 @@
-//! Which proxy a request goes through.
+//! Proxy selection for requests.
 
 use ureq::Proxy;
 
@@ -38,7 +38,7 @@ impl Proxies {
         }
     }
 
-    /// The proxy for an address; none where it is reached directly.
+    /// The proxy for an address; none if it is reached directly.
     ///
     /// # Errors
     /// For proxies that are not spoken to.

@@ -2,9 +2,6 @@
 //!
 //! A read timeout alone does not bound a transfer: a peer that sends one byte just before each timeout would be awaited
 //! forever, and so would one that sends headers, interim responses or trailers without end.
-//!
-//! How long nothing at all may arrive is a timeout of each read. A peer that sends a byte just before it would pass would be
-//! awaited forever; so would one that sends headers, interim responses or trailers without end.
 
 use std::cell::Cell;
 use std::io;

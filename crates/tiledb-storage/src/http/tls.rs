@@ -1,4 +1,4 @@
-//! Whom to trust.
+//! TLS settings: certificate verification and trusted certificates.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::network::Network;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file::without_bom;
 
-/// The settings of TLS, which the linked OpenSSL follows.
+/// TLS settings for the linked OpenSSL.
 ///
 /// # Errors
-/// For files of certificates that cannot be read or hold none.
+/// If a certificate file cannot be read, or no certificates are found.
 pub(super) fn build(network: &Network) -> Result<TlsConfig> {
     let mut config = TlsConfig::builder().provider(TlsProvider::NativeTls).disable_verification(!network.verify);
     let mut certificates = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn build(network: &Network) -> Result<TlsConfig> {
     Ok(config.build())
 }
 
-/// Adds the certificates of a file; other items are passed over.
+/// Adds the certificates of a file; other items are ignored.
 fn read(file: &Path, certificates: &mut Vec<Certificate<'static>>) -> Result<()> {
     let bytes = std::fs::read(file).map(without_bom).map_err(|error| unreadable(file, &error))?;
     for item in parse_pem(&bytes).flatten() {

@@ -76,8 +76,8 @@ fn first_that_is<E>(
 
 /// A storage backend. It serves all URIs of its schemes.
 ///
-/// The errors of every method: `NotFound` where the thing does not exist, `Io` where the storage
-/// refuses, `Unsupported` where it cannot do such a thing at all.
+/// Errors of every method: `NotFound` if the file or directory does not exist, `Io` if the storage fails, `Unsupported` if it
+/// does not support the operation.
 pub trait Backend: Send + Sync {
     fn stat(&self, uri: &Uri) -> Result<Stat>;
     fn is_file(&self, uri: &Uri) -> Result<bool> {
@@ -179,8 +179,8 @@ pub trait Backend: Send + Sync {
     fn sweep_uploads(&self, _directory: &Uri) -> Result<u64> {
         Ok(0)
     }
-    /// Creates a directory whose parent exists; true if it is new. False if it could not be created so, and where there
-    /// are no directories.
+    /// Creates a directory whose parent exists; true if it is new. False if it could not be created in this way, and on storage
+    /// without directories.
     fn make_dir(&self, _uri: &Uri) -> Result<bool> {
         Ok(false)
     }

@@ -28,7 +28,7 @@ impl Vfs {
         self.backend(uri)?.empty_bucket(uri)
     }
 
-    /// Whether a bucket holds nothing.
+    /// Whether a bucket is empty.
     ///
     /// # Errors
     /// As [`Vfs::create_bucket`].

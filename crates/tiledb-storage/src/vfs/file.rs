@@ -11,15 +11,15 @@ use tiledb_core::error::{Error, Result};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 
-/// A file that can be read at any offset by many threads at once.
+/// A file that can be read at any offset by many threads concurrently.
 pub trait ReadAt: Send + Sync {
     /// Size of the file in bytes.
     fn len(&self) -> u64;
 
-    /// Refuses a range beyond the end of the file, as reading it would.
+    /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
-    /// The one that says so.
+    /// If the range exceeds the end of the file.
     fn check(&self, offset: u64, bytes: u64) -> Result<()>;
 
     /// Whether the whole file is in memory, because the storage returned it when it was opened.
@@ -50,7 +50,7 @@ pub trait ReadAt: Send + Sync {
     /// Fills `out` with the bytes from `offset` on.
     ///
     /// # Errors
-    /// Where the range reaches beyond the end, or the storage fails.
+    /// If the range reaches beyond the end, or the storage fails.
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()>;
 
     /// Fills several buffers in turn with the bytes from `offset` on.
@@ -109,10 +109,10 @@ impl ReadFile {
         self.file.len()
     }
 
-    /// Refuses a range beyond the end of the file, as reading it would.
+    /// Rejects a range beyond the end of the file, as reading it would.
     ///
     /// # Errors
-    /// The one that says so.
+    /// If the range exceeds the end of the file.
     pub fn check(&self, offset: u64, bytes: u64) -> Result<()> {
         self.file.check(offset, bytes)
     }
@@ -158,7 +158,7 @@ impl ReadFile {
     /// Fills `out` with the bytes from `offset` on: one positional read, no lock, no allocation.
     ///
     /// # Errors
-    /// Where the range reaches beyond the end, or the storage fails.
+    /// If the range reaches beyond the end, or the storage fails.
     pub fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.count(offset, out.len());
         self.file.read_at(offset, out)
@@ -253,7 +253,7 @@ impl WriteFile {
     /// Appends bytes. Small writes are buffered, large ones are not.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.write_pieces(&[bytes])
     }
@@ -261,7 +261,7 @@ impl WriteFile {
     /// Appends slices in turn, without concatenating them if the storage can.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
         match *pieces {
             [bytes] => self.sink()?.write(bytes)?,
@@ -281,7 +281,7 @@ impl WriteFile {
         self.len
     }
 
-    /// Whether nothing was written yet.
+    /// True if nothing has been written yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -289,7 +289,7 @@ impl WriteFile {
     /// Flushes buffered bytes, so that other readers of the file see them, if the storage can do so before the end.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn flush(&mut self) -> Result<()> {
         self.sink()?.flush()
     }
@@ -297,7 +297,7 @@ impl WriteFile {
     /// Makes the bytes written so far durable, if the storage can do so before the end.
     ///
     /// # Errors
-    /// Where the storage fails.
+    /// If the storage fails.
     pub fn sync(&mut self) -> Result<()> {
         self.sink()?.sync()
     }
@@ -305,7 +305,7 @@ impl WriteFile {
     /// Flushes, makes the file durable and closes it.
     ///
     /// # Errors
-    /// Where the storage fails; a new file is removed then.
+    /// If the storage fails; a new file is removed then.
     pub fn finish(self) -> Result<()> {
         self.end(true)
     }
@@ -321,7 +321,7 @@ impl WriteFile {
     /// Suspends the write durably, to be resumed by [`Vfs::resume`](super::Vfs::resume).
     ///
     /// # Errors
-    /// Where the storage fails, or its files cannot be handed on.
+    /// If the storage fails, or its files cannot be passed to another process.
     pub fn suspend(mut self) -> Result<SuspendedFile> {
         let draft = self.sink()?.suspend()?;
         self.sink = None;

@@ -38,7 +38,7 @@ impl FileHandle {
     /// Opens a file.
     ///
     /// # Errors
-    /// `NotFound` for a missing file that is to be read; where the storage refuses.
+    /// `NotFound` for a missing file that is to be read; otherwise if the storage fails.
     pub fn open(vfs: &Vfs, uri: Uri, mode: OpenMode) -> Result<FileHandle> {
         let mut state = State::default();
         let is_remote = mode != OpenMode::Append && vfs.is_remote(&uri)?;
@@ -64,10 +64,10 @@ impl FileHandle {
         Ok(FileHandle { vfs: vfs.clone(), uri, mode, state: Mutex::new(state) })
     }
 
-    /// Fills `out` with the bytes from `offset` on; sees what was written before.
+    /// Fills `out` with the bytes from `offset` on; bytes written before are visible.
     ///
     /// # Errors
-    /// Where the file is closed or missing, or the range reaches beyond its end.
+    /// If the file is closed or missing, or the range exceeds its end.
     pub fn read(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         let reader = self.reader(offset, out.len() as u64)?;
         self.vfs.read_parallel(&reader, offset, out)
@@ -98,7 +98,7 @@ impl FileHandle {
     /// Adds bytes at the end of the file, where others see them at once if the storage can do that.
     ///
     /// # Errors
-    /// Where the file is closed or the storage fails.
+    /// If the file is closed or the storage fails.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let mut state = self.open_state("write to")?;
         let writer = match &mut state.writer {
@@ -110,10 +110,10 @@ impl FileHandle {
         writer.flush()
     }
 
-    /// Makes durable what was written so far.
+    /// Makes the bytes written so far durable.
     ///
     /// # Errors
-    /// Where the file is closed or the storage fails.
+    /// If the file is closed or the storage fails.
     pub fn sync(&self) -> Result<()> {
         self.open_state("sync")?.writer.as_mut().map_or(Ok(()), WriteFile::sync)
     }
@@ -121,7 +121,7 @@ impl FileHandle {
     /// Writes out everything durably and closes; a file opened to be written exists from then on.
     ///
     /// # Errors
-    /// Where the file is closed or the storage fails; it is closed then, too.
+    /// If the file is closed or the storage fails; it is closed then, too.
     pub fn close(&self) -> Result<()> {
         let mut state = self.open_state("close")?;
         state.closed = true;
@@ -161,7 +161,7 @@ fn missing(uri: &Uri) -> Error {
 
 impl Drop for FileHandle {
     fn drop(&mut self) {
-        // A handle that is freed without being closed keeps the written bytes; a failure can no longer be reported.
+        // If a handle is freed without being closed, the written bytes are kept; a failure can no longer be reported.
         if let Some(writer) = self.state().writer.take() {
             _ = writer.close();
         }

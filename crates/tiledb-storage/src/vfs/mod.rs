@@ -2,10 +2,6 @@
 //!
 //! The engine uses only operations that object stores support: listings with sizes, range reads, sequential writes of
 //! whole files, removal. The rest (move, copy, append) serves users of the C interface.
-//!
-//! The engine asks little of storage, so that object stores can give it: list with sizes, read
-//! ranges, write a file once from front to end, remove. What else is here (move, copy, append)
-//! serves users of the C interface.
 
 mod backend;
 mod buckets;
@@ -168,7 +164,7 @@ impl Vfs {
     /// not yet read.
     ///
     /// # Errors
-    /// What the work gives.
+    /// Any error of the work.
     pub fn prefetch<T>(
         &self,
         uri: &Uri,
@@ -222,7 +218,7 @@ impl Vfs {
     }
 
     /// # Errors
-    /// Where the storage cannot tell.
+    /// If the storage fails.
     pub fn stat(&self, uri: &Uri) -> Result<Stat> {
         self.backend(uri)?.stat(uri)
     }
@@ -247,7 +243,7 @@ impl Vfs {
     /// Size of a file in bytes.
     ///
     /// # Errors
-    /// `NotFound` where there is no file.
+    /// `NotFound` if there is no file.
     pub fn size(&self, uri: &Uri) -> Result<u64> {
         self.0.stats.add(Counter::VfsFileSizes, 1);
         self.backend(uri)?.size(uri)
@@ -256,7 +252,7 @@ impl Vfs {
     /// Entries of a directory, sorted by name; none if it does not exist.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         self.0.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
@@ -268,7 +264,7 @@ impl Vfs {
     /// of [`Vfs::list`].
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
         let mut items = self.backend(directory)?.names(directory)?;
         items.sort_unstable();
@@ -319,7 +315,7 @@ impl Vfs {
     /// Total size of all files below a directory.
     ///
     /// # Errors
-    /// Where `directory` is not one.
+    /// If `directory` is not one.
     pub fn dir_size(&self, directory: &Uri) -> Result<u64> {
         // In an object store a directory exists if it has entries.
         let is_remote = self.is_remote(directory)?;
@@ -334,7 +330,7 @@ impl Vfs {
     /// Opens a file for positional reads.
     ///
     /// # Errors
-    /// `NotFound` where there is no file.
+    /// `NotFound` if there is no file.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
         Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
     }
@@ -405,7 +401,7 @@ impl Vfs {
     /// Creates or replaces a file; parent directories are created.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
     }
@@ -424,7 +420,7 @@ impl Vfs {
     /// Opens a file for appending, or creates it; other readers may see it before it is finished.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub(super) fn append_or_create(&self, uri: &Uri) -> Result<WriteFile> {
         if self.backend(uri)?.appends() { self.append(uri) } else { self.create(uri) }
     }
@@ -432,7 +428,7 @@ impl Vfs {
     /// Opens a file for appending; a missing one is created.
     ///
     /// # Errors
-    /// Where the storage refuses or cannot append.
+    /// If a storage operation fails, or the storage cannot append.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
     }
@@ -440,7 +436,7 @@ impl Vfs {
     /// Resumes a write that [`WriteFile::suspend`] suspended.
     ///
     /// # Errors
-    /// If it is not as it was then, or the storage refuses.
+    /// If it is not as it was then, or a storage operation fails.
     pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
         Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.stats))
     }
@@ -448,7 +444,7 @@ impl Vfs {
     /// Writes a whole file durably; parent directories are created. On most storage the file appears atomically.
     ///
     /// # Errors
-    /// Where the storage refuses; nothing is left then.
+    /// If a storage operation fails; nothing is left then.
     pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         file::count_write(&self.0.stats, bytes.len());
         self.backend(uri)?.put(uri, bytes)
@@ -466,7 +462,7 @@ impl Vfs {
     /// Creates an empty file; an existing one is left unchanged.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn touch(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.touch(uri)
     }
@@ -474,7 +470,7 @@ impl Vfs {
     /// Creates an empty file with a unique name, durably; parent directories are created.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn mark(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.mark(uri)
     }
@@ -496,7 +492,7 @@ impl Vfs {
     /// Creates a directory whose parent exists. True if it is certainly new; otherwise it may not have been created.
     ///
     /// # Errors
-    /// Where the storage fails afterwards.
+    /// If the storage fails afterwards.
     pub fn make_dir(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.make_dir(uri)
     }
@@ -504,7 +500,7 @@ impl Vfs {
     /// Creates a directory and its parents, if they do not exist.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn create_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.create_dir(uri)
     }
@@ -512,7 +508,7 @@ impl Vfs {
     /// Removes a file.
     ///
     /// # Errors
-    /// `NotFound` where there is none.
+    /// `NotFound` if there is none.
     pub fn remove_file(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_file(uri)
     }
@@ -520,7 +516,7 @@ impl Vfs {
     /// Removes files of one storage; missing ones are ignored.
     ///
     /// # Errors
-    /// Where the storage refuses; some may be removed then.
+    /// If a storage operation fails; some files may have been removed by then.
     pub fn remove_files(&self, uris: &[Uri]) -> Result<()> {
         uris.first().map_or(Ok(()), |first| self.backend(first)?.remove_files(uris))
     }
@@ -528,7 +524,7 @@ impl Vfs {
     /// Removes directories of one storage recursively, one group after the other; missing ones are ignored.
     ///
     /// # Errors
-    /// Where the storage refuses; some may be removed then.
+    /// If a storage operation fails; some files may have been removed by then.
     pub fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
         let Some(first) = groups.iter().copied().flatten().next() else { return Ok(()) };
         let (backend, is_remote) = (self.backend(first)?, self.is_remote(first)?);
@@ -542,7 +538,7 @@ impl Vfs {
     /// Removes a directory if it is empty; a missing one is ignored.
     ///
     /// # Errors
-    /// Where the storage refuses.
+    /// If a storage operation fails.
     pub fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_empty_dir(uri)
     }
@@ -550,7 +546,7 @@ impl Vfs {
     /// Removes a directory recursively.
     ///
     /// # Errors
-    /// `NotFound` where there is none.
+    /// `NotFound` if there is none.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_dir(uri)
     }
@@ -558,7 +554,7 @@ impl Vfs {
     /// Aborts the incomplete multipart uploads below a directory, and counts them.
     ///
     /// # Errors
-    /// Where the storage refuses; some may be given up then.
+    /// If the storage fails; some uploads may have been aborted by then.
     pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
         self.backend(directory)?.sweep_uploads(directory)
     }

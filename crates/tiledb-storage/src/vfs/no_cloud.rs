@@ -21,7 +21,7 @@ impl NoObjectStores {
     }
 }
 
-/// Whether URIs of `scheme` lie in an object store that this build reaches.
+/// Whether `scheme` is that of an object store that this build supports.
 pub(super) fn supports(_scheme: &str) -> bool {
     false
 }

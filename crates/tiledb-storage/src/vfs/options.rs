@@ -12,7 +12,7 @@ pub struct VfsOptions {
     pub directory_mode: u32,
     /// Reads of at least this many bytes are split over threads (`vfs.min_parallel_size`).
     pub min_parallel_size: u64,
-    /// Local directories are made durable whenever a name in them comes or goes (`vfs.file.sync_directories`).
+    /// Whether local directories are synced whenever an entry is created or removed (`vfs.file.sync_directories`).
     pub sync_directories: bool,
 }
 

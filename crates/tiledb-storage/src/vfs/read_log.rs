@@ -1,4 +1,4 @@
-//! Log lines about what is read (`vfs.read_logging_mode`).
+//! Logging of file reads (`vfs.read_logging_mode`).
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,8 @@
-//! Names from outside that become parts of paths: keys of an object store, members of groups, entries of commit files.
+//! Validation of untrusted names that become parts of paths: keys of an object store, members of groups, entries of commit
+//! files.
 //!
-//! Object stores allow any text in a key; as a path it could lead out of the folder that it is put below (path traversal).
-//! The command-line tool includes this file too, so that there is one rule.
+//! Object stores allow any text in a key; as a relative path it could lead out of its base folder (path traversal). The
+//! command-line tool includes this file, too, so that both apply the same rule.
 
 /// Checks that a relative name stays below the folder that it is joined to, on every file system: no component is empty,
 /// `.` or `..`, and none contains NUL or a separator of this system other than `/`.
@@ -24,7 +25,7 @@ pub fn check_component(name: &str) -> Result<(), &'static str> {
 /// component before it. What is left is a name that [`check_relative`] accepts, or empty for the folder itself.
 ///
 /// # Errors
-/// If it leads out of the folder, or a component is refused for another reason.
+/// If it leads out of the folder, or a component is rejected for another reason.
 pub fn normalize_relative(name: &str) -> Result<String, &'static str> {
     let mut components = Vec::new();
     for component in name.split('/') {
@@ -52,8 +53,8 @@ fn check_bytes(component: &[u8]) -> Result<(), &'static str> {
     }
 }
 
-/// Whether a byte is of a kind. All are looked at, which the compiler does for many at a time: arrays have many thousands of
-/// names.
+/// Whether any byte is of a kind. Visits all bytes without an early exit, so that the loop is vectorized: arrays have many
+/// thousands of names.
 fn contains(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> bool {
     bytes.iter().fold(false, |found, byte| found | is_kind(*byte))
 }

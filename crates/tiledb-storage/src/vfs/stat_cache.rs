@@ -2,9 +2,6 @@
 //!
 //! Before each use of an entry its [`Stamp`] is compared with the current one (see [`validation`](super::validation)):
 //! one system call instead of the four that open, stat, read and close.
-//!
-//! Entries are validated by a [`Stamp`], which the system is asked for before each use (see [`validation`](super::validation));
-//! that is one call instead of the four that open, look at, read and close.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -34,7 +31,7 @@ struct Entries {
     /// By the hash of the URI; a collision is harmless, since stamps differ.
     by_name: HashMap<u64, Entry>,
     bytes: usize,
-    /// Number of entries refused since the last eviction.
+    /// Number of entries rejected since the last eviction.
     refused: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Moving and copying, within one storage and from one to another.
+//! Moves and copies of files and directories, within one backend and between backends.
 
 use super::{Backend, DirEntry, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
@@ -11,7 +11,7 @@ impl Vfs {
     /// Renames a file, replacing one of the new name.
     ///
     /// # Errors
-    /// Where the storage refuses, and between different storages.
+    /// If a storage operation fails, or source and target are on different backends.
     pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_file"))?.move_file(from, to)
     }
@@ -19,7 +19,7 @@ impl Vfs {
     /// Renames a directory.
     ///
     /// # Errors
-    /// Where the storage refuses, and between different storages.
+    /// If a storage operation fails, or source and target are on different backends.
     pub fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_dir"))?.move_dir(from, to)
     }
@@ -27,7 +27,7 @@ impl Vfs {
     /// Copies a file, also to other storage. It replaces one of the new name.
     ///
     /// # Errors
-    /// Where the storage refuses, and where the directory it goes to is missing, within one storage.
+    /// If a storage operation fails, or within one backend if the target directory is missing.
     pub fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         match self.common_backend(from, to)? {
             Some(backend) => backend.copy_file(from, to),
@@ -39,7 +39,7 @@ impl Vfs {
     /// name.
     ///
     /// # Errors
-    /// Where the storage refuses, and where the directory it goes to is missing, within one storage.
+    /// If a storage operation fails, or within one backend if the target directory is missing.
     pub fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         match self.common_backend(from, to)? {
             Some(backend) => backend.copy_dir(from, to),

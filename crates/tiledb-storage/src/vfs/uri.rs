@@ -1,4 +1,4 @@
-//! Names of files, directories and arrays.
+//! URIs of files, directories, arrays and groups.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ use super::relative::check_relative;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{local_path, text_of_path};
 
-/// A name with its scheme, `scheme://...`. A clone costs a counter. Two names of one file that
-/// are spelled differently are different.
+/// A URI, `scheme://...`. Cloning increments a reference count. URIs are compared as text: two spellings of the same
+/// file are different URIs.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Uri(Arc<str>);
 
@@ -43,7 +43,7 @@ impl Uri {
     /// The URI of a local path, as [`Uri::parse`] makes it.
     ///
     /// # Errors
-    /// Where the current directory is needed and gone.
+    /// If the current directory is needed and gone.
     pub fn from_path(path: &Path) -> Result<Uri> {
         let absolute = absolute(path)?;
         let path = text_of_path(absolute.as_os_str().as_bytes());
@@ -55,7 +55,8 @@ impl Uri {
         &self.0
     }
 
-    /// What to know of a web address: it is no place of files, and libtiledb, too, takes it for a bucket of S3. Empty for others.
+    /// A hint for web addresses (HTTP URLs): they are not file names, and libtiledb, too, interprets them as S3
+    /// buckets. Empty for other URIs.
     pub fn hint(&self) -> &'static str {
         match self.scheme() {
             "http" | "https" => {
@@ -118,7 +119,7 @@ impl Uri {
         path.rsplit_once('/').map_or(path, |(_, last)| last)
     }
 
-    /// The folder that holds this; `None` for what is at the top.
+    /// The parent folder; `None` at the root.
     pub fn parent(&self) -> Option<Uri> {
         let whole = self.0.trim_end_matches('/');
         let (above, last) = whole.rsplit_once('/')?;

@@ -15,8 +15,8 @@
 //!   of another layer.
 //! - The clock has passed the stamp ([`SETTLED`]). Kernel timestamps advance in steps of 1 to 10 ms, some formats store
 //!   whole seconds or pairs of seconds, and a write sets the time before it copies the data: for some time after a
-//!   change, a second one, or the rest of the first, gets the same time. A clock that stands still never passes a
-//!   stamp, nor does one that was set back.
+//!   change, a second one, or the rest of the first, gets the same time. A stopped clock never passes a stamp, nor
+//!   does one that was set back.
 //! - No page of the file is dirty. A page that was written through a mapping stays writable, without further notice,
 //!   until it is written back. If the system cannot report dirty pages, or not to this process, the last change must be
 //!   old enough to have been written back ([`WRITTEN_BACK`]). In `tmpfs` nothing is written back, and a page that was
@@ -159,7 +159,7 @@ mod tests {
     #[derive(Clone, Copy, Debug)]
     enum Event {
         Passes(u64),
-        /// The clock is set, forward or back, by so many milliseconds.
+        /// The clock is set, forward or back, by this number of milliseconds.
         ClockSet(i64),
         Write,
         /// A write that sets the time now, and its bytes when the next event comes.
@@ -184,7 +184,7 @@ mod tests {
         ]
     }
 
-    /// A file on a disk that stores times in steps of so many nanoseconds; 0 for a clock that stands still.
+    /// A file on a disk that stores times with this granularity in nanoseconds; 0 for a stopped clock.
     struct File {
         step: u64,
         real: i64,
@@ -212,7 +212,7 @@ mod tests {
             Stamp { device: 1, inode: 2, size: 3, changed, clock }
         }
 
-        /// The clock of this machine; that of the file system where it stands still.
+        /// The clock of this machine; for a stopped clock, that of the file system.
         fn real(&self) -> Duration {
             Duration::from_nanos(if self.step == 0 { START as u64 } else { self.real as u64 })
         }

@@ -3,7 +3,7 @@
 use super::{BoundsColumn, RTree};
 use tiledb_core::types::{Cell, CellRange, dispatch};
 
-/// A tile whose bounding box meets the ranges.
+/// A tile whose bounding box intersects the ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TileCover {
     /// The number of the tile.
@@ -29,7 +29,7 @@ struct Candidate {
 }
 
 impl RTree {
-    /// The tiles whose boxes meet `ranges`, ascending. `ranges` has one list per dimension, in any
+    /// The tiles whose boxes intersect `ranges`, ascending. `ranges` has one list per dimension, in any
     /// order, overlapping or not; an empty or missing list restricts nothing.
     pub fn overlapping(&self, ranges: &[Vec<CellRange>]) -> Vec<TileCover> {
         let wanted: Vec<Searched> = self.columns.iter().zip(ranges).map(|(column, list)| column.wanted(list)).collect();
@@ -105,7 +105,7 @@ impl Candidate {
     }
 }
 
-/// `None` if no range meets `low..=high`, else whether one holds all of it.
+/// `None` if no range intersects `low..=high`, else whether one contains all of it.
 #[inline]
 fn meet<K: Ord + Copy>(ranges: &[(K, K)], low: K, high: K) -> Option<bool> {
     let first = ranges.partition_point(|range| range.1 < low);

@@ -6,7 +6,7 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
-/// A compressor with what it needs to know.
+/// A compressor with its parameters.
 pub(in crate::filter) trait Codec {
     /// True if no part is written for data without values: libtiledb would look for values in it.
     fn omits_empty_data() -> bool {

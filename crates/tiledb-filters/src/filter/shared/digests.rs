@@ -1,5 +1,5 @@
 //! Digests of every part. Metadata: `metadata parts u32, data parts u32`, then per part `length u64,
-//! digest`, then what was there before. The data stay as they are.
+//! digest`, then the metadata of earlier filters. The data is unchanged.
 
 use super::put;
 use crate::crypto::Digest;

@@ -7,7 +7,7 @@ pub(in crate::filter) trait Integer: Cell + Ord {
     const SIZE: usize;
     const SIGNED: bool;
 
-    /// One value; zero where there are too few bytes.
+    /// One value; zero if there are too few bytes.
     fn load(bytes: &[u8]) -> Self {
         Self::from_le(bytes)
     }

@@ -1,5 +1,5 @@
-//! Filters that turn each part of a chunk into another one whose length follows from its own. Metadata:
-//! `parts u32`, then each part's length on disk u32, then what was there before.
+//! Filters that transform each part of a chunk, where the length of the result follows from the length of the part. Metadata:
+//! `parts u32`, then each part's length on disk u32, then the metadata of earlier filters.
 
 use super::{finish, put, take_mut};
 use crate::filter::stage::{FilterStage, StageInput, StageOutput};
@@ -8,7 +8,7 @@ use tiledb_core::wire::WireReader;
 
 /// Transformation of a part.
 pub(in crate::filter) trait Shuffle {
-    /// The length of the first part that is made of `len` bytes; the rest, if any, is the second one.
+    /// The length of the first of the parts into which `len` bytes are divided; the rest, if any, is the second one.
     fn cut(&self, len: usize) -> usize {
         len
     }

@@ -1,8 +1,8 @@
-//! RLE and DICTIONARY on variable-sized text. The whole tile is one chunk, and the cells' offsets are not
-//! stored but rebuilt.
+//! RLE and DICTIONARY on variable-sized text. The whole tile is one chunk, and the offsets of the cells are not
+//! stored but computed when the tile is decoded.
 //!
 //! Metadata, little-endian: `0 u32, 1 u32, data length u32, encoded length u32, offsets length u32`, the
-//! widths of the two kinds of number inside, one byte each; for DICTIONARY `dictionary length u32,
+//! widths of the two kinds of encoded numbers, one byte each; for DICTIONARY `dictionary length u32,
 //! dictionary`.
 
 use super::put;
@@ -11,7 +11,7 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
-/// A way of encoding strings.
+/// A string encoding.
 pub(in crate::filter) trait TextCodec {
     /// Encodes the cells that start at `starts` into `out`, and the bytes after the header into `extra`.
     fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths>;
@@ -27,7 +27,7 @@ pub(in crate::filter) trait TextCodec {
     ) -> Result<()>;
 }
 
-/// The filter that encodes the cells that start at `starts`. No filter may have been there before.
+/// The filter that encodes the cells that start at `starts`. It must be the first filter of the pipeline.
 pub(in crate::filter) struct Text<'a, C> {
     pub(in crate::filter) codec: C,
     pub(in crate::filter) starts: &'a [u64],

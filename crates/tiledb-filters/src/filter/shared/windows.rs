@@ -1,4 +1,4 @@
-//! Filters that cut a chunk into windows of integers: BIT_WIDTH_REDUCTION and POSITIVE_DELTA.
+//! Filters that divide a chunk into windows of integers: BIT_WIDTH_REDUCTION and POSITIVE_DELTA.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Datatype, FormatVersion, PhysicalType};

@@ -1,4 +1,4 @@
-//! Aggregates of dense arrays. All result cells count; values are those of cells that were written and meet the
+//! Aggregates of dense arrays. Counts include all result cells; values are those of cells that were written and match the
 //! condition.
 
 use std::ops::Range;
@@ -61,7 +61,7 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<CellTotals>
     let Some(selection) = context.hull().and_then(|hull| selection.within(&hull)) else { return Ok(totals) };
     let axes = context.grid.axes().iter().zip(selection.counts()).enumerate();
     let tiles = axes.map(|(d, (axis, count))| selection.tiles(d, axis, 0, count)).collect();
-    // Results are aggregated in place, so they have no positions; at most one tile is held at a time.
+    // Results are aggregated in place, so they have no positions; at most one tile is in memory at a time.
     let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
     let search =
         DenseScan { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
@@ -149,7 +149,7 @@ impl DenseScan<'_> {
         Ok(cells > 1 && cells.saturating_mul(cell) as u64 > self.context.budget.available() / 2)
     }
 
-    /// As [`DenseScan::tile`]; where there is no memory for all the cells of a tile, half by half.
+    /// As [`DenseScan::tile`]; if memory does not suffice for all cells of the tile, the tile is processed in halves.
     fn some(&self, tile: TileView<'_>) -> Result<Option<CellTotals>> {
         let mut totals: Option<CellTotals> = None;
         let mut tiles = vec![tile];

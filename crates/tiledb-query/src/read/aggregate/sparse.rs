@@ -205,7 +205,7 @@ fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() ->
     Ok(Pools::new(threads as usize, pools.io()))
 }
 
-/// If memory suffices for so many tiles of typical size, the largest one also fits.
+/// If memory suffices for this number of tiles of typical size, the largest one also fits.
 const AMPLE: u64 = 16;
 
 /// Maximum bytes of a field of a tile while it is aggregated.

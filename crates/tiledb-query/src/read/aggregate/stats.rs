@@ -72,7 +72,7 @@ pub fn sum_of_coordinates(
     Ok(sum.and_then(|sum| trusted_sum(field.datatype.physical(), ends, sum, cells)))
 }
 
-/// The stored sum, unless it may have overflowed on the way: then it stopped there. Sums and extremes of reals
+/// The stored sum, unless it may have overflowed on the way: then it stopped there. Sums and extremes of floating-point numbers
 /// with a NaN among them cannot be trusted either, which shows in the sum.
 fn trusted_sum(physical: PhysicalType, (min, max): (&[u8], &[u8]), sum: [u8; 8], cells: u64) -> Option<RunningSum> {
     if !dispatch!(physical, T => is_ordered::<T>(min, max)) {

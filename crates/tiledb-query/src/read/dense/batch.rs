@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 
-/// One batch.
+/// The tiles of one batch.
 pub struct BatchPlan {
     tiles: BatchTiles,
     /// Result cells.
@@ -167,7 +167,7 @@ impl TileView<'_> {
         self.axes.iter().map(|axis| axis.tile).collect()
     }
 
-    /// True if all the cells of the tile, which are so many, are selected once each and lie in `bounds`.
+    /// True if all `cells` cells of the tile are selected once each and are in `bounds`.
     pub fn is_run_of(&self, cells: usize, bounds: &[CoordSpan]) -> bool {
         let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
         let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();

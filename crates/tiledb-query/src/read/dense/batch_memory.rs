@@ -21,7 +21,7 @@ fn stored_cells(context: &DenseContext, plan: &BatchPlan) -> u64 {
     if context.singles.fragments().is_empty() {
         return tiles;
     }
-    // At most each single cell of a space tile lies in a stored tile of its own.
+    // In the worst case each single cell of a space tile is in a different stored tile.
     let most = context.singles.stored_tiles();
     let singles = (0..plan.len()).map(|tile| context.singles.of_tile(&plan.tile(tile).index()).len().min(most));
     let singles = singles.sum::<usize>() as u64;

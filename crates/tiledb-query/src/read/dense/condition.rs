@@ -1,5 +1,5 @@
-//! Dense reads with a query condition: cells that do not meet it get fill values. The compared fields are decoded tile
-//! by tile into scratch memory, where the selection mask is computed; what was decoded so is not decoded again.
+//! Dense reads with a query condition: cells that do not match it get fill values. The compared fields are decoded tile by
+//! tile into scratch memory, from which the selection mask is computed; they are not decoded again for the results.
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::cell::OnceCell;
@@ -47,7 +47,7 @@ pub fn read(
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));
     pools.for_each(plan.len(), work, context.array.resources().cancel(), |task| {
-        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        // SAFETY: the tiles of a plan are disjoint boxes of its cells, and a task writes those of its tile.
         let targets = targets.iter().map(|(target, out)| (*target, unsafe { out.alias() })).collect();
         // SAFETY: as above.
         let marks = out.as_ref().map(|out| unsafe { out.alias() });
@@ -58,7 +58,7 @@ pub fn read(
     Ok(marks)
 }
 
-/// Mask of the cells of a batch that meet the condition, or that were not written.
+/// Mask of the cells of a batch that match the condition, or that were not written.
 pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, pools: &Pools) -> Result<Lease<Scratch>> {
     let mut marks = context.access().scratch(MemoryKind::Results, plan.cells)?;
     let out = OutMem::new(marks.slice_mut());
@@ -220,7 +220,7 @@ impl<'r> TileRead<'r, '_> {
         }
     }
 
-    /// The mask of the cells of the tile, which is `plan`, that meet the condition, and the fields decoded for that.
+    /// The mask of the cells of the tile, which is `plan`, that match the condition, and the fields decoded for that.
     pub fn marks(&self, plan: &BatchPlan) -> Result<(Lease<Scratch>, Vec<NamedColumn>)> {
         let columns: Vec<OnceCell<LocalColumn>> = self.program.columns().iter().map(|_| OnceCell::new()).collect();
         let marks = self.compare(plan, &columns)?;

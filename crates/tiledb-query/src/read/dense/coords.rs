@@ -1,5 +1,5 @@
-//! Dense reads of only the coordinates of cells that meet a condition (`sm.query.dense.qc_coords_mode`). Cells that
-//! were not written count as met.
+//! Dense reads of only the coordinates of cells that match a condition (`sm.query.dense.qc_coords_mode`). Cells that
+//! were not written are treated as matching.
 
 use super::batch::BatchPlan;
 use super::condition;

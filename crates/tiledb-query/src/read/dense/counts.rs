@@ -8,7 +8,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 
 impl DenseContext {
-    /// Reports the delivery of a tile of so many fields as progress.
+    /// Reports the delivery of `fields` fields of a tile as progress.
     ///
     /// # Errors
     /// If its cells are more than memory can have.

@@ -37,7 +37,7 @@ pub fn read_targets(
     let (tiles, count) = (plan.len(), plan.len() * targets.len());
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
-        // SAFETY: the tiles of a plan are boxes of its cells that do not meet, and a task writes those of its tile.
+        // SAFETY: the tiles of a plan are disjoint boxes of its cells, and a task writes those of its tile.
         let mut out = unsafe { out.alias() };
         let tile = plan.tile(task % tiles);
         let decoded = target.read_tile(context, &tile, &mut out)?;

@@ -1,5 +1,5 @@
-//! The dense reader: the subarray is delivered part by part, each a box of results; the tiles of a part are read in
-//! parallel and every cell is copied once.
+//! The dense reader: delivers the subarray in parts, each a box of results. The tiles of a part are read in parallel, and each
+//! cell is copied once.
 
 use super::batch::BatchPlan;
 use super::batch_memory;
@@ -34,7 +34,7 @@ pub struct DenseReader {
     /// Positions of the requested fields in the schema's table.
     fields: Vec<usize>,
     condition: Option<Arc<Program>>,
-    /// Of cells that meet the condition only the coordinates are requested.
+    /// Of cells that match the condition only the coordinates are requested.
     only_coordinates: bool,
     layout: Layout,
     parts: ResultParts,

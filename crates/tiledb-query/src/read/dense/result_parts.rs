@@ -1,7 +1,7 @@
 //! The parts in which a dense read is delivered, one for each submit that is not the last.
 //!
-//! Programs depend on those of libtiledb: as many whole boxes of ranges as are estimated to fit; larger ones are split
-//! along their slowest dimension, between space tiles in global order, until they fit.
+//! The parts are those of libtiledb, since programs depend on them: as many whole boxes of ranges as are estimated to fit;
+//! larger ones are split along their slowest-varying dimension, between space tiles in global order, until they fit.
 
 use crate::space::grid::{CoordSpan, Grid};
 use crate::space::range_boxes;

@@ -1,6 +1,5 @@
 //! Single cells in dense arrays: until version 2.3 of the library, fragments of single cells with coordinates could be
-//! written into dense arrays. Each such cell supersedes what was written before it and is superseded by what came
-//! later.
+//! written into dense arrays. Each such cell supersedes cells of earlier writes and is superseded by those of later ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -30,7 +30,7 @@ use tiledb_core::types::Layout;
 pub struct VarRead {
     /// Starts of the results in bytes, and their end: one more than cells.
     starts: Lease<Vec<u64>>,
-    /// Per tile of the batch and origin, the stored tile, where there is one and memory for its starts.
+    /// Per tile of the batch and origin, the stored tile, if there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
     caches_tiles: bool,
@@ -62,7 +62,7 @@ impl VarRead {
         let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
-            // SAFETY: the tiles of a plan are boxes of its cells that do not meet; a task writes lengths of its tile's.
+            // SAFETY: the tiles of a plan are disjoint boxes of its cells; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.alias() };
             lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), cached_tiles)
         })?;

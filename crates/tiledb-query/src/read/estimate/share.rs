@@ -1,8 +1,8 @@
 //! The share of a tile that a range selects, assuming that the cells of a tile are evenly distributed in its bounding
 //! box.
 //!
-//! Estimates are to be those of libtiledb to the last byte. So shares are rounded as it rounds them: by the type of
-//! the dimension, and never to nothing or to all.
+//! Estimates must equal those of libtiledb exactly, so shares are rounded in the same way: by the type of the dimension, and
+//! never to none or all of the tile.
 
 use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_array::fragment::{Fragment, TileBox};
@@ -33,7 +33,7 @@ pub fn product(shares: impl Iterator<Item = f64>) -> f64 {
     shares.fold(1.0, |all, share| if all * share == 0.0 { LEAST } else { all * share })
 }
 
-/// The tiles of a dense fragment that a box of ranges touches, in tile order, with the share of each.
+/// The tiles of a dense fragment that intersect a box of ranges, in tile order, with the share of each.
 pub struct DenseTiles<'a> {
     tiles: &'a TileBox,
     axes: &'a [GridAxis],

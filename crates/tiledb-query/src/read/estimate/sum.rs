@@ -1,5 +1,5 @@
-//! Accumulation of size estimates. Programs may depend on the exact numbers of libtiledb, so that sums are computed in
-//! its order and rounded as it does.
+//! Accumulation of size estimates. Programs may depend on the exact numbers of libtiledb, so sums are computed in the same
+//! order and rounded in the same way.
 
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
@@ -42,7 +42,7 @@ impl<'a> CellSizes<'a> {
         CellSizes { field: None, is_var: false, nullable: false, cell, value: cell }
     }
 
-    /// The size of so many cells, except for the values of variable ones.
+    /// The size of `cells` cells, without the values of variable ones.
     pub fn size_of_cells(&self, cells: u64) -> ResultSize {
         let validity = if self.nullable { cells } else { 0 };
         ResultSize { data: cells.saturating_mul(self.cell), offsets: 0, validity }
@@ -65,7 +65,7 @@ pub struct SizeSum {
 }
 
 impl SizeSum {
-    /// The size of so many cells of a fixed field.
+    /// The size of `cells` cells of a fixed field.
     pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> SizeSum {
         let validity = if wanted.nullable { cells } else { 0 };
         SizeSum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
@@ -118,13 +118,13 @@ impl SizeSum {
         Ok(())
     }
 
-    /// Limits it to the size of so many cells.
+    /// Limits the sum to the size of `cells` cells.
     pub fn cap(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
         self.validity = self.validity.min(cells as f64);
     }
 
-    /// Raises it to the minimum size of so many cells of a dense array that were not written.
+    /// Raises the sum to the minimum size of `cells` unwritten cells of a dense array.
     pub fn raise(&mut self, cells: u64, wanted: &CellSizes<'_>) {
         let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
         self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);

@@ -23,7 +23,7 @@ pub struct TileBatch {
     /// The first run that is not delivered, and how many of its cells are.
     next: usize,
     skip: u32,
-    /// It has all cells of a read, and these come from one fragment, including those that do not meet the conditions.
+    /// It has all cells of a read, and these come from one fragment, including those that do not match the conditions.
     of_one_fragment: bool,
     /// The coordinates of the cells, where these do not have to be looked for in the tiles.
     sorted: Option<CoordinateCursor>,
@@ -150,7 +150,7 @@ impl TileBatch {
         self.left().map(|cell_run| cell_run.len as usize).sum()
     }
 
-    /// How many of these precede all cells for which `behind` returns true, given a tile and the number of a cell;
+    /// How many of these precede all cells for which `follows` returns true, given a tile and the number of a cell;
     /// cells are in order.
     pub fn waiting_before(&self, follows: impl Fn(&LoadedTile, usize) -> bool) -> usize {
         let cell_runs = &self.cell_runs[self.next..];
@@ -220,7 +220,7 @@ impl TileBatch {
         self.skip = if self.is_done() { 0 } else { left as u32 };
     }
 
-    /// Skips pieces, which are so many next runs with so many cells of the last.
+    /// Skips the next `count` runs, but only `of_last` cells of the last one.
     pub fn leave(&mut self, count: usize, of_last: usize) {
         if let Some(whole) = count.checked_sub(1) {
             (self.next, self.skip) = (self.next + whole, if whole == 0 { self.skip } else { 0 });

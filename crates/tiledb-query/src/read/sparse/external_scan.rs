@@ -1,10 +1,10 @@
-//! Scans sparse tiles in row- or column-major order if memory does not hold the tiles that are open at a time: an
-//! external selection over records of cells.
+//! Scans sparse tiles in row- or column-major order if the tiles that are open at the same time exceed memory: an external
+//! selection over records of cells.
 //!
 //! A pass decodes the coordinates of the tiles that overlap the window, one after another, and retains the lowest of
-//! their cells that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place they
-//! are the window. Coordinates are delivered from the records; for attributes, tiles are decoded again when cells are
-//! delivered.
+//! their cells that have not been delivered, as records ([`Records`]), as many as memory holds. Sorted in place, these
+//! records are the window. Coordinates are delivered from the records; for attributes, tiles are decoded again when
+//! cells are delivered.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,7 +30,7 @@ use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 
-/// Cells that can be put in order however little memory there is.
+/// Cells that can be sorted regardless of the memory budget.
 const LEAST: u64 = 16;
 /// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
 /// the positions of the cells while they are delivered, all of them together.
@@ -90,7 +90,7 @@ impl ScanContext {
         (self.times[self.place(number).0], code)
     }
 
-    /// Removes superseded cells, and those that do not meet the conditions, from sorted cells.
+    /// Removes superseded cells, and those that do not match the conditions, from sorted cells.
     fn resolve<R: Records>(&self, layout: &R::Layout, records: &mut R) {
         if self.equal == DuplicatePolicy::Any {
             return;
@@ -354,7 +354,7 @@ impl<R: Records> ExternalScan<R> {
 
 /// The window's share of the available memory, in sixteenths; batches get the rest. A larger window decodes coordinates
 /// less often, a larger batch attributes: the sum is minimal where the ratio of their sizes is the square root of that
-/// of the costs, `weight`, in cells of so many bytes.
+/// of the costs, `weight`, in cells of `size` bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
     let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;
     (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64

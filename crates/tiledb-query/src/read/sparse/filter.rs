@@ -32,7 +32,7 @@ pub struct Deletion {
     pub index: u64,
 }
 
-/// A condition made ready for one fragment.
+/// A condition compiled for one fragment.
 pub struct CellFilter {
     /// The condition of selected, or deleted, cells.
     program: Arc<Program>,
@@ -211,7 +211,7 @@ impl CellFilter {
         self.sources.iter().map(|(source, _)| source)
     }
 
-    /// Clears the mask of cells that do not meet it, or that it deletes. `load` returns a column of the tile; `times`
+    /// Clears the mask of cells that do not match it, or that it deletes. `load` returns a column of the tile; `times`
     /// when cells were written.
     ///
     /// # Errors

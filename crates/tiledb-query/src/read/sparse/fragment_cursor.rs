@@ -38,7 +38,7 @@ const SAMPLE: usize = 64;
 
 /// The tiles of a fragment.
 pub enum TileList {
-    /// All of them; all cells that lie in the ranges are selected.
+    /// All of them; all cells that are in the ranges are selected.
     All(usize),
     Some(Vec<TileCover>),
 }
@@ -54,7 +54,7 @@ impl TileList {
 }
 
 impl FragmentCursor {
-    /// The tile at a position of the plan, and whether its box lies in the ranges.
+    /// The tile at a position of the plan, and whether its bounding box is within the ranges.
     pub fn tile(&self, place: usize) -> Option<(u64, bool)> {
         match &self.tiles {
             TileList::All(count) => (place < *count).then_some((place as u64, true)),

@@ -16,7 +16,7 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
 
-/// A tile with the sort keys of its cells: of all, or if few are selected of those and the last.
+/// A tile with the sort keys of its cells: all cells, or if few are selected, those and the last one.
 pub struct KeyedTile {
     pub tile: Arc<LoadedTile>,
     pub keys: Lease<Keys>,
@@ -47,7 +47,7 @@ impl KeyedTile {
         Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
-    /// Only the selected cells at some indexes, without what is decoded of the others.
+    /// Only the selected cells at some indexes, without the decoded data of the others.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -122,7 +122,7 @@ impl KeyedTile {
     }
 }
 
-/// The coordinates that keys are made of.
+/// The coordinates from which the keys are computed.
 pub fn coords_of<'c>(tile: &'c LoadedTile, few: Option<&'c [DecodedTile]>) -> Vec<Coords<'c>> {
     match few {
         Some(few) => few.iter().map(|column| column.coords()).collect(),

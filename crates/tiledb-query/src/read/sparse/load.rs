@@ -33,7 +33,7 @@ pub struct TileLoader<'a> {
     pub all_coords: bool,
     /// Requested fields.
     pub fields: usize,
-    /// Deleted cells and those that do not meet the conditions still take part in the merge: of cells with equal
+    /// Deleted cells and those that do not match the conditions still take part in the merge: of cells with equal
     /// coordinates only the latest is tested.
     pub filters_late: bool,
     /// The time up to which cells and deletions count, and from which.
@@ -49,7 +49,7 @@ pub fn selection_size(cells: u64) -> u64 {
     scratch_size(cells).saturating_add(cells.saturating_mul(4))
 }
 
-/// A tile on its way.
+/// A tile that is being loaded.
 struct TileLoad<'l> {
     loader: &'l TileLoader<'l>,
     cursor: &'l FragmentCursor,
@@ -69,8 +69,8 @@ struct TileLoad<'l> {
 }
 
 impl TileLoader<'_> {
-    /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its box lies in the
-    /// ranges.
+    /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its bounding box is
+    /// within the ranges.
     pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
         self.access.count_coordinates(&cursor.dimensions, 1);
         self.access.count_compared(cursor.fragment.cells_in_tile(tile));
@@ -367,7 +367,7 @@ impl TileLoad<'_> {
         Ok(())
     }
 
-    /// Clears the marks of cells that do not meet the conditions.
+    /// Clears the marks of cells that do not match the conditions.
     fn mark_filters(&self, marks: &mut [u8]) -> Result<()> {
         if self.never {
             marks.fill(0);

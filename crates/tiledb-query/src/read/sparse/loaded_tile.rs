@@ -29,7 +29,7 @@ pub struct LoadedTile {
     /// Its number in the fragment.
     pub tile: u64,
     pub cells: usize,
-    /// Its box lies in the ranges.
+    /// Its bounding box is within the ranges.
     pub full: bool,
     /// Which of them are selected.
     pub selection: Lease<CellSelection>,
@@ -96,7 +96,7 @@ impl LoadedTile {
         &self.selection.cells
     }
 
-    /// True if some of the selected cells do not meet the conditions.
+    /// True if some of the selected cells do not match the conditions.
     pub fn has_tombstones(&self) -> bool {
         self.selection.passes.is_some()
     }
@@ -118,7 +118,7 @@ impl LoadedTile {
         }
     }
 
-    /// True if the cell at an index among those selected meets the conditions.
+    /// True if the cell at an index among those selected matches the conditions.
     #[inline]
     pub fn passes_at(&self, place: usize) -> bool {
         self.selection.passes.as_ref().is_none_or(|passes| passes[self.row_at(place)] != 0)

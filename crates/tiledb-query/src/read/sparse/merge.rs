@@ -19,7 +19,7 @@ use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 
-/// Tiles that wait, and how they are put in order.
+/// Queued tiles, and their sort order.
 pub struct Merger {
     plan: KeyPlan,
     /// The cursors that are merged now.
@@ -40,7 +40,7 @@ pub struct CellPosition<'t> {
 type Bound = (Arc<KeyedTile>, usize);
 
 impl Merger {
-    /// A merger of nothing yet.
+    /// An empty merger.
     pub fn new(plan: KeyPlan, equal: DuplicatePolicy) -> Merger {
         Merger { plan, members: Vec::new(), pending: Vec::new(), equal }
     }

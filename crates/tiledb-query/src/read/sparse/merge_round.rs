@@ -27,14 +27,14 @@ pub enum DuplicatePolicy {
     Latest,
     /// From the latest to the earliest; equally late ones in the order of the fragments.
     LatestFirst,
-    /// As `LatestFirst`, up to the first that does not meet the conditions.
+    /// As `LatestFirst`, up to the first that does not match the conditions.
     Living,
 }
 
 /// Minimum number of cells that a thread joins.
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
-/// Part of a tile whose cells are put in order.
+/// Part of a tile whose cells are sorted in a round.
 pub struct TileSlice {
     pub tile: Arc<KeyedTile>,
     pub places: CellIndexes,
@@ -63,7 +63,7 @@ impl<'p> MergeRound<'p> {
     /// The codes of all cells in the order of the first words of their keys.
     ///
     /// # Errors
-    /// If there is no memory, or the work is cancelled.
+    /// If memory does not suffice, or the work is cancelled.
     pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
         let total = self.slots.iter().map(|slot| slot.places.len()).sum();
         let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);
@@ -153,13 +153,13 @@ impl<'p> MergeRound<'p> {
         origins.all(|origin| Some(origin) == first)
     }
 
-    /// True if a cell meets the conditions.
+    /// True if a cell matches the conditions.
     pub fn passes(&self, code: u64) -> bool {
         let (slot, place) = self.split(code);
         self.slots[slot].tile.tile.passes_at(place)
     }
 
-    /// Joins consecutive cells of a tile to runs, without those that are superseded or do not meet the conditions. A
+    /// Joins consecutive cells of a tile to runs, without those that are superseded or do not match the conditions. A
     /// superseded cell ends a run, and aggregates decode its neighbours one by one; if conditions drop cells as well,
     /// runs span all that is dropped.
     ///

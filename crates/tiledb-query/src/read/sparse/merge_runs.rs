@@ -1,5 +1,5 @@
-//! Divides the tiles of a sparse read into merge runs, delivered one after the other: tiles are delivered as they are
-//! if no cell of another fragment comes between theirs, else merged.
+//! Divides the tiles of a sparse read into merge runs, which are delivered one after the other: tiles are delivered without
+//! merging if no cell of another fragment falls between their cells.
 //!
 //! Only boxes are known in advance. In every order but Hilbert's no cell of a box precedes the box's lower corner, nor
 //! follows its upper one; and the tiles of a fragment are in order.
@@ -37,7 +37,7 @@ impl MergeRun {
     }
 }
 
-/// Tiles of fewer bytes are not examined one by one, and also merged if they lie between others that are. Unit tests
+/// Tiles of fewer bytes are not examined one by one, and are also merged if they are between merged ones. Unit tests
 /// are small.
 const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
 

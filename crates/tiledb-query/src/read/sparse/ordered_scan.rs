@@ -1,7 +1,7 @@
 //! Scans sparse tiles in row- or column-major order, window by window, in bounded memory.
 //!
 //! No cell of a tile precedes the lower corner of the tile's bounding box. So tiles are opened in the order of their
-//! lower corners, and what lies before the corner of the next one is complete: it is sorted and delivered, and tiles
+//! lower corners, and all cells before the corner of the next tile are complete: they are sorted and delivered, and tiles
 //! without later cells are dropped. If tiles have the requested order, this is a k-way merge of fragments that holds a
 //! few tiles of each; if all tiles overlap, it is one sort of everything.
 //!
@@ -34,7 +34,7 @@ const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
 /// If memory holds no more tiles, a window has at least this fraction of the cells of the retained tiles; with fewer,
 /// they are not worth retaining.
 const FEWEST: usize = 64;
-/// Cells that can be put in order however little memory there is.
+/// Cells that can be sorted regardless of the memory budget.
 const LEAST: u64 = 16;
 
 pub struct OrderedScan {
@@ -186,7 +186,7 @@ impl OrderedScan {
         fill.window_bytes = fill.scan.cell_bytes(loads);
         let (next, to, picked, retains_tiles) = fill.run(from.as_ref(), guess, opened)?;
         self.next = next;
-        // Without a bound all is delivered; then nothing is asked of this one.
+        // Without a bound everything is delivered, and `from` is not used any more.
         self.from = to.or(from);
         self.samples.clear();
         for picked in picked.iter().filter(|picked| picked.left > 0) {
@@ -331,7 +331,7 @@ impl WindowFiller<'_> {
         }
     }
 
-    /// True if so many tiles can be retained.
+    /// True if a fourth of the budget suffices to retain these tiles.
     fn fits(&self, ranks: &[usize]) -> Result<bool> {
         let mut need = 0u64;
         for &rank in ranks {

@@ -1,5 +1,5 @@
 //! Packed cells as single integers: the sort key, which holds the coordinates in full, the number of the tile, and the
-//! number of the cell in it. Integers compare as the cells do, and nothing else has to be in memory to sort them.
+//! number of the cell in it. Integers compare like the cells, and nothing else has to be in memory to sort them.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -50,7 +50,7 @@ macro_rules! packed {
 packed! { u64 u128 }
 
 /// How tile and cell are packed below the key: the number of the tile, the number of the cell in it, and in the lowest bit
-/// whether the cell meets the conditions.
+/// whether the cell matches the conditions.
 #[derive(Clone, Copy, Debug)]
 pub struct CodeLayout {
     cell_bits: u32,
@@ -59,7 +59,7 @@ pub struct CodeLayout {
 }
 
 impl CodeLayout {
-    /// For so many tiles, of at most so many cells.
+    /// The layout for `tiles` tiles of at most `cells` cells each.
     pub fn new(tiles: usize, cells: u64) -> CodeLayout {
         let bits = |count: u64| 64 - count.saturating_sub(1).leading_zeros();
         let cell_bits = bits(cells);
@@ -72,7 +72,7 @@ impl CodeLayout {
         ((tile as u64) << self.cell_bits | cell as u64) << 1 | u64::from(passes)
     }
 
-    /// True if the cell meets the conditions.
+    /// True if the cell matches the conditions.
     #[inline]
     pub fn passes(code: u64) -> bool {
         code & 1 != 0

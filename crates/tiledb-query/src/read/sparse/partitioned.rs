@@ -35,7 +35,7 @@ enum PartitionState {
 }
 
 enum PartitionOutcome {
-    /// It was delivered, so many cells.
+    /// Delivered completely: the number of its cells.
     Whole(usize),
     /// Its cells do not fit together.
     TooLarge,

@@ -1,9 +1,10 @@
 //! Partitions of a sparse read in row- or column-major order whose results exceed the buffers: one part per submit.
-//! Programs may depend on the parts that libtiledb makes.
+//! The parts are those of libtiledb, since programs may depend on them.
 //!
-//! As many ranges as are estimated to fit make a part, in two or more dimensions whole rows of them, a row being all ranges
-//! of the fastest dimension. A row, or a range, that is too large is divided along the slowest dimension that can be, and
-//! its parts again, until they fit by estimate, and when they are read in truth.
+//! A part consists of as many ranges as are estimated to fit; in two or more dimensions, of complete rows, where a row is all
+//! ranges of the fastest-varying dimension. A row or range that is too large is divided along the slowest-varying dimension
+//! that can be divided, recursively, until the parts are estimated to fit; a part that turns out not to fit when it is read is
+//! divided further.
 
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ pub struct Partition {
     subarray: Subarray,
     /// How often the range of each dimension was divided.
     depths: Vec<u8>,
-    /// The boxes it is made of, if it was not divided.
+    /// The boxes that it consists of, if it was not divided.
     boxes: Option<(u64, u64)>,
 }
 
@@ -66,15 +67,15 @@ impl Partition {
 }
 
 impl Partitions {
-    /// The parts for these buffers; `None` where there are no such parts.
+    /// The parts for these buffers; `None` if the read has no parts.
     ///
     /// # Errors
-    /// If a parameter has no such value.
+    /// If a parameter has an invalid value.
     pub fn new(spec: &ReadSpec, out: &Outputs<'_>) -> Result<Option<Partitions>> {
         let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
         let dimensions = spec.array.schema().domain().dimensions();
         let apart = !follow_in_order(&spec.subarray);
-        // Some strings may lie between parts. Along Hilbert's curve parts would not be in order.
+        // Some strings may be between parts. Along the Hilbert curve, parts would not be in order.
         let is_text = dimensions.iter().any(|dimension| dimension.is_var());
         if spec.array.schema().cell_order() == Layout::Hilbert || (apart && is_text) {
             return Ok(None);
@@ -201,7 +202,7 @@ impl Partitions {
         }
     }
 
-    /// The first of the parts of a part whose cells do not fit in truth; `None` if it cannot be divided.
+    /// The first of the parts of a part whose cells turned out not to fit; `None` if it cannot be divided.
     ///
     /// # Errors
     /// As [`Partitions::next`].

@@ -15,7 +15,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, Name, NdRange};
 
-/// Reading tables of a fragment counts as work on so many bytes.
+/// Estimated cost of reading the tables of a fragment, in bytes of tiles.
 const TABLES_WORK: usize = 8 << 10;
 
 /// A requested field, as the user's buffers are to be filled.
@@ -32,7 +32,7 @@ pub struct SparsePlan {
     pub selector: RangeSelector,
     /// The fragments.
     pub cursors: Vec<FragmentCursor>,
-    /// Every coordinate lies in the domain.
+    /// Every coordinate is in the domain.
     pub inside: bool,
     pub places: SpecialFields,
 }

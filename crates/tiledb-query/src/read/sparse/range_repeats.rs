@@ -16,14 +16,14 @@ pub struct RangeRepeats {
     dimensions: Vec<(usize, RangeEnds)>,
 }
 
-/// The ends of the ranges of a dimension, lower and upper ones each sorted: a value lies in as many ranges as
-/// begin at or before it, less those that end before it.
+/// The ends of the ranges of a dimension, lower and upper ones each sorted: the number of ranges that contain a value is the
+/// number that begin at or before it, less the number that end before it.
 enum RangeEnds {
     Fixed { datatype: Datatype, lows: Vec<u64>, highs: Vec<u64> },
     Var { lows: Vec<Vec<u8>>, highs: Vec<Vec<u8>> },
 }
 
-/// How many ranges a value lies in.
+/// The number of ranges that contain a value.
 fn count<K: Ord + ?Sized, T: std::borrow::Borrow<K>>(lows: &[T], highs: &[T], value: &K) -> usize {
     lows.partition_point(|low| low.borrow() <= value) - highs.partition_point(|high| high.borrow() < value)
 }
@@ -53,7 +53,7 @@ impl RangeEnds {
         Some(RangeEnds::Fixed { datatype, lows, highs })
     }
 
-    /// How many ranges a cell's coordinate lies in.
+    /// The number of ranges that contain a cell's coordinate.
     fn count(&self, coords: &Coords<'_>, cell: usize) -> usize {
         match (self, coords) {
             (RangeEnds::Var { lows, highs }, Coords::Var { .. }) => count::<[u8], _>(lows, highs, coords.text(cell)),

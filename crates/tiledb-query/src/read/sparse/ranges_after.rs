@@ -13,7 +13,7 @@ type Coordinate = (usize, Datatype, Vec<u8>);
 /// fastest dimension to the slowest.
 ///
 /// # Errors
-/// If a coordinate is the empty string, which in ranges stands for all strings.
+/// If a coordinate is the empty string, which in ranges represents all strings.
 pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
     let mut parts = Vec::new();
     for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {

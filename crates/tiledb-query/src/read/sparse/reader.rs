@@ -120,7 +120,7 @@ impl SparseReader {
             (CellVersions::All, _) | (CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
         };
         if order != CellOrder::Global {
-            // Also where there are none.
+            // The counter appears in the statistics even if it is 0.
             spec.stats.add(Counter::ReaderCells, 0);
         }
         let range_order = if order == CellOrder::Global { None } else { RangeOrder::new(&spec.subarray) };
@@ -355,7 +355,7 @@ impl SparseReader {
         self.batch = None;
     }
 
-    /// Delivers batches once more, in this order, before the current one.
+    /// Delivers batches again, in this order, before the current one.
     pub fn return_batches(&mut self, batches: Vec<TileBatch>) {
         self.returned.extend(self.batch.take());
         self.returned.extend(batches.into_iter().rev());

@@ -1,5 +1,5 @@
-//! Records of cells to be sorted in little memory: a record has what is compared, and the coordinates, so that nothing
-//! else of a tile has to stay decoded.
+//! Records of cells, for sorting with little memory: a record contains the sort key and the coordinates, so that
+//! nothing else of a tile has to stay decoded.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -40,13 +40,13 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// A bound: a record precedes it or not.
     type Bound: Send + Sync;
 
-    /// Whether they are made of sort keys, and not of coordinates alone.
+    /// Whether records are built from sort keys instead of coordinates alone.
     fn has_keys(layout: &Self::Layout) -> bool;
 
     /// Bytes of a record, about.
     fn size(layout: &Self::Layout) -> u64;
 
-    /// No records, with capacity for so many.
+    /// An empty list with capacity for `count` records.
     fn with_layout(layout: &Self::Layout, count: usize) -> Result<Self>;
 
     /// Bytes that [`Records::grow`] takes.
@@ -185,7 +185,7 @@ pub struct LowestRecords<R: Records> {
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
     group_equal: bool,
-    /// The upper bound: lower records are all held. Without one all are.
+    /// The upper bound: all lower records are retained. Without a bound, all records are.
     pub to: Option<Arc<R::Bound>>,
 }
 

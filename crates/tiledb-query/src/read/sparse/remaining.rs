@@ -75,7 +75,7 @@ impl RemainingCells<'_> {
     }
 }
 
-/// A batch with tombstones: cells that do not meet the conditions, but supersede older ones. They remain as long as
+/// A batch with tombstones: cells that do not match the conditions, but supersede older ones. They remain as long as
 /// those may follow.
 struct TombstoneBatch<'a> {
     merger: &'a Merger,

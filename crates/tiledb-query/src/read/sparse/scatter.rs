@@ -1,6 +1,5 @@
-//! Copies cells from the tiles of a batch to the user's buffers if there is no memory to hold all of them decoded: tile
-//! by tile, and of large tiles some cells at a time, are decoded, copied to their positions in the results, and
-//! dropped.
+//! Copies cells from the tiles of a batch to the user's buffers if memory does not suffice to decode all of them at once: each
+//! tile, or a part of a large tile, is decoded, copied to its positions in the results, and dropped.
 #![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
 
 use std::ops::Range;
@@ -23,7 +22,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::Pools;
 
-/// Cells that are brought to the results together.
+/// Cells that are copied to the results together.
 struct ScatterRound<'r> {
     batch: &'r TileBatch,
     shared: &'r CopyContext<'r>,
@@ -92,8 +91,8 @@ impl TileBatch {
         Ok(cells)
     }
 
-    /// Stages several times `wanted` cells of those that remain; `None` if there are not so many, or memory does not
-    /// hold them.
+    /// Stages several times `wanted` of the remaining cells; `None` if there are fewer, or memory does not
+    /// suffice.
     fn stage(&self, shared: &CopyContext<'_>, wanted: usize, waiting: usize) -> Result<Option<StagedResults>> {
         let size =
             |field: &RequestedField| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
@@ -113,7 +112,7 @@ impl TileBatch {
     }
 }
 
-/// Cells are staged for at least so many submits.
+/// Minimum number of submits for which cells are staged.
 const STAGED: usize = 2;
 
 impl<'r> ScatterRound<'r> {

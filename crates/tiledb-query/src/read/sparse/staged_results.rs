@@ -1,5 +1,5 @@
-//! Staged results for several submits: if the caller's buffers take a small part of the batch, and tiles are not
-//! cached, each tile would be decoded again by every submit.
+//! Staged results for several submits: avoids decoding each tile again for every submit if the caller's buffers hold only a
+//! small part of a batch and tiles are not cached.
 
 use super::plan::RequestedField;
 use crate::columns::output::Outputs;

@@ -65,12 +65,12 @@ pub fn max_ordered(available: u64) -> usize {
     usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(MIN_ORDERED)
 }
 
-/// Memory for sorting so many cells.
+/// Memory for sorting `cells` cells.
 pub fn of_sorting(cells: usize) -> u64 {
     (cells as u64).saturating_mul(SORTED)
 }
 
-/// Memory for determining the order of so many cells.
+/// Memory for determining the order of `cells` cells.
 pub fn of_order(cells: usize) -> u64 {
     (cells as u64).saturating_mul(ORDERED)
 }

@@ -1,5 +1,5 @@
-//! Records of several words per cell, if a single integer does not hold coordinates, tile and cell: the words of the
-//! sort key, or the coordinates, with strings in separate buffers, and the code.
+//! Records of several words per cell, if coordinates, tile and cell number do not fit into a single integer: the words of the
+//! sort key or the coordinates, with strings in separate buffers, and the code that identifies the cell.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
-/// Records of `N` words.
+/// A list of records of `N` words each.
 pub struct WideRecords<const N: usize> {
     records: Vec<[u64; N]>,
-    /// Strings; those of some cells in a row that are equal are there once.
+    /// Strings; equal strings of consecutive cells are stored once.
     buffers: Vec<Vec<u8>>,
     /// All are plain, as [`WideLayout::is_plain`] has it.
     plain: bool,
@@ -85,11 +85,11 @@ impl<const N: usize> WideRecords<N> {
     }
 }
 
-/// The record that was copied last, as it was and as it is.
+/// The last copied record: the original, and the copy.
 struct LastCopied<const N: usize>(Option<([u64; N], [u64; N])>);
 
 impl<const N: usize> LastCopied<N> {
-    /// Where its string is, if a record has the same.
+    /// The position of its string, if a record has the same one.
     fn last(&self, layout: &WideLayout, record: &[u64; N], buffer: usize) -> Option<u64> {
         let word = layout.buffers[buffer].word;
         self.0.as_ref().filter(|(before, _)| before[word] == record[word]).map(|(_, after)| after[word])

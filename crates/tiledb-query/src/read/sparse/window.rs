@@ -124,7 +124,7 @@ impl<'w> SortWindow<'w> {
         Ok(true)
     }
 
-    /// A bound that about `wanted` of the cells precede, but neither none nor all.
+    /// A bound that is preceded by about `wanted` cells, at least one, but not all.
     fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();

@@ -49,7 +49,7 @@ impl DenseWriter {
     }
 }
 
-/// Checks that a column has a number of cells, and as many validity values where there are any.
+/// Checks that a column has the expected number of cells, and of validity values if it has any.
 pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
     let validity = validity.map_or(wanted, <[u8]>::len);
     for (kind, given) in [("validity cells", validity), ("cells", given)] {

@@ -76,7 +76,7 @@ impl<'a> InputFieldCells<'a> {
     /// Passes the tile of a cut on.
     ///
     /// # Errors
-    /// If there is no memory; those of `take`.
+    /// If memory does not suffice; those of `take`.
     pub fn tile(
         &self,
         encoder: &Encoder<'_>,

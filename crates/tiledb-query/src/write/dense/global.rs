@@ -41,7 +41,7 @@ pub struct DenseGlobalWriter {
 enum PendingCells {
     /// In memory.
     Tail(Lease<TileTail>),
-    /// Written, where there is no memory for all of a tile.
+    /// Written as it arrives, if memory does not suffice for a whole tile.
     Written(TileStream),
 }
 
@@ -101,7 +101,7 @@ impl DenseGlobalWriter {
         })
     }
 
-    /// Takes over tiles of another fragment as they are stored, as the next ones; the fields of both are in the order of
+    /// Appends tiles of another fragment in stored form; the fields of both are in the order of
     /// the schema. Nothing waits when this is called.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl DenseGlobalWriter {
         Ok(())
     }
 
-    /// Writes the tile that is there as a whole now.
+    /// Writes the buffered tile, which is complete.
     fn write_tail(&mut self) -> Result<()> {
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let (mut fields, mut tails) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A tile of fixed cells that is filtered and written while its cells arrive, since it is too large for memory.
+//! Streams a tile of fixed-size cells that is too large for memory: filters and writes it while its cells arrive.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::tile::IncrementalStats;
 
-/// A tile of a field on its way.
+/// A partially written tile of a field.
 pub struct TileStream {
     parts: Vec<PartStream>,
     stats: IncrementalStats,
@@ -32,7 +32,7 @@ struct PartStream {
 }
 
 impl TileStream {
-    /// Tiles of a field of fixed cells, so many in each; none is begun.
+    /// A stream for tiles of a fixed-size field with `tile_cells` cells each; no tile is begun.
     pub fn new(spec: &WriteSpec, field: &Field, tile_cells: usize) -> Result<TileStream> {
         let encoder = Encoder::new(spec);
         let sizes =

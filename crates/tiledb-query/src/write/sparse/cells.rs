@@ -1,4 +1,4 @@
-//! The cells of one submit of a sparse write: checks, order, and the tiles made of them.
+//! The cells of one submit of a sparse write: validation, sorting, and division into tiles.
 
 use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
@@ -29,7 +29,7 @@ pub struct WriteChecks {
     pub bounds: bool,
     /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
     pub nan: bool,
-    /// Equal coordinates are refused (`sm.check_coord_dups`).
+    /// Equal coordinates are rejected (`sm.check_coord_dups`).
     pub unique: bool,
     /// Of equal coordinates only the first is written (`sm.dedup_coords`).
     pub dedup: bool,
@@ -124,7 +124,7 @@ impl<'a> SparseCells<'a> {
         self.dimensions().map(coords).collect()
     }
 
-    /// Refuses coordinates outside the domain.
+    /// Rejects coordinates outside the domain.
     pub fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
@@ -141,7 +141,7 @@ impl<'a> SparseCells<'a> {
         Ok(())
     }
 
-    /// Refuses coordinates outside the current domain, whether or not those outside the domain are.
+    /// Rejects coordinates outside the current domain, whether or not those outside the domain are.
     pub fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
@@ -194,7 +194,7 @@ impl<'a> SparseCells<'a> {
         plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
     }
 
-    /// Refuses cells that the filters of their fields cannot store.
+    /// Rejects cells that the filters of their fields cannot store.
     pub fn check_values(&self, picks: CellPermutation<'_>, layout: Layout) -> Result<()> {
         self.fields.iter().zip(&self.columns).try_for_each(|(field, column)| match picks {
             CellPermutation::Run { first, count } => {
@@ -363,7 +363,7 @@ fn pick<const W: usize>(data: &[u8], list: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Bytes of a cell of a column of so many, on average.
+/// Average bytes per cell of a column of `count` cells.
 fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
     match field.is_var() {
         true => 8 + column.data.len() / count.max(1),

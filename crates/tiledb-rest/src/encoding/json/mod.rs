@@ -28,7 +28,7 @@ impl Message<'_> {
     /// The message, whose root is a `T`, as JSON.
     ///
     /// # Errors
-    /// Something in the message is not sound, or there is not enough memory.
+    /// If the message is invalid, or memory does not suffice.
     pub fn json<T: Struct>(&self) -> Result<String> {
         render::render(self.raw_root(T::SPEC)?)
     }

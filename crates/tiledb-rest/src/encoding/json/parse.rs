@@ -1,8 +1,6 @@
 //! Parses JSON into a message in one pass; each struct is written once its fields are known.
 //!
 //! Until a struct or list has its position, its pointers hold absolute word positions instead of offsets.
-//!
-//! Until a struct or list has its place its pointers say the word they lead to, not the way there.
 
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -83,7 +81,7 @@ impl Parser<'_> {
         self.object(&mut Body { spec, bodies, first, depth }, false)
     }
 
-    /// Reads an object: the fields of a struct, or of its union where these stand in an object of their own.
+    /// Parses an object: the fields of a struct, or those of its union if they form a nested object.
     fn object(&mut self, body: &mut Body<'_>, in_union: bool) -> Result<Names> {
         let mut names = Names::default();
         let group = body.spec.union.map(|union| union.name).filter(|name| !name.is_empty());

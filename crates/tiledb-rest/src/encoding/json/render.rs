@@ -1,4 +1,4 @@
-//! A message to JSON.
+//! Renders a message as JSON.
 
 use tiledb_core::error::{Error, Result};
 
@@ -6,7 +6,7 @@ use super::super::field::{FieldKind, FieldSpec, Spec};
 use super::super::raw::{Raw, RawList};
 use super::number;
 
-/// A struct, and all that hangs on it.
+/// Renders a struct and everything that it points to.
 pub(super) fn render(root: Raw<'_>) -> Result<String> {
     let mut out = TextField { text: String::new() };
     out.structure(root)?;
@@ -159,7 +159,7 @@ impl TextField {
     }
 }
 
-/// Whether the fields of the union stand in an object of their own.
+/// Whether the fields of the union form a nested object.
 fn is_grouped(spec: &Spec) -> bool {
     spec.union.is_some_and(|union| !union.name.is_empty())
 }

@@ -1,22 +1,22 @@
-//! The signs of a JSON text, one after the other.
+//! JSON scanner: reads the tokens of a text one after another.
 
 use std::borrow::Cow;
 
 use tiledb_core::error::{Result, bail};
 
-/// A place in a JSON text.
+/// A position in a JSON text.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl<'t> Scanner<'t> {
-    /// The front of a text.
+    /// A scanner at the start of a text.
     pub fn new(text: &'t str) -> Self {
         Scanner { text, at: 0 }
     }
 
-    /// The next sign that is no space; 0 at the end.
+    /// The next character that is not whitespace; 0 at the end.
     pub fn peek(&mut self) -> u8 {
         while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
@@ -28,10 +28,10 @@ impl<'t> Scanner<'t> {
         self.text.as_bytes().get(self.at).copied().unwrap_or_default()
     }
 
-    /// Goes past a sign, which must be there.
+    /// Consumes an expected character.
     ///
     /// # Errors
-    /// Another one is.
+    /// If another character follows.
     pub fn expect(&mut self, sign: u8) -> Result<()> {
         if self.peek() != sign {
             return Err(self.failure(&format!("`{}` is expected", char::from(sign))));
@@ -40,7 +40,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Goes past `null`, if that is next.
+    /// Consumes `null`, if that is next.
     pub fn null(&mut self) -> bool {
         self.peek() == b'n' && self.word("null")
     }

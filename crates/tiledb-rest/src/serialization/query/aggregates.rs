@@ -1,4 +1,4 @@
-//! The aggregates of a query.
+//! Serialization of the aggregates of a query.
 
 use super::super::format::required;
 use crate::encoding::{Builder, View};

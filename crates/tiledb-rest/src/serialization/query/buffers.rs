@@ -1,4 +1,4 @@
-//! The buffers of a query: their sizes in the message, and their bytes in the payload that follows it.
+//! Serialization of the buffers of a query: their sizes in the message, and their bytes in the payload that follows it.
 
 use std::collections::HashSet;
 

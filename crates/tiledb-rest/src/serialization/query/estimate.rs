@@ -1,4 +1,4 @@
-//! Estimates of the sizes of results.
+//! Serialization of estimates of result sizes.
 
 use super::super::format::{Deserializer, SerializationType, required, while_doing};
 use crate::encoding::{Builder, View};
@@ -12,7 +12,7 @@ use tiledb_query::read::estimate::sum::ResultSize;
 /// Serializes the estimated result sizes of each field.
 ///
 /// # Errors
-/// As the estimates, and if there is no memory for the message.
+/// As the estimates, and if memory does not suffice.
 pub fn write(form: SerializationType, query: &Query) -> Result<Vec<u8>> {
     let mut estimates = Vec::new();
     for field in query.array().schema().fields() {

@@ -1,4 +1,4 @@
-//! Queries: a message with the sizes of the buffers, followed by the payload.
+//! Serialization of queries: a message with the sizes of the buffers, followed by the payload.
 //!
 //! A client sends an initialized query, with the cells of a write; a server responds with its state, and with the
 //! results of a read. Both sides can resume from the other's state.
@@ -48,7 +48,7 @@ fn reading(error: Error) -> Error {
 /// Serializes a query; buffers are passed by reference.
 ///
 /// # Errors
-/// As JSON, and if what is to be told cannot be told, or there is not enough memory.
+/// As JSON, if the state cannot be serialized, or if memory does not suffice.
 pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: Endpoint) -> Result<Vec<SerializedPart>> {
     if form == SerializationType::Json {
         bail!("[TileDB::Serialization] Error: Cannot serialize query; json format not supported.");

@@ -1,4 +1,4 @@
-//! State of a read.
+//! Serialization of the state of a read.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Writes, and the fragments that they made.
+//! Serialization of writes, and of the fragments that they created.
 
 use super::super::format::required;
 use super::super::{global_write, separate_write, subarray};

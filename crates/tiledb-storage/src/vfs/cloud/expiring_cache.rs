@@ -76,7 +76,7 @@ impl<T> ExpiringCache<T> {
         self.get_at(fetch, &SystemTime::now)
     }
 
-    /// Drops a value that was refused although it is not expired, unless it was refreshed meanwhile.
+    /// Drops a value that was rejected although it is not expired, unless it was refreshed meanwhile.
     pub(super) fn invalidate(&self, refused: &Arc<T>) {
         let mut cache = lock(&self.state().cache);
         if cache.cached.as_ref().is_some_and(|cached| Arc::ptr_eq(&cached.value, refused)) {

@@ -167,7 +167,7 @@ fn uri_of(directory: &Uri, bucket: &str, key: &str) -> Result<Uri> {
     Uri::parse(&format!("{}://{bucket}/{}", directory.scheme(), key.trim_end_matches('/')))
 }
 
-/// What a store answers; an error about a web address says how it is understood.
+/// The result of a store; for a URI that looks like a web address, the error explains how it was interpreted.
 fn explained<T>(uri: &Uri, answer: Result<T>) -> Result<T> {
     answer.map_err(|error| match uri.hint() {
         "" => error,

@@ -39,7 +39,7 @@ impl PageChecker {
     /// Checks the next page.
     ///
     /// # Errors
-    /// `Io` for what no page of this listing can be, `OutOfMemory` where there are more entries than memory is for.
+    /// `Io` for an invalid page, `OutOfMemory` if the listing exceeds its memory limit.
     pub(super) fn check(&mut self, listing: &ListRequest<'_>, page: &ListPage) -> Result<()> {
         let names = || page.objects.iter().map(|object| &object.key).chain(&page.prefixes);
         for name in names() {

@@ -1,4 +1,4 @@
-//! Parameters that several stores have in common.
+//! Configuration parameters that several object stores have in common.
 
 use std::time::Duration;
 

@@ -1,8 +1,9 @@
 //! Read cache of an open object.
 //!
-//! A small read fetches more than was asked for, since the next one usually continues where it ended. Bytes are found in three
-//! places: those that the request which opened the object returned, the chunks that earlier small reads fetched (one LRU cache
-//! for all objects of a context), and the ranges that [`prefetch`](crate::vfs::prefetch) announced for this object.
+//! A small read fetches more bytes than requested (read-ahead), since the next read usually continues where it ended. A
+//! read is served from three sources: the bytes returned by the request that opened the object, the chunks fetched by
+//! earlier small reads (one LRU cache for all objects of a context), and the ranges announced for this object by
+//! [`prefetch`](crate::vfs::prefetch).
 
 use std::collections::VecDeque;
 use std::sync::Arc;

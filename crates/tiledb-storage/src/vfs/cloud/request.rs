@@ -1,4 +1,4 @@
-//! Requests to object stores: building, signing, retrying, and recovery from refused credentials.
+//! Requests to object stores: building, signing, retrying, and recovery from rejected credentials.
 
 use std::time::SystemTime;
 
@@ -151,7 +151,7 @@ pub(super) trait RequestExecutor {
     fn sign<'a>(&self, request: &StoreRequest<'a>) -> Result<(Request<'a>, Self::Signed)>;
     /// Parses an error response.
     fn refusal(&self, status: u16, body: &[u8]) -> ErrorResponse;
-    /// Whether a refused request is worth signing again, once for each reason. If not, a diagnosis is added to the
+    /// Whether a rejected request is worth signing again, once for each reason. If not, a diagnosis is added to the
     /// error response.
     fn recover(
         &self,

@@ -7,7 +7,7 @@ const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
 /// Days from the first of March of the year 0 to the beginning of 1970.
 const EPOCH: u64 = 719_468;
 
-/// A moment in UTC: year, month, day, hour, minute, second.
+/// A date and time in UTC: year, month, day, hour, minute, second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Date {
     pub(super) days: [u64; 3],
@@ -59,7 +59,7 @@ impl Date {
     /// `Fri, 24 May 2013 00:00:00 GMT`.
     pub(super) fn http(&self) -> String {
         let ([year, month, day], [hour, minute, second]) = (self.days, self.hours);
-        // The days before the first of a month, counted from March on (as in `of`), tell the day of the week.
+        // The number of days before the first of the month, counted from March (as in `of`), determines the day of the week.
         let (of_year, shifted) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
         let days = of_year * 365 + of_year / 4 - of_year / 100 + of_year / 400 + (153 * shifted + 2) / 5 + day;
         let name =

@@ -202,7 +202,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Refuses more than one request can upload, if multipart uploads are disabled.
+    /// Rejects more than one request can upload, if multipart uploads are disabled.
     fn fits(&self, bytes: usize) -> Result<()> {
         let limits = self.store.limits();
         if limits.in_parts || bytes as u64 <= limits.most_whole { Ok(()) } else { Err(self.too_large()) }

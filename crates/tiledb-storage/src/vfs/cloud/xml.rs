@@ -23,7 +23,7 @@ impl XmlElement {
     /// The root of a document.
     ///
     /// # Errors
-    /// `Io` for bytes that are no XML.
+    /// `Io` if the bytes are not XML.
     pub(super) fn parse(bytes: &[u8]) -> Result<XmlElement> {
         let mut reader = Reader::from_str(std::str::from_utf8(bytes).map_err(no_xml)?);
         let (mut open, mut count) = (vec![XmlElement::default()], 0usize);

@@ -9,14 +9,14 @@ use rustix::io::Errno;
 use super::descriptor::DescriptorSlot;
 use crate::vfs::{DirHandle, Stat};
 
-/// An open folder, one of the files that stay open.
+/// An open folder, counted among the descriptors that stay open.
 pub(super) struct PosixDirHandle {
     descriptor: OwnedFd,
     _place: DescriptorSlot,
 }
 
 impl PosixDirHandle {
-    /// Opens a folder if there is a place for it.
+    /// Opens a folder if the descriptor limit allows it to stay open.
     pub(super) fn open(path: &Path) -> Option<PosixDirHandle> {
         let place = DescriptorSlot::acquire()?;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

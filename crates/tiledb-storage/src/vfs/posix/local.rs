@@ -1,4 +1,4 @@
-//! Places on the local machine.
+//! Paths of local files, and durability of directory entries.
 
 use std::borrow::Cow;
 use std::fs;
@@ -9,7 +9,7 @@ use super::failure::failed;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::DisplayPath;
 
-/// The most buffers that the system takes in one call.
+/// Maximum number of buffers per vectored system call.
 pub(super) const MAX_BUFFERS: usize = 1024;
 
 /// Makes the entries of a directory durable.

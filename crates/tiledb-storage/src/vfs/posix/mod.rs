@@ -1,4 +1,4 @@
-//! Files of the local machine.
+//! Local file system: the VFS backend of `file://` URIs, by POSIX system calls.
 
 mod atomic_file;
 mod descriptor;
@@ -30,7 +30,7 @@ use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file;
 use tiledb_core::types::DisplayPath;
 
-/// The local file system, with the modes of what it creates.
+/// The local file system, with the modes of created files and directories.
 #[derive(Clone, Copy)]
 pub(super) struct Posix {
     file_mode: u32,

@@ -57,7 +57,7 @@ impl PosixFile {
         self.descriptor.with(|| self.reopen(), act).map_err(|error| self.failed(&error))
     }
 
-    /// Opens the file once more, unless another one has taken its place.
+    /// Reopens the file, unless it has been replaced by another one.
     fn reopen(&self) -> io::Result<File> {
         let (file, metadata) = plain_file::open(&self.path, OpenOptions::new().read(true))?;
         let (now, then) = (stamp::of(&metadata), self.stamp);

@@ -38,7 +38,7 @@ pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<S
     };
     let is_validator = clock == stamp.clock
         && validation::is_validator(&stamp, content, now, look, || page_cache::dirty_pages(file.as_fd()));
-    // What speaks against a stamp on a disk passes.
+    // On a disk, a stamp that is not a validator yet may become one.
     if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
         known.put(is_validator);
     }
@@ -54,8 +54,9 @@ fn medium_of(file: &File) -> Medium {
     }
 }
 
-/// Whether stamps of files with cells are validators, which does not change once it is so: saves two system calls for each
-/// file that is opened again. One of a few thousand places, chosen by the stamp, that the last one has taken.
+/// Memoizes whether the stamp of a file with cells is a validator, if that is final: saves two system calls each time
+/// the file is reopened. Direct-mapped: one of a few thousand slots, chosen by a hash of the stamp; a newer stamp
+/// replaces an older one in the same slot.
 struct Verdict {
     place: &'static AtomicU64,
     /// A digest of the stamp, but for the lowest bit.
@@ -139,7 +140,8 @@ mod tests {
         }
     }
 
-    /// A file that has no place among those that stay open is opened anew for each read: another one in its place is an error.
+    /// A file that is not among those that stay open is reopened for each read: if it has been replaced by another
+    /// file, the read fails.
     #[test]
     fn a_file_that_took_the_place_of_another_is_not_read() {
         let place = tempfile::tempdir().unwrap();

@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::plain_file;
 use tiledb_core::types::DisplayPath;
 
-/// Pieces are gathered up to this size, then written at once.
+/// Size of the write buffer: smaller writes are gathered up to this size.
 const PIECE: usize = 256 * 1024;
 
 /// Maximum size of all write buffers of the process; beyond it writes are unbuffered.

@@ -31,7 +31,7 @@ impl InstanceMetadata {
     /// Opens a session with a token from the URL `tokens` (IMDSv2); without that URL or a token, IMDSv1 is used.
     ///
     /// # Errors
-    /// Where nobody is there, or what is wanted is refused.
+    /// If the service does not respond, or rejects the request.
     pub(in crate::vfs::cloud) fn open(tokens: Option<&str>) -> Result<InstanceMetadata, String> {
         let client = local_client();
         let token = match tokens {

@@ -35,7 +35,7 @@ pub(in crate::vfs::cloud) fn digest(bytes: &[u8]) -> String {
 /// The value of the header `authorization`.
 ///
 /// # Errors
-/// Where OpenSSL fails.
+/// If OpenSSL fails.
 pub(in crate::vfs::cloud) fn authorization(
     request: &SigningInput<'_>,
     keys: &AccessKeys,

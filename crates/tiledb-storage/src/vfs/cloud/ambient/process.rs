@@ -1,11 +1,11 @@
-//! Programs that print credentials.
+//! Runs external programs that print credentials, such as `credential_process` of an AWS profile.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Timeout of a program: some prompt their user.
+/// Timeout of a program, since some programs prompt the user.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Maximum number of bytes that are read of a program's output.
@@ -15,7 +15,7 @@ const MOST: u64 = 64 << 10;
 /// that means itself. Nothing else has a meaning.
 ///
 /// # Errors
-/// For a quote that is not closed and for no words at all.
+/// If a quote is not closed, or there are no words.
 pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     let mut letters = line.chars().peekable();
@@ -48,7 +48,7 @@ pub(in crate::vfs::cloud) fn split(line: &str) -> Result<Vec<String>, String> {
 /// The standard output of a program that succeeds.
 ///
 /// # Errors
-/// Where it cannot be started, fails, or takes longer than half a minute.
+/// If it cannot be started, fails, or takes longer than half a minute.
 pub(in crate::vfs::cloud) fn output_of(words: &[String]) -> Result<Vec<u8>, String> {
     let (program, arguments) = words.split_first().ok_or("it is empty")?;
     let mut command = Command::new(program);

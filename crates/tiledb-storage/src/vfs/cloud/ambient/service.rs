@@ -11,7 +11,7 @@ const MOST: u64 = 1 << 20;
 /// Timeout for remote services.
 const REMOTE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Timeout for services of this machine: where there is none, no response comes.
+/// Timeout for services of this machine: if there is none, requests receive no response.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(in crate::vfs::cloud) struct ServiceResponse {
@@ -62,7 +62,7 @@ pub(in crate::vfs::cloud) fn is_read_timeout(why: &str) -> bool {
 /// Sends a request, with one retry after a transient error.
 ///
 /// # Errors
-/// Where there is no answer.
+/// If no response is received.
 pub(in crate::vfs::cloud) fn send(client: &Client, request: &Request<'_>) -> Result<ServiceResponse, String> {
     let retries = RetryPolicy { max_retries: 1, initial_delay: Duration::from_millis(100), ..RetryPolicy::default() };
     let mut last = None;

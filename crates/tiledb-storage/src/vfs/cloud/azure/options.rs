@@ -23,7 +23,7 @@ impl AzureOptions {
     /// Options of a configuration.
     ///
     /// # Errors
-    /// For values that cannot be understood, and where nothing says where the store is.
+    /// For invalid values, and if no endpoint is configured.
     pub(super) fn new(config: &Config) -> Result<AzureOptions> {
         let account = parameters::text_or(config, "vfs.azure.storage_account_name", "AZURE_STORAGE_ACCOUNT");
         let endpoint = parameters::text_or(config, "vfs.azure.blob_endpoint", "AZURE_BLOB_ENDPOINT");

@@ -15,7 +15,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
 }
 
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "Azure: The answer to a listing makes no sense");

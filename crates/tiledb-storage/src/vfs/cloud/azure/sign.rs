@@ -1,4 +1,4 @@
-//! Signatures of requests by the key of an account ("Shared Key").
+//! Request signatures by the account key (Azure "Shared Key" authorization).
 
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
@@ -28,7 +28,7 @@ pub(super) struct SharedKeyInput<'a> {
     /// The path within the host, encoded.
     pub(super) path: &'a str,
     pub(super) parameters: &'a [(&'a str, &'a str)],
-    /// Names in lower case; `content-length` among them where there is a body.
+    /// Names in lower case, including `content-length` if the request has a body.
     pub(super) headers: &'a [(&'a str, &'a str)],
 }
 
@@ -52,7 +52,7 @@ impl SharedKeyInput<'_> {
     /// The value of the header `authorization`.
     ///
     /// # Errors
-    /// Where OpenSSL fails.
+    /// If OpenSSL fails.
     pub(super) fn authorization(&self, account: &str, key: &[u8]) -> Result<String> {
         let signature = base64(&hmac(key, self.text(account).as_bytes())?);
         Ok(format!("SharedKey {account}:{signature}"))

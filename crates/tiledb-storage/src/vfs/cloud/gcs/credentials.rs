@@ -38,7 +38,7 @@ impl GcsCredential {
     /// The value of the `authorization` header, if any.
     ///
     /// # Errors
-    /// Where a token is needed and none is parameters.
+    /// If a token is required but cannot be obtained.
     pub(super) fn header(&self) -> Result<Option<String>> {
         match self {
             GcsCredential::Token(tokens) => tokens.header(),
@@ -46,7 +46,7 @@ impl GcsCredential {
         }
     }
 
-    /// Whether a request that was refused is worth making again, with another token.
+    /// Whether a request that was rejected is worth making again, with another token.
     pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
         matches!(self, GcsCredential::Token(tokens) if tokens.renew(sent))
     }

@@ -1,11 +1,11 @@
-//! How buckets and objects are called.
+//! Paths of buckets and objects in requests to Google Cloud Storage, and their names in error messages.
 
 use super::super::request::StoreRequest;
 use super::super::store::ObjectLocation;
 use crate::http::Method;
 use crate::http::encode::percent;
 
-/// How an object is called in errors.
+/// The name of an object in error messages.
 pub(super) fn at(location: &ObjectLocation) -> String {
     format!("'gcs://{}/{}'", location.bucket, location.key)
 }

@@ -17,7 +17,7 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> ErrorResponse {
 /// A JSON response.
 ///
 /// # Errors
-/// `Io` for what is no JSON.
+/// `Io` if the body is not JSON.
 pub(super) fn json(body: &[u8]) -> Result<Value> {
     serde_json::from_slice(body)
         .map_err(|error| Error::new(ErrorKind::Io, format!("GCS: The answer makes no sense: {error}")))
@@ -29,7 +29,7 @@ pub(super) fn number(value: &Value) -> Option<u64> {
 }
 
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     let list = json(body)?;
     let broken = || Error::new(ErrorKind::Io, "GCS: The answer to a listing makes no sense");

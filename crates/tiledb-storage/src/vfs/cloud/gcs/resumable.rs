@@ -57,7 +57,7 @@ pub(super) fn send(
     bytes: &[u8],
 ) -> Result<String> {
     let end = offset + bytes.len() as u64;
-    // A chunk that is no multiple of the unit is the last one.
+    // A chunk whose size is not a multiple of the unit is the last one.
     let whole = if bytes.len().is_multiple_of(UNIT) { "*".to_owned() } else { end.to_string() };
     let (mut from, mut is_known, mut left) = (offset, true, bytes.len() / UNIT + MOST_PIECES);
     store.retries().run(|| {

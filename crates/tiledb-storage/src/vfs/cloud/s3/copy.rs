@@ -1,4 +1,4 @@
-//! Copies objects: in one request, or in parts if that is refused or its outcome is unknown.
+//! Copies objects: in one request, or in parts if that is rejected or its outcome is unknown.
 
 use super::super::amazon::sign;
 use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};

@@ -1,4 +1,4 @@
-//! Requests for objects and buckets.
+//! Paths of buckets and objects in requests to S3, and their names in error messages.
 
 use super::super::amazon::sign;
 use super::super::request::StoreRequest;

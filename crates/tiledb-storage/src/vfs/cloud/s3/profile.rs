@@ -73,7 +73,7 @@ impl ProfileFiles {
     /// A profile.
     ///
     /// # Errors
-    /// Says where it was looked for.
+    /// States where it was searched.
     pub(super) fn profile(&self, name: &str) -> Result<&ProfileSection, String> {
         self.sections.get(&format!("profile {name}")).ok_or_else(|| {
             let paths: Vec<String> = self.paths.iter().map(|path| path.display().to_string()).collect();
@@ -82,7 +82,7 @@ impl ProfileFiles {
         })
     }
 
-    /// The chosen profile; one that says nothing where there is none.
+    /// The selected profile; an empty one if it does not exist.
     pub(super) fn chosen(&self) -> &ProfileSection {
         const EMPTY: &ProfileSection = &ProfileSection(BTreeMap::new());
         self.profile(&self.chosen).unwrap_or(EMPTY)

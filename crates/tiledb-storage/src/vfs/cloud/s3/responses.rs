@@ -40,7 +40,7 @@ pub(super) fn check_completed(
 }
 
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn page(body: &[u8]) -> Result<ListPage> {
     let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing makes no sense");
@@ -72,7 +72,7 @@ pub(super) type UploadMarker = UnfinishedUpload;
 /// A page of incomplete uploads and the marker of the next one.
 ///
 /// # Errors
-/// `Io` for what is not one.
+/// `Io` if the body is not a listing.
 pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<UploadMarker>)> {
     let list = XmlElement::parse(body)?;
     let broken = || Error::new(ErrorKind::Io, "S3: The answer to a listing of uploads makes no sense");
@@ -93,7 +93,7 @@ pub(super) fn uploads(body: &[u8]) -> Result<(Vec<UnfinishedUpload>, Option<Uplo
 /// The first key that was not deleted, and why.
 ///
 /// # Errors
-/// `Io` for what is not an answer to such a request.
+/// `Io` if the body is not a response to such a request.
 pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>> {
     let result = XmlElement::parse(body)?;
     let failed = result.all("Error").next().map(|error| {
@@ -106,7 +106,7 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>
 /// The text of an element of a response.
 ///
 /// # Errors
-/// `Io` where it is missing.
+/// `Io` if it is missing.
 pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
     let found = XmlElement::parse(body)?.text_of(name).map(str::to_owned);
     found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))

@@ -43,7 +43,7 @@ impl SigningContext {
     /// The signer and the time for a request now.
     ///
     /// # Errors
-    /// Where the keys of a role cannot be had.
+    /// If a role cannot be assumed.
     pub(super) fn sign(&self, options: &S3Options, region: &str) -> Result<SigningIdentity> {
         let signer = self.signer.get(&|| credentials::find(options, region))?;
         Ok(SigningIdentity { signer, at: self.now() })
@@ -56,7 +56,7 @@ impl SigningContext {
         if ahead < 0 { now.checked_sub(apart) } else { now.checked_add(apart) }.unwrap_or(now)
     }
 
-    /// Whether a refused request is worth signing again: with the store's time, or with refreshed keys.
+    /// Whether a rejected request is worth signing again: with the store's time, or with refreshed keys.
     pub(super) fn recover(
         &self,
         options: &S3Options,

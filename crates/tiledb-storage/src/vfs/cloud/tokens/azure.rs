@@ -102,7 +102,7 @@ fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)
     token(&document(&remote_client(network), url, &[], RequestBody::Form(&[&common, proof].concat()))?)
 }
 
-/// The user who signed in with `az login`.
+/// The user signed in with `az login`.
 fn command_line() -> TokenResult {
     let words = ["az", "account", "get-access-token", "--output", "json", "--scope", SCOPE].map(str::to_owned);
     let told = ambient::output_of(&words)?;

@@ -1,4 +1,4 @@
-//! Statements that are signed with a private key (JSON Web Tokens, RS256).
+//! JSON Web Tokens (JWT), signed with a private key (RS256).
 
 use openssl::hash::MessageDigest;
 use openssl::pkey::{PKey, Private};
@@ -17,7 +17,7 @@ pub(super) fn private_key(pem: &[u8]) -> Result<PKey<Private>, String> {
     PKey::private_key_from_pem(pem).map_err(|error| format!("the private key cannot be read: {error}"))
 }
 
-/// A signed statement. `header` are members of its first part beside the usual ones.
+/// A signed token. `header` contains header members in addition to the usual ones.
 pub(super) fn signed(mut header: Value, claims: &Value, key: &PKey<Private>) -> Result<String, String> {
     header["alg"] = json!("RS256");
     header["typ"] = json!("JWT");

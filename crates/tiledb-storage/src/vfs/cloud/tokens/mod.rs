@@ -57,7 +57,7 @@ impl TokenProvider {
     /// The `authorization` header.
     ///
     /// # Errors
-    /// Where there is no token and requests need one.
+    /// If there is no token and requests need one.
     pub(super) fn header(&self) -> Result<Option<String>> {
         Ok(match self.get()?.as_ref() {
             Bearer::Token(token) => Some(format!("Bearer {token}")),
@@ -65,7 +65,7 @@ impl TokenProvider {
         })
     }
 
-    /// Whether a refused request is worth retrying with a fresh token.
+    /// Whether a rejected request is worth retrying with a fresh token.
     pub(super) fn renew(&self, sent: &Request<'_>) -> bool {
         let Ok(bearer) = self.get() else { return false };
         match bearer.as_ref() {
@@ -85,7 +85,7 @@ impl TokenProvider {
         }
     }
 
-    /// Why there is no token, for a request that was refused without one.
+    /// Why there is no token, for a request that was rejected without one.
     pub(super) fn reason(&self) -> Option<String> {
         match self.get().ok()?.as_ref() {
             Bearer::Unknown { why, .. } => Some(format!("the request had no credentials, as none were found: {why}")),

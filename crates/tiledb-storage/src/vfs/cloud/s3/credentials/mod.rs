@@ -1,8 +1,6 @@
 //! The AWS credential provider chain.
 //!
-//! Providers are tried in order until one has access keys; the others report why they have none.
-//!
-//! Each source is asked only where those before it gave nothing, and says why it gave nothing itself.
+//! Providers are tried in order until one returns access keys; the others report why they have none.
 
 mod container;
 mod process;
@@ -48,7 +46,7 @@ const MACHINE: Provider = ("machine", |_| imds::find());
 /// Finds the signer of requests.
 ///
 /// # Errors
-/// `Io` where a role that the configuration names cannot be had.
+/// `Io` if a configured role cannot be assumed.
 pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>> {
     let chosen = &options.credentials;
     let always = |signer| Ok(Expiring { value: signer, until: None });

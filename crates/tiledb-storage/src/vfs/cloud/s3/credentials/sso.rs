@@ -1,4 +1,5 @@
-//! AccessKeys of a single sign-on, whose token `aws sso login` leaves in `~/.aws/sso/cache`.
+//! Credential provider: AWS IAM Identity Center (single sign-on), with the token that `aws sso login` stores in
+//! `~/.aws/sso/cache`.
 
 use std::fs::OpenOptions;
 use std::io::Write;
