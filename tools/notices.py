@@ -5,6 +5,8 @@ usage: notices.py [--check]
 
 The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, without what is only used to
 build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
+
+Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
 """
 
 import json

@@ -1,4 +1,6 @@
 //! A hash index over the keys of a list.
+//!
+//! Own code and not hashbrown: a slot is one word with position and half the hash, and most lists have too few keys to need any.
 
 use std::hash::{BuildHasher, RandomState};
 

@@ -1,4 +1,6 @@
 //! Dates in signatures, headers and responses.
+//!
+//! Own code: signatures need formats that httpdate does not write, and a calendar library is larger than these 100 lines.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
