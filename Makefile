@@ -40,7 +40,7 @@ install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
 quickstart: setup  ## install, then compile and run the flights example against the installed library
-	@$(MAKE) --no-print-directory -j2 install example-data
+	@$(MAKE) --no-print-directory example-data & data=$$!; $(MAKE) --no-print-directory install && wait $$data
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
