@@ -183,7 +183,7 @@ static inline void run_section(const section_t* section) {
   assert(mkdtemp(name) != NULL);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(10);
+    alarm(100);
     assert(chdir(name) == 0 && getcwd(directory, sizeof directory) != NULL);
     OK(tiledb_ctx_alloc(NULL, &ctx));
     section->run();
