@@ -1089,4 +1089,8 @@ TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) 
 
 #include "tiledb_deprecated.h"
 
+#ifdef TILEDB_RS_REMOVED_API
+#include "tiledb_rs_removed.h"
+#endif
+
 #endif /* TILEDB_H */

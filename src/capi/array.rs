@@ -1,6 +1,6 @@
 //! C functions of arrays.
 
-use super::array_args::{array_at, load_schema, uri_of, with_enumerations};
+use super::array_args::{array_at, create_from, load_schema, uri_of, with_enumerations};
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::config::ConfigObject;
@@ -96,17 +96,9 @@ pub extern "C" fn tiledb_array_create(
     array_schema: InConst<tiledb_array_schema_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let (handle, uri) = (array_schema.get()?, uri_of(array_uri)?);
-        let schema = handle.snapshot();
+        let (schema, uri) = (array_schema.get()?, uri_of(array_uri)?);
         let key = EncryptionKey::from_config(context.resources().config())?;
-        arrays::create(context.resources(), &uri, &schema, &key)?;
-        if schema.labels().is_empty() || uri.is_tiledb() {
-            return Ok(());
-        }
-        handle.change(|schema| {
-            schema.locate(&uri);
-            Ok(())
-        })
+        create_from(&schema, context.resources(), &uri, &key)
     })
 }
 

@@ -76,6 +76,19 @@ pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> 
     }
 }
 
+/// Creates an array from the schema of a handle, which then refers to the arrays of its dimension labels.
+pub(super) fn create_from(handle: &SchemaObject, resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    let schema = handle.snapshot();
+    arrays::create(resources, uri, &schema, key)?;
+    if schema.labels().is_empty() || uri.is_tiledb() {
+        return Ok(());
+    }
+    handle.change(|schema| {
+        schema.locate(uri);
+        Ok(())
+    })
+}
+
 /// Loads the newest schema of an array with the key of the configuration.
 pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObject> {
     let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {

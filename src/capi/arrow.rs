@@ -8,7 +8,7 @@ use super::call::{call, goes_on, guarded_callback};
 use super::callbacks::tiledb_rs_cells_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
-use super::subarray_object::length;
+use super::subarray_ranges::length;
 use crate::arrow::{self, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
 use tiledb_rest::queries;

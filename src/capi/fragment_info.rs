@@ -1,5 +1,7 @@
 //! C functions of fragment info.
 
+use std::ffi::CStr;
+
 use super::array_args::invalid;
 use super::boundary::{CFile, In, InConst, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
@@ -9,7 +11,6 @@ use super::schema_object::SchemaObject;
 use super::string::Text;
 use tiledb_array::array::{FragmentInfo, LoadedFragment};
 use tiledb_core::error::Result;
-use tiledb_core::types::Name;
 use tiledb_rest::arrays;
 
 /// A fragment info handle as an argument.
@@ -22,9 +23,15 @@ fn tell<T>(info: Info, fid: u32, cannot: &str, out: Out<T>, ask: impl FnOnce(&Lo
 }
 
 /// Returns a text that the handle owns.
-fn lend(info: Info, fid: u32, cannot: &str, out: OutStr, ask: impl FnOnce(&LoadedFragment) -> &Name) -> Result<()> {
+pub(super) fn lend(
+    info: Info,
+    fid: u32,
+    cannot: &str,
+    out: OutStr,
+    ask: impl FnOnce(&LoadedFragment) -> &CStr,
+) -> Result<()> {
     out.check()?;
-    out.set(ask(info.get()?.loaded()?.get(fid, cannot)?).as_c_str())
+    out.set(ask(info.get()?.loaded()?.get(fid, cannot)?))
 }
 
 /// Creates a fragment info object: a description of the fragments of an array. Nothing is read until
@@ -141,7 +148,9 @@ pub extern "C" fn tiledb_fragment_info_get_array_schema_name(
     fid: u32,
     schema_name: OutStr,
 ) -> capi_return_t {
-    call(ctx, |_| lend(fragment_info, fid, "Cannot get array schema name", schema_name, |info| info.schema_name()))
+    call(ctx, |_| {
+        lend(fragment_info, fid, "Cannot get array schema name", schema_name, |info| info.schema_name().as_c_str())
+    })
 }
 
 /// Returns the number of cells of a fragment.
@@ -268,7 +277,7 @@ pub extern "C" fn tiledb_fragment_info_get_fragment_uri(
     fid: u32,
     uri: OutStr,
 ) -> capi_return_t {
-    call(ctx, |_| lend(fragment_info, fid, "Cannot get fragment URI", uri, |info| info.uri()))
+    call(ctx, |_| lend(fragment_info, fid, "Cannot get fragment URI", uri, |info| info.uri().as_c_str()))
 }
 
 /// Returns the number of minimum bounding rectangles (MBRs) of a fragment: one per tile of a sparse fragment, 0 for a dense

@@ -45,6 +45,12 @@ impl QueryObject {
         submit(&self.array, &mut query, &mut self.remote_state())
     }
 
+    /// Marks the query as in progress while the guard lives.
+    pub(super) fn in_progress(self: Arc<Self>) -> InProgress {
+        self.running.fetch_add(1, Ordering::AcqRel);
+        InProgress(self)
+    }
+
     /// Client-side state, if a server executes the query.
     fn remote_state(&self) -> MutexGuard<'_, RemoteQueryState> {
         self.remote_state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,6 +84,33 @@ impl QueryObject {
             }
         }
         Status::InProgress
+    }
+}
+
+/// A query that is in progress from before a thread runs it until that thread is done with it.
+pub(super) struct InProgress(Arc<QueryObject>);
+
+impl InProgress {
+    /// Runs the query.
+    ///
+    /// # Errors
+    /// What the query reports.
+    pub(super) fn run(
+        &self,
+        submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
+    ) -> Result<()> {
+        self.0.run(submit)
+    }
+
+    /// True if the last run has returned all results, or written all cells.
+    pub(super) fn is_completed(&self) -> bool {
+        self.0.lock().status() == Status::Completed
+    }
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

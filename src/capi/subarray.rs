@@ -5,7 +5,8 @@ use std::ffi::c_int;
 use super::boundary::{Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
-use super::subarray_object::{By, SubarrayObject, length};
+use super::subarray_object::SubarrayObject;
+use super::subarray_ranges::{self as ranges, By, length};
 use tiledb_core::error::bail;
 use tiledb_query::Subarray;
 
@@ -28,16 +29,7 @@ pub extern "C" fn tiledb_subarray_add_point_ranges(
     start: Bytes,
     count: u64,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        let mut subarray = subarray.lock();
-        if start.is_null() {
-            bail!("Subarray: Cannot add ranges; Invalid start pointer");
-        }
-        let size = subarray.point_size(dim_idx)?;
-        let values = start.opt(length(count)?.saturating_mul(size))?.unwrap_or_default();
-        subarray.add_points(dim_idx, values)
-    })
+    call(ctx, |_| ranges::add_points(&mut subarray.get()?.lock(), dim_idx, start, count))
 }
 
 /// Adds many single-string ranges to a string dimension in one call: a multi-key lookup.
@@ -96,7 +88,7 @@ pub extern "C" fn tiledb_subarray_add_range(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.add_range(By::Index(dim_idx), start, end, stride))
+    call(ctx, |_| ranges::add_range(&mut subarray.get()?.lock(), By::Index(dim_idx), start, end, stride))
 }
 
 /// Adds a range to a fixed-size dimension, selected by its name. See `tiledb_subarray_add_range`.
@@ -118,7 +110,7 @@ pub extern "C" fn tiledb_subarray_add_range_by_name(
     end: Bytes,
     stride: Bytes,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.add_range(By::Name(dim_name), start, end, stride))
+    call(ctx, |_| ranges::add_range(&mut subarray.get()?.lock(), By::Name(dim_name), start, end, stride))
 }
 
 /// Adds a range to a string dimension, selected by its position.
@@ -143,7 +135,9 @@ pub extern "C" fn tiledb_subarray_add_range_var(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.add_range_var(By::Index(dim_idx), (start, start_size), (end, end_size)))
+    call(ctx, |_| {
+        ranges::add_range_var(&mut subarray.get()?.lock(), By::Index(dim_idx), (start, start_size), (end, end_size))
+    })
 }
 
 /// Adds a range to a string dimension, selected by its name. See `tiledb_subarray_add_range_var`.
@@ -166,7 +160,9 @@ pub extern "C" fn tiledb_subarray_add_range_var_by_name(
     end: Bytes,
     end_size: u64,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.add_range_var(By::Name(dim_name), (start, start_size), (end, end_size)))
+    call(ctx, |_| {
+        ranges::add_range_var(&mut subarray.get()?.lock(), By::Name(dim_name), (start, start_size), (end, end_size))
+    })
 }
 
 /// Creates a subarray that covers the whole domain of an open array, until ranges are added.
@@ -231,7 +227,7 @@ pub extern "C" fn tiledb_subarray_get_range(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.lend_range(By::Index(dim_idx), range_idx, (start, end, stride)))
+    call(ctx, |_| ranges::lend_range(&subarray.get()?.lock(), By::Index(dim_idx), range_idx, (start, end, stride)))
 }
 
 /// Returns a range of a fixed-size dimension, selected by its name.
@@ -254,7 +250,7 @@ pub extern "C" fn tiledb_subarray_get_range_from_name(
     end: OutPtr,
     stride: OutPtr,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.lend_range(By::Name(dim_name), range_idx, (start, end, stride)))
+    call(ctx, |_| ranges::lend_range(&subarray.get()?.lock(), By::Name(dim_name), range_idx, (start, end, stride)))
 }
 
 /// Returns the number of ranges of a dimension, selected by its position; 1 if none was added.
@@ -273,7 +269,7 @@ pub extern "C" fn tiledb_subarray_get_range_num(
 ) -> capi_return_t {
     call(ctx, |_| {
         range_num.check()?;
-        range_num.set(subarray.get()?.range_num(By::Index(dim_idx))?)
+        range_num.set(ranges::range_num(&subarray.get()?.lock(), By::Index(dim_idx))?)
     })
 }
 
@@ -293,7 +289,7 @@ pub extern "C" fn tiledb_subarray_get_range_num_from_name(
 ) -> capi_return_t {
     call(ctx, |_| {
         range_num.check()?;
-        range_num.set(subarray.get()?.range_num(By::Name(dim_name))?)
+        range_num.set(ranges::range_num(&subarray.get()?.lock(), By::Name(dim_name))?)
     })
 }
 
@@ -315,7 +311,7 @@ pub extern "C" fn tiledb_subarray_get_range_var(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.copy_range_var(By::Index(dim_idx), range_idx, (start, end)))
+    call(ctx, |_| ranges::copy_range_var(&subarray.get()?.lock(), By::Index(dim_idx), range_idx, (start, end)))
 }
 
 /// Copies the bounds of a range of a string dimension, selected by its name. Get the sizes first with
@@ -337,7 +333,7 @@ pub extern "C" fn tiledb_subarray_get_range_var_from_name(
     start: Buffer,
     end: Buffer,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.copy_range_var(By::Name(dim_name), range_idx, (start, end)))
+    call(ctx, |_| ranges::copy_range_var(&subarray.get()?.lock(), By::Name(dim_name), range_idx, (start, end)))
 }
 
 /// Returns the sizes of the bounds of a range of a string dimension.
@@ -358,7 +354,9 @@ pub extern "C" fn tiledb_subarray_get_range_var_size(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.size_of_range_var(By::Index(dim_idx), range_idx, (start_size, end_size)))
+    call(ctx, |_| {
+        ranges::size_of_range_var(&subarray.get()?.lock(), By::Index(dim_idx), range_idx, (start_size, end_size))
+    })
 }
 
 /// Returns the sizes of the bounds of a range of a string dimension, selected by its name.
@@ -379,7 +377,9 @@ pub extern "C" fn tiledb_subarray_get_range_var_size_from_name(
     start_size: Out<u64>,
     end_size: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| subarray.get()?.size_of_range_var(By::Name(dim_name), range_idx, (start_size, end_size)))
+    call(ctx, |_| {
+        ranges::size_of_range_var(&subarray.get()?.lock(), By::Name(dim_name), range_idx, (start_size, end_size))
+    })
 }
 
 /// Sets whether a range that starts right behind the previously added one is merged with it. It is the default, and can be
@@ -434,10 +434,5 @@ pub extern "C" fn tiledb_subarray_set_subarray(
     subarray: In<tiledb_subarray_t>,
     subarray_v: Bytes,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let subarray = subarray.get()?;
-        let mut subarray = subarray.lock();
-        let values = subarray_v.opt(subarray.box_size())?;
-        subarray.set_box(values)
-    })
+    call(ctx, |_| ranges::set_box(&mut subarray.get()?.lock(), subarray_v))
 }

@@ -13,7 +13,8 @@ use super::callbacks::{
 use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t, tiledb_vfs_t,
 };
-use super::subarray_object::{SubarrayObject, length};
+use super::subarray_object::SubarrayObject;
+use super::subarray_ranges::length;
 use super::vfs::storage_uri;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;

@@ -10,6 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod coverage;
+mod removed;
 #[path = "../support/tables.rs"]
 mod tables;
 
@@ -47,6 +48,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let place = Arc::new(Place::new().expect("a place for the programs"));
     let mut trials: Vec<Trial> = sources(&TESTS).map(|source| test(&place, source)).collect();
+    trials.extend(removed::trials(&place));
     for source in sources(&EXAMPLES) {
         trials.extend(example(&place, source));
     }

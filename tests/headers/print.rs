@@ -8,7 +8,7 @@ use crate::tables::library::root;
 pub fn declarations() -> BTreeMap<String, String> {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for directory in ["src/capi", "src/capi/boundary"] {
+    for directory in ["src/capi", "src/capi/boundary", "src/capi/removed"] {
         for entry in std::fs::read_dir(root().join(directory)).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("mod.rs") {

@@ -8,6 +8,9 @@ use crate::tables::{Row, table};
 const COMMON: &str = "api/c_api/api_external_common.h";
 const EXPORT: &str = "tiledb_export.h";
 const OWN: &str = "tiledb_rs.h";
+/// What libtiledb no longer has: `tiledb.h` includes it where a program asks for it.
+const REMOVED: &str = "tiledb_rs_removed.h";
+const REMOVED_SWITCH: &str = "TILEDB_RS_REMOVED_API";
 
 /// One header in the making.
 #[derive(Default)]
@@ -48,6 +51,9 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
         let header = headers.entry(row["header"].clone()).or_default();
         header.functions.push(exported(declared(&row["name"]), !row["deprecated_attr"].is_empty()));
         umbrella(&mut headers, &row);
+    }
+    for row in table("removed.tsv") {
+        headers.entry(REMOVED.to_owned()).or_default().functions.push(exported(declared(&row["name"]), true));
     }
     brought_along(&mut headers);
     let own = headers.entry(OWN.to_owned()).or_default();
@@ -199,6 +205,9 @@ impl Header {
             text.push('\n');
             text.extend(self.late_includes.iter().map(include));
         }
+        if name == "tiledb.h" {
+            text.push_str(&format!("\n#ifdef {REMOVED_SWITCH}\n{}#endif\n", include(&REMOVED.to_owned())));
+        }
         text + &closing(name)
     }
 }
@@ -227,6 +236,7 @@ pub fn title(name: &str) -> String {
             "The C interface of TileDB: numbers of {}",
             stem.trim_end_matches("_enum").trim_end_matches("_api").replace('_', " ")
         ),
+        "tiledb_rs_removed" => "Functions that libtiledb exported in 2.18 to 2.29".to_owned(),
         "tiledb_rs" => "What libtiledb-rs offers beyond TileDB's C interface".to_owned(),
         "api_external_common" => "The C interface of TileDB: return codes and what all headers share".to_owned(),
         _ => format!(

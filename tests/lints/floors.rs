@@ -107,7 +107,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "capi",
-        "handles enums structs callbacks | boundary value range_out \
+        "handles enums structs callbacks | boundary value range_out subarray_ranges \
          | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
          | call enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
@@ -117,9 +117,9 @@ const FLOORS: &[(&str, &str)] = &[
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
          ndrectangle array_schema fragment_info query tiledb_rs arrow verify array_domain array_maintenance array filestore group \
-         | contents",
+         | removed | contents",
     ),
-    ("capi/boundary", "status text handle inside foreign file | arg"),
+    ("capi/boundary", "status handle inside foreign file | arg text"),
 ];
 
 /// What is wrong with a folder's order.

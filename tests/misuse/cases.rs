@@ -6,6 +6,7 @@ use crate::tables::{Parameter, parameters, table};
 use crate::world::World;
 
 /// A function of the table.
+#[derive(Clone)]
 pub struct Function {
     pub name: String,
     pub returns_code: bool,
@@ -38,6 +39,12 @@ pub struct Case {
 pub fn functions() -> Vec<Function> {
     let rows = table("functions.tsv").into_iter().filter(|row| row["kind"] == "function");
     rows.map(|row| function(&row["name"], &row["return_type"], &row["params"])).collect()
+}
+
+/// The functions that libtiledb had in older releases.
+#[allow(dead_code, reason = "not every test calls them")]
+pub fn removed_functions() -> Vec<Function> {
+    table("removed.tsv").iter().map(|row| function(&row["name"], &row["return_type"], &row["params"])).collect()
 }
 
 /// The functions of this library alone, from its header.

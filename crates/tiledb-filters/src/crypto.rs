@@ -7,7 +7,7 @@ use openssl::hash::{Hasher, MessageDigest};
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::types::EncryptionType;
+use tiledb_core::types::{EncryptionType, bytes_of_path};
 
 /// The key of an array or group.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -26,12 +26,12 @@ impl std::fmt::Debug for EncryptionKey {
 }
 
 impl EncryptionKey {
-    /// The key of `sm.encryption_type` and `sm.encryption_key`.
+    /// The key of `sm.encryption_type` and `sm.encryption_key`, which has any bytes in the text form of paths.
     ///
     /// # Errors
     /// For an unknown type, or a key whose length does not fit the type.
     pub fn from_config(config: &Config) -> Result<EncryptionKey> {
-        EncryptionKey::new(configured_type(config)?, config.str("sm.encryption_key").as_bytes())
+        EncryptionKey::new(configured_type(config)?, &bytes_of_path(&config.str("sm.encryption_key")))
     }
 
     /// The key for opening an array: none if the configuration has no key, whatever type it names. As in libtiledb, the

@@ -132,6 +132,14 @@ impl Query {
         self.cells.request.set_subarray(self.cells.run.is_initialized(), subarray)
     }
 
+    /// The subarray, to be changed in place.
+    ///
+    /// # Errors
+    /// As [`Query::set_subarray`].
+    pub fn subarray_mut(&mut self) -> Result<&mut Subarray> {
+        self.cells.request.subarray_mut(self.cells.run.is_initialized())
+    }
+
     /// Sets the condition of cells to read or delete; `None` is an empty condition.
     ///
     /// # Errors

@@ -9,14 +9,13 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::handle::{Handle, Pinned, insert};
-use super::text;
 use crate::capi::structs::tiledb_range_t;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::text_of_path;
 use tiledb_query::columns::user_buffer::UserPtr;
 
 /// The text for a null output pointer.
-const NO_OUTPUT: &str = "C API: Invalid output pointer for object";
+pub(super) const NO_OUTPUT: &str = "C API: Invalid output pointer for object";
 
 macro_rules! wrapper {
     ($(#[$doc:meta])* $name:ident<$T:ident>($inner:ty)) => {
@@ -159,7 +158,7 @@ impl<H> OutConstHandle<H> {
 }
 
 /// Writes through a caller's output pointer.
-fn set<T>(out: *mut T, value: T) -> Result<()> {
+pub(super) fn set<T>(out: *mut T, value: T) -> Result<()> {
     if out.is_null() {
         return Err(Error::invalid(NO_OUTPUT));
     }
@@ -560,39 +559,5 @@ impl OutBytes {
     /// For a null output pointer.
     pub(crate) fn set(self, address: *mut u8) -> Result<()> {
         set(self.0, address)
-    }
-}
-
-/// Where a text goes that the caller frees with the function the documentation names: `char **`.
-#[repr(transparent)]
-#[derive(Clone, Copy)]
-pub struct OutText(*mut *mut c_char);
-
-impl OutText {
-    /// Hands a copy of the text out.
-    ///
-    /// # Errors
-    /// For a null output pointer.
-    pub(crate) fn set(self, text: &str) -> Result<()> {
-        if self.0.is_null() {
-            return Err(Error::invalid(NO_OUTPUT));
-        }
-        set(self.0, text::hand_out(text))
-    }
-
-    /// Frees the text and sets the pointer to null; a null pointer or text is accepted.
-    ///
-    /// # Errors
-    /// If the text was not allocated by this library.
-    pub(crate) fn free(self) -> Result<()> {
-        if self.0.is_null() {
-            return Ok(());
-        }
-        // SAFETY: a non-null `char **` of the caller is valid for a read.
-        let text = unsafe { self.0.read_unaligned() };
-        if !text.is_null() && !text::free_text(text) {
-            bail!("C API: this text was not handed out by the library, or was freed before");
-        }
-        set(self.0, ptr::null_mut())
     }
 }

@@ -14,9 +14,10 @@ mod status;
 mod text;
 
 pub(crate) use arg::{Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
-pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutText, OutWords, Slice, Str, TextBuffer};
+pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutWords, Slice, Str, TextBuffer};
 pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;
 pub(crate) use handle::{ConstHandle, Constant, Handle, live_handles};
 pub(crate) use inside::Inside;
 pub(crate) use status::*;
+pub(crate) use text::OutText;

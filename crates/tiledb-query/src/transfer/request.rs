@@ -206,6 +206,15 @@ impl QueryRequest {
     /// # Errors
     /// For sparse writes, deletions, and of queries that have begun.
     pub fn set_subarray(&mut self, begun: bool, subarray: &Subarray) -> Result<()> {
+        *self.subarray_mut(begun)? = subarray.clone();
+        Ok(())
+    }
+
+    /// The subarray, to be changed in place.
+    ///
+    /// # Errors
+    /// As [`Request::set_subarray`].
+    pub fn subarray_mut(&mut self, begun: bool) -> Result<&mut Subarray> {
         if self.writes() && !self.array.schema().is_dense() {
             bail!(
                 "Query: [set_subarray] Setting a subarray is not supported on sparse writes. Set buffers for the dimensions of \
@@ -223,8 +232,7 @@ impl QueryRequest {
                  first tiledb_query_submit"
             );
         }
-        self.subarray = subarray.clone();
-        Ok(())
+        Ok(&mut self.subarray)
     }
 
     /// A query works on the array as it was when the query was made, but begins only while the array is open for it.
