@@ -108,7 +108,9 @@ pub(super) fn check(
     found.append(&mut check.found);
     if count > 0 {
         let cell = |cell: usize| (0..coords.len()).map(|d| coords[d].value(cell, plan.size(d)).to_vec()).collect();
-        looked.ends = Some([cell(0), cell(count - 1)]);
+        let ends = [cell(0), cell(count - 1)];
+        super::bounds::compare(access, tile, &ends, found);
+        looked.ends = Some(ends);
     }
     Ok(looked)
 }
@@ -163,7 +165,7 @@ fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -
 }
 
 /// True if two coordinates are equal, whatever their bits: both zeros are, and so are all NaNs.
-fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
+pub(super) fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
     if a == b || datatype.is_ascii() {
         return a == b;
     }

@@ -28,7 +28,7 @@ impl TileCheck<'_> {
         }
         // Older libraries omitted cells, or counted unwritten ones.
         let is_odd = field.is_var() || field.datatype == Datatype::Char || written.is_some();
-        if is_odd && fragment.version() != CURRENT_VERSION || is_lossy(field) {
+        if is_odd && fragment.version() < CURRENT_VERSION || is_lossy(field) {
             return Ok(None);
         }
         let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
