@@ -25,7 +25,9 @@ pub enum Damage {
     Swapped,
     /// The tiles have each other's bounds.
     Reversed,
-    /// All bytes of a bound are set.
+    /// Both bounds are those of the last cell.
+    Collapsed,
+    /// Upper bounds are far outside their tiles.
     OutOfTile,
     /// The last entry is missing.
     Truncated,
@@ -44,9 +46,10 @@ pub enum Damage {
 }
 
 impl Damage {
-    pub const ALL: [Damage; 10] = [
+    pub const ALL: [Damage; 11] = [
         Damage::Swapped,
         Damage::Reversed,
+        Damage::Collapsed,
         Damage::OutOfTile,
         Damage::Truncated,
         Damage::NoSizes,
@@ -205,6 +208,7 @@ impl Encoder {
         }
         match self.damage {
             Some(Damage::Swapped) => both.reverse(),
+            Some(Damage::Collapsed) => both[0] = both[1].clone(),
             Some(Damage::Reversed) => both.iter_mut().flatten().for_each(|bounds| bounds.reverse()),
             Some(Damage::OutOfTile) => both[1].iter_mut().flatten().flatten().for_each(|byte| *byte = 0x7f),
             _ => (),

@@ -21,13 +21,14 @@ mod report;
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use case::Case;
 use encoder::{Counts, Damage, Encoder, entries};
 use report::verify;
-use support::Api;
+use support::{Api, Cells, Column};
 use tiledb_array::array::{ArrayDirectory, OpenArray, SchemaStore, create, evolve, upgrade};
 use tiledb_array::schema::{Attribute, SchemaEvolution};
 use tiledb_core::config::Config;
@@ -45,12 +46,19 @@ type Outcomes = Vec<(String, Result<(), String>)>;
 /// The golden arrays of version 22 that `takes` selects by name.
 fn golden(into: &Path, takes: &dyn Fn(&str) -> bool) -> Vec<(String, Case)> {
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v22.tar.gz");
-    tar::Archive::new(flate2::read::GzDecoder::new(std::fs::File::open(archive).unwrap())).unpack(into).unwrap();
+    let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(std::fs::File::open(archive).unwrap()));
+    for mut entry in archive.entries().unwrap().map(Result::unwrap) {
+        let path = entry.path().unwrap().into_owned();
+        let name = path.components().next().and_then(|name| name.as_os_str().to_str());
+        if name.is_some_and(takes) {
+            entry.unpack_in(into).unwrap();
+        }
+    }
     let mut cases: Vec<(String, Case)> = Vec::new();
     for folder in entries(into) {
         let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
         let case = Case::load(&folder);
-        if takes(&name) && case.document()["kind"] == "array" && case.document()["unpack_at"].is_null() {
+        if case.document()["kind"] == "array" && case.document()["unpack_at"].is_null() {
             cases.push((name, case));
         }
     }
@@ -191,6 +199,50 @@ fn newer_versions_are_refused() {
         let expected = "Array format version (24) is newer than the library format version (23)";
         assert!(text.contains(expected), "{text}");
     }
+}
+
+#[test]
+fn appended_fragments_have_version_22() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::ours();
+    let (_, case) = golden(folder.path(), &|name| name == "sparse_1d_dim_int32").pop().unwrap();
+    rewrite(&case, false, None);
+    let ctx = case.context(&api);
+    let column = |name: &str, cells: &[i32]| {
+        let data = cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
+        Column::filled(name, Cells { data, ..Cells::default() })
+    };
+    let cells = || {
+        let array = support::Array::open(&ctx, case.uri(), 0, None, None).unwrap();
+        let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
+        let mut columns = ["d", "a"].map(|name| Column::with_capacity(name, 4096, None, None));
+        ctx.call("query_set_layout", &[query, 0]).unwrap();
+        columns.iter_mut().for_each(|column| column.bind(&ctx, query).unwrap());
+        ctx.call("query_submit", &[query]).unwrap();
+        ctx.free("query", query);
+        let [d, a] = columns.map(|column| column.result().split(4));
+        let value = |cell: &(Vec<u8>, Option<u8>)| i32::from_le_bytes(cell.0[..].try_into().unwrap());
+        d.iter().zip(&a).map(|(d, a)| (value(d), value(a))).collect::<BTreeMap<i32, i32>>()
+    };
+    let mut expected = cells();
+    // One cell replaces an old one, the other is new.
+    let (&replaced, _) = expected.iter().next().unwrap();
+    let added = (-60..=100).find(|d| !expected.contains_key(d)).unwrap();
+    let mut columns = [column("d", &[added, replaced]), column("a", &[-1, -2])];
+    let array = support::Array::open(&ctx, case.uri(), 1, None, None).unwrap();
+    let query = ctx.get("query_alloc", &[array.handle, 1]).unwrap();
+    ctx.call("query_set_layout", &[query, 3]).unwrap();
+    columns.iter_mut().for_each(|column| column.bind(&ctx, query).unwrap());
+    ctx.call("query_submit", &[query]).unwrap();
+    ctx.call("query_finalize", &[query]).unwrap();
+    ctx.free("query", query);
+    drop(array);
+    expected.extend([(added, -1), (replaced, -2)]);
+    assert_eq!(cells(), expected);
+    let fragments = entries(&Path::new(case.uri()).join("__fragments"));
+    let versions = fragments.iter().map(|path| path.to_str().unwrap().rsplit('_').next().unwrap());
+    assert_eq!(versions.collect::<BTreeSet<&str>>(), BTreeSet::from(["22", "23"]));
+    assert!(verify(&ctx, case.uri()).findings.is_empty());
 }
 
 #[test]
