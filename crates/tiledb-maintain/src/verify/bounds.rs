@@ -2,9 +2,8 @@
 //! first and of the last cell, so they lie in the box of the tile, and ascend from tile to tile.
 
 use super::context::unless_stopped;
-use super::coordinates::is_same;
 use super::finding::{Code, Finding};
-use super::statistics::show;
+use super::statistics::{is_same, show};
 use super::tile::{TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;

@@ -221,6 +221,17 @@ fn number(field: &Field, sum: &[u8; 8]) -> String {
     }
 }
 
+/// True if two coordinates are equal, whatever their bits: both zeros are, and so are all NaNs.
+pub(super) fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
+    if a == b || datatype.is_ascii() {
+        return a == b;
+    }
+    dispatch!(datatype.physical(), T => {
+        let (a, b) = (<T as tiledb_core::types::Cell>::from_le(a), <T as tiledb_core::types::Cell>::from_le(b));
+        a == b || a.partial_cmp(&a).is_none() && b.partial_cmp(&b).is_none()
+    })
+}
+
 /// Two ends as a person reads them.
 pub(super) fn show(field: &Field, min: &[u8], max: &[u8]) -> String {
     if field.datatype.is_ascii() || min.len() != field.datatype.size() || max.len() != min.len() {
