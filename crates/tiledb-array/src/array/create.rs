@@ -71,6 +71,7 @@ fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encrypt
     let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
     schema.fit_images()?;
+    schema.limit_version();
     let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
     Ok(Prepared { schema, bytes, labels })
 }

@@ -123,7 +123,7 @@ impl ArrayDirectory {
                 ("__schema", FolderContents::Names(names)) => directory.note_schemas(&names),
                 (name, FolderContents::Names(names)) => {
                     let folder = uri.join(name);
-                    names.iter().for_each(|file| directory.note(&folder, &file.name, &mut found));
+                    names.iter().try_for_each(|file| directory.note(&folder, &file.name, &mut found))?;
                 }
                 (_, FolderContents::LegacyFragment(fragment)) => found.fragments.push(fragment),
                 (_, FolderContents::Nothing) => (),
@@ -132,7 +132,7 @@ impl ArrayDirectory {
         for file in files {
             match file.name.as_str() {
                 LEGACY_SCHEMA => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
-                name => directory.note(uri, name, &mut found),
+                name => directory.note(uri, name, &mut found)?,
             }
         }
         if !has_schemas {
@@ -232,15 +232,15 @@ impl ArrayDirectory {
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
-    fn note(&mut self, folder: &Uri, file: &str, found: &mut CommitListing) {
-        let Some((_, extension)) = file.rsplit_once('.') else { return };
+    fn note(&mut self, folder: &Uri, file: &str, found: &mut CommitListing) -> Result<()> {
+        let Some((_, extension)) = file.rsplit_once('.') else { return Ok(()) };
         match extension {
             "con" => found.consolidated.push(folder.join(file)),
             "ign" => found.ignored.push(folder.join(file)),
             "meta" => self.fragment_metas.push(folder.join(file)),
-            "wrt" | "ok" => found.fragments.extend(FragmentName::parse(file)),
-            "vac" => self.vacuums.extend(FragmentName::parse(file).map(|name| (name, folder.join(file)))),
-            "del" => self.deletes.extend(FragmentName::parse(file).map(|name| DeleteCommit {
+            "wrt" | "ok" => found.fragments.extend(commit_name(file)?),
+            "vac" => self.vacuums.extend(commit_name(file)?.map(|name| (name, folder.join(file)))),
+            "del" => self.deletes.extend(commit_name(file)?.map(|name| DeleteCommit {
                 name,
                 marker: format!("__commits/{file}"),
                 uri: folder.join(file),
@@ -248,6 +248,7 @@ impl ArrayDirectory {
             })),
             _ => (),
         }
+        Ok(())
     }
 
     fn read_consolidated(&mut self, vfs: &Vfs, found: &mut CommitListing) -> Result<()> {
@@ -337,6 +338,17 @@ impl ArrayDirectory {
     }
 }
 
+/// The name of a commit; `None` for the file of another program.
+///
+/// # Errors
+/// If its format version is not read: cells and deletes must not be missing from results without notice.
+fn commit_name(file: &str) -> Result<Option<FragmentName>> {
+    match FragmentName::parse(file) {
+        Err(error) if error.kind() == ErrorKind::Unsupported => Err(error),
+        parsed => Ok(parsed.ok()),
+    }
+}
+
 /// Relevant contents of a folder of an array.
 enum FolderContents {
     Nothing,
@@ -411,6 +423,20 @@ mod tests {
         assert_eq!(visible((0, 1), true), [(1, 2)]);
         assert_eq!(visible((2, 3), false), [(2, 2), (3, 3)]);
         assert_eq!(times(&directory.visible(&vfs, (0, 9), false).unwrap().1), [(1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn commits_of_unknown_versions_are_refused() {
+        let schema = format!("__schema/__1_1_{UUID}");
+        for extension in ["wrt", "del", "vac"] {
+            let foreign = format!("__commits/copy_of_something.{extension}");
+            let (vfs, uri) = array(&[(&schema, b""), (&foreign, b"")]);
+            assert!(ArrayDirectory::load(&vfs, &uri).unwrap().fragments().is_empty());
+            let newer = format!("__commits/__1_1_{UUID}_24.{extension}");
+            let (vfs, uri) = array(&[(&schema, b""), (&newer, b"")]);
+            let error = ArrayDirectory::load(&vfs, &uri).map(drop).unwrap_err();
+            assert!(error.text().contains("reads versions 1 to 23"), "{}", error.text());
+        }
     }
 
     #[test]

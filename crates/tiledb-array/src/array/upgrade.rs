@@ -14,7 +14,7 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Upgrades the array at `uri`; does nothing where its newest schema is of the current version.
+/// Upgrades the array at `uri`; does nothing where its newest schema is of the current version or a newer one.
 ///
 /// # Errors
 /// If there is no array, its schema cannot be read with the key, or a storage operation fails.
@@ -29,7 +29,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     };
     let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
     let mut schema = SchemaStore::new(resources, &directory, key).read(newest)?;
-    if schema.version() == CURRENT_VERSION {
+    if schema.version() >= CURRENT_VERSION {
         return Ok(());
     }
     schema.set_current_version();

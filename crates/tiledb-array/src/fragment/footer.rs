@@ -2,6 +2,7 @@
 //! Versions 3 and later; never filtered, never encrypted.
 
 use super::footer_layout::{FooterLayout, FooterSection, SECTIONS};
+use super::optional_section::OptionalSection;
 use crate::schema::{ArraySchema, read_range, write_range};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -31,6 +32,8 @@ pub struct Footer {
     /// File sizes and table positions in the order of the file, see [`FooterLayout`].
     pub(super) words: Box<[u64]>,
     pub(super) slots: FooterLayout,
+    /// The optional sections in the order of the file.
+    pub(super) optional: Box<[OptionalSection]>,
 }
 
 /// Contents of a footer, as supplied by a message.
@@ -79,6 +82,7 @@ impl Footer {
             has_delete_metadata,
             words: all.into_boxed_slice(),
             slots,
+            optional: Box::default(),
         })
     }
 
@@ -86,7 +90,10 @@ impl Footer {
     pub(super) fn fits(&self, schema: &ArraySchema) -> bool {
         let dimensions = schema.domain().dimensions();
         let domain = &self.non_empty_domain;
-        self.slots == FooterLayout::new(self.version, schema, self.has_timestamps, self.has_delete_metadata)
+        let slots = FooterLayout::new(self.version, schema, self.has_timestamps, self.has_delete_metadata);
+        let bounded = self.slots.bounded();
+        self.slots == slots.with_bounds(bounded)
+            && (bounded == 0 || bounded == dimensions.len())
             && (schema.is_dense() || !self.dense)
             && domain.len() == dimensions.len()
             && domain.iter().zip(dimensions).all(|(range, dimension)| match range.is_var() {
@@ -97,7 +104,9 @@ impl Footer {
 
     /// About the bytes that it takes.
     pub(super) fn size_in_memory(&self) -> usize {
-        size_of::<Footer>() + size_of_val(&*self.words) + self.non_empty_domain.len() * size_of::<CellRange>()
+        let optional: usize = self.optional.iter().map(OptionalSection::size_in_memory).sum();
+        let domain = self.non_empty_domain.len() * size_of::<CellRange>();
+        size_of::<Footer>() + size_of_val(&*self.words) + domain + optional
     }
 
     /// The words of a section.
@@ -165,7 +174,14 @@ impl Footer {
         let has_timestamps = version.has_timestamps_flag() && r.u8()? != 0;
         let has_delete_metadata = version.has_delete_flag() && r.u8()? != 0;
         let slots = FooterLayout::new(version, schema, has_timestamps, has_delete_metadata);
-        let words = r.words(slots.len())?.into_boxed_slice();
+        let mut words = r.words(slots.len())?;
+        let (optional, bounds) = match version.has_optional_footer_sections() {
+            true => OptionalSection::read_all(&mut r, dimensions.len())?,
+            false => Default::default(),
+        };
+        let slots = slots.with_bounds(bounds.len() / 2);
+        memory::reserve("a fragment footer", &mut words, bounds.len())?;
+        words.extend(bounds);
         Ok(Footer {
             version,
             dense,
@@ -174,8 +190,9 @@ impl Footer {
             last_tile_cells,
             has_timestamps,
             has_delete_metadata,
-            words,
+            words: words.into_boxed_slice(),
             slots,
+            optional,
         })
     }
 
@@ -196,7 +213,11 @@ impl Footer {
         if self.version.has_delete_flag() {
             w.u8(u8::from(self.has_delete_metadata));
         }
-        w.words(&self.words);
+        let (words, bounds) = self.words.split_at(self.slots.required_len().min(self.words.len()));
+        w.words(words);
+        if self.version.has_optional_footer_sections() {
+            OptionalSection::write_all(&self.optional, bounds, w);
+        }
     }
 
     /// A word of the section for the field at `index` in the fragment's tables; 0 where this

@@ -3,7 +3,8 @@
 use crate::schema::ArraySchema;
 use tiledb_core::types::FormatVersion;
 
-/// A section of the footer's words. The file sizes come first, then the positions of the tables, in file order.
+/// A section of the footer's words. The file sizes come first, then the positions of the tables;
+/// those of the optional section for the bounds of tiles come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are those of the tables")]
@@ -22,9 +23,11 @@ pub enum FooterSection {
     NullCounts,
     FragmentStats,
     Conditions,
+    LowerBounds,
+    UpperBounds,
 }
 
-pub(super) const SECTIONS: [FooterSection; 14] = [
+pub(super) const SECTIONS: [FooterSection; 16] = [
     FooterSection::FileSize,
     FooterSection::VarFileSize,
     FooterSection::ValidityFileSize,
@@ -39,6 +42,8 @@ pub(super) const SECTIONS: [FooterSection; 14] = [
     FooterSection::NullCounts,
     FooterSection::FragmentStats,
     FooterSection::Conditions,
+    FooterSection::LowerBounds,
+    FooterSection::UpperBounds,
 ];
 
 /// The layout of a footer's words, from which every slot follows.
@@ -46,6 +51,8 @@ pub(super) const SECTIONS: [FooterSection; 14] = [
 pub struct FooterLayout {
     version: FormatVersion,
     fields: usize,
+    /// Dimensions whose global-order bounds the fragment stores: all or none.
+    bounded: usize,
 }
 
 impl FooterLayout {
@@ -56,7 +63,17 @@ impl FooterLayout {
         } else {
             schema.attributes().len() + 1
         };
-        FooterLayout { version, fields }
+        FooterLayout { version, fields, bounded: 0 }
+    }
+
+    /// The layout of a footer with an optional section for the bounds of tiles in so many dimensions.
+    pub(super) fn with_bounds(self, dimensions: usize) -> FooterLayout {
+        FooterLayout { bounded: dimensions, ..self }
+    }
+
+    /// Dimensions whose bounds the fragment stores.
+    pub(super) fn bounded(&self) -> usize {
+        self.bounded
     }
 
     /// Number of fields in the tables, including the unused place for coordinates.
@@ -82,6 +99,7 @@ impl FooterLayout {
             FooterSection::RTree => 1,
             FooterSection::FragmentStats => usize::from(version.has_fragment_statistics()),
             FooterSection::Conditions => usize::from(version.has_processed_conditions()),
+            FooterSection::LowerBounds | FooterSection::UpperBounds => self.bounded,
         }
     }
 
@@ -93,6 +111,11 @@ impl FooterLayout {
     /// The slot of a field in a section; `None` where the section has none.
     pub(super) fn slot(&self, section: FooterSection, index: usize) -> Option<usize> {
         (index < self.count(section)).then(|| self.start(section) + index)
+    }
+
+    /// Words before the optional sections.
+    pub(super) fn required_len(&self) -> usize {
+        self.start(FooterSection::LowerBounds)
     }
 
     /// All words.

@@ -124,6 +124,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         has_delete_metadata: contents.deletes,
         words: words.into_boxed_slice(),
         slots,
+        optional: Box::default(),
     };
     let mut w = WireWriter::new();
     footer.write(contents.schema, &mut w);

@@ -88,6 +88,7 @@ impl SingleTile {
             has_delete_metadata: false,
             words: words.into_boxed_slice(),
             slots,
+            optional: Box::default(),
         };
         Ok(SingleTile { footer, tables, rtree })
     }

@@ -22,17 +22,23 @@ fn texts(on_disk: usize) -> usize {
     on_disk.saturating_mul(64).max(64 << 20)
 }
 
+/// True for tables of values of a field.
+fn has_values(section: FooterSection) -> bool {
+    use FooterSection::{LowerBounds, Maxima, Minima, UpperBounds};
+    matches!(section, Minima | Maxima | LowerBounds | UpperBounds)
+}
+
 impl TableLimits for Fragment {
     fn max_table_size(&self, section: FooterSection, index: usize, on_disk: usize) -> Result<usize> {
         let field = self.field_at(section, index);
         let entry = match (section, field) {
             (FooterSection::RTree, _) => return self.max_rtree_size(on_disk),
             (FooterSection::FragmentStats | FooterSection::Conditions, _) => return self.max_fields_size(on_disk),
-            (FooterSection::Minima | FooterSection::Maxima, Some(field)) if !field.is_var() => field.cell_size(),
+            (_, Some(field)) if has_values(section) && !field.is_var() => field.cell_size(),
             _ => 8,
         };
-        let more = match (section, field) {
-            (FooterSection::Minima | FooterSection::Maxima, Some(field)) if field.is_var() => texts(on_disk),
+        let more = match field {
+            Some(field) if has_values(section) && field.is_var() => texts(on_disk),
             _ => 0,
         };
         let entries = self.plausible_tiles(field)?.saturating_mul(entry);
@@ -63,6 +69,9 @@ impl Fragment {
     fn field_at(&self, section: FooterSection, index: usize) -> Option<&Field> {
         if matches!(section, FooterSection::RTree | FooterSection::FragmentStats | FooterSection::Conditions) {
             return None;
+        }
+        if matches!(section, FooterSection::LowerBounds | FooterSection::UpperBounds) {
+            return self.schema().fields().iter().filter(|field| field.is_dimension).nth(index);
         }
         // Attributes come first in the tables, then a place for zipped coordinates, dimensions and special fields.
         let fields = self.schema().fields();

@@ -30,7 +30,7 @@ enum Bytes {
     File(ReadFile),
 }
 
-/// Minima or maxima of all tiles: fixed cells, or starts and bytes of strings.
+/// Minima, maxima or bounds of all tiles: fixed cells, or starts and bytes of strings.
 pub(super) struct MinMaxTable {
     payload: Vec<u8>,
     fixed: Range<usize>,
@@ -47,7 +47,7 @@ enum Table {
 #[derive(Default)]
 pub(super) struct Tables {
     source: OnceLock<TableSource>,
-    /// One place per word of the footer from the offsets to the null counts.
+    /// One place per word of the footer from the offsets on.
     loaded: OnceLock<Box<[OnceLock<Table>]>>,
 }
 
@@ -58,8 +58,8 @@ fn counter(section: FooterSection) -> Counter {
         FooterSection::VarOffsets => Counter::TileVarOffsetsRead,
         FooterSection::VarSizes => Counter::TileVarSizesRead,
         FooterSection::ValidityOffsets => Counter::TileValidityOffsetsRead,
-        FooterSection::Minima => Counter::TileMinRead,
-        FooterSection::Maxima => Counter::TileMaxRead,
+        FooterSection::Minima | FooterSection::LowerBounds => Counter::TileMinRead,
+        FooterSection::Maxima | FooterSection::UpperBounds => Counter::TileMaxRead,
         FooterSection::Sums => Counter::TileSumRead,
         FooterSection::NullCounts => Counter::TileNullCountRead,
         FooterSection::FragmentStats => Counter::FragmentStatsRead,
@@ -75,6 +75,8 @@ fn timer(section: FooterSection) -> Timer {
         FooterSection::VarSizes => Timer::ReadVarSizes,
         FooterSection::Minima
         | FooterSection::Maxima
+        | FooterSection::LowerBounds
+        | FooterSection::UpperBounds
         | FooterSection::Sums
         | FooterSection::NullCounts
         | FooterSection::FragmentStats => Timer::ReadTileStats,
@@ -165,7 +167,7 @@ impl Tables {
         let Some(slot) = slots.slot(section, index) else { return Ok(None) };
         let first = slots.start(FooterSection::Offsets);
         let places = self.loaded.get_or_init(|| {
-            let count = slots.start(FooterSection::FragmentStats) - first;
+            let count = slots.len() - first;
             std::iter::repeat_with(OnceLock::new).take(count).collect()
         });
         let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
@@ -174,7 +176,7 @@ impl Tables {
         }
         let payload = self.payload(loader, section, index)?;
         let table = match section {
-            FooterSection::Minima | FooterSection::Maxima => {
+            FooterSection::Minima | FooterSection::Maxima | FooterSection::LowerBounds | FooterSection::UpperBounds => {
                 read_extremes(payload).map(|extremes| Table::MinMaxTable(Box::new(extremes)))
             }
             _ => read_words(&payload).map(Table::Words),
@@ -229,7 +231,8 @@ fn out_of_file(range: &Range<u64>) -> Error {
 
 impl Footer {
     /// Byte range of the table whose position is in `slot`. It ends at the next table; the end of the last one is open,
-    /// since the footer follows.
+    /// since the footer follows. That of the last table of maxima may include tables of bounds, which are optional: nothing
+    /// but the bounds themselves depends on their positions.
     fn span(&self, slot: usize) -> Range<u64> {
         let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
         let first = self.slots.start(FooterSection::RTree);
@@ -263,13 +266,18 @@ impl MinMaxTable {
         let value = if is_var { self.string(tile) } else { self.cell(tile, cell_size) };
         match value {
             Some(value) => Ok(value),
-            None => bail!(Corrupt, "The table of minima or maxima has no sound entry for tile {tile}"),
+            None => bail!(Corrupt, "The table of minima, maxima or bounds has no sound entry for tile {tile}"),
         }
     }
 
     /// True if the field has no minima and maxima.
     pub(super) fn is_empty(&self) -> bool {
         self.fixed.is_empty()
+    }
+
+    /// Number of entries of `size` bytes; `None` if the last one is incomplete.
+    pub(super) fn entries(&self, size: usize) -> Option<usize> {
+        self.fixed.len().is_multiple_of(size).then(|| self.fixed.len() / size.max(1))
     }
 
     fn cell(&self, tile: usize, size: usize) -> Option<&[u8]> {

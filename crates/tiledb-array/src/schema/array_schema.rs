@@ -111,12 +111,17 @@ impl ArraySchema {
         self.version
     }
 
-    /// Upgrades the schema to the current version, as evolution and upgrade do. Dimensions without filters keep those
-    /// that they inherited from the schema.
+    /// Upgrades the schema to the current version if it is older, as evolution and upgrade do. Dimensions without filters
+    /// keep those that they inherited from the schema.
     pub fn set_current_version(&mut self) {
-        self.version = CURRENT_VERSION;
+        self.version = self.version.max(CURRENT_VERSION);
         Arc::make_mut(&mut self.domain).own_filters();
         self.changed();
+    }
+
+    /// Lowers the version to the current one if it is newer, for a new array with the schema of another one.
+    pub fn limit_version(&mut self) {
+        self.version = self.version.min(CURRENT_VERSION);
     }
 
     /// Dense or sparse.

@@ -129,8 +129,8 @@ fn a_schema_of_version_1_is_read() {
     assert_eq!(schema.version().number(), 1);
     assert_eq!(schema.domain().dimensions()[0].cells_per_tile(), Some(2));
     assert_eq!(schema.field("").unwrap().fill[..], f64::NAN.to_le_bytes());
-    let newer = ArraySchema::read(&23u32.to_le_bytes()).unwrap_err();
-    let text = "Array format version (23) is newer than the library format version (22)";
+    let newer = ArraySchema::read(&24u32.to_le_bytes()).unwrap_err();
+    let text = "Array format version (24) is newer than the library format version (23)";
     assert_eq!(newer.text(), format!("ArraySchema: Failed to deserialize; {text}"));
 }
 

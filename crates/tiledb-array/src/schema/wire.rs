@@ -1,11 +1,13 @@
-//! Serialization of schemas: writes the current format version, reads all versions.
+//! Serialization of schemas: writes the current format version, or retains a newer one; reads all versions.
 
 use super::attribute::MAX_CELL_SIZE;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use std::sync::{Arc, OnceLock};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, Name, NamedList};
+use tiledb_core::types::{
+    ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, NEWEST_READABLE_VERSION, Name, NamedList,
+};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
@@ -18,11 +20,11 @@ impl ArraySchema {
     pub fn read(payload: &[u8]) -> Result<ArraySchema> {
         let r = &mut WireReader::new("array schema", payload);
         let version = r.u32()?;
-        if version > CURRENT_VERSION.number() {
+        if version > NEWEST_READABLE_VERSION.number() {
             bail!(
                 Newer,
                 "ArraySchema: Failed to deserialize; Array format version ({version}) is newer than the library format version ({})",
-                CURRENT_VERSION.number()
+                NEWEST_READABLE_VERSION.number()
             );
         }
         let version = FormatVersion::from_number(version)?;
@@ -99,12 +101,13 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// The bytes of the schema in the current version, as the payload of a generic tile.
+    /// The bytes of the schema as the payload of a generic tile: in the current version, or in its own one if that is
+    /// newer, which lays out schemas as the current one does.
     ///
     /// # Errors
     /// If memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let version = CURRENT_VERSION;
+        let version = self.version.max(CURRENT_VERSION);
         let mut w = WireWriter::new();
         w.u32(version.number()).u8(u8::from(self.allows_dups)).u8(self.array_type.number());
         w.u8(self.tile_order.number()).u8(self.cell_order.number()).u64(self.capacity);

@@ -5,7 +5,10 @@ use crate::error::{Result, bail};
 /// The version this library writes.
 pub const CURRENT_VERSION: FormatVersion = FormatVersion(22);
 
-/// A version of the on-disk format, 1 to 22.
+/// The newest version that is read. Version 23 is that of libtiledb's development tree; nothing is written in it.
+pub const NEWEST_READABLE_VERSION: FormatVersion = FormatVersion(23);
+
+/// A version of the on-disk format, 1 to 23.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FormatVersion(u32);
 
@@ -23,13 +26,13 @@ impl FormatVersion {
     /// The version with this number.
     ///
     /// # Errors
-    /// For 0 and for versions newer than this library's.
+    /// For 0 and for versions that are newer than those that this library reads.
     pub fn from_number(number: u32) -> Result<FormatVersion> {
-        if number == 0 || number > CURRENT_VERSION.0 {
+        if number == 0 || number > NEWEST_READABLE_VERSION.0 {
             bail!(
                 Unsupported,
                 "Unsupported format version {number}; this library reads versions 1 to {}",
-                CURRENT_VERSION.0
+                NEWEST_READABLE_VERSION.0
             );
         }
         Ok(FormatVersion(number))
@@ -40,10 +43,10 @@ impl FormatVersion {
         self.0
     }
 
-    /// The version of new fragments in an array whose schema has this version: older schemas than 7
-    /// get current fragments, all others fragments of their own version.
+    /// The version of new fragments in an array whose schema has this version: schemas older than 7 or newer than the
+    /// current version get current fragments, all others fragments of their own version.
     pub fn of_new_fragments(self) -> FormatVersion {
-        if self.0 < 7 { CURRENT_VERSION } else { self }
+        if self.0 < 7 { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
     }
 
     /// Coordinates may be zipped, which only the first version did.
@@ -110,6 +113,8 @@ impl FormatVersion {
         has_datetime_integer_filters since 20;
         /// Schemas store a current domain.
         has_current_domain since 22;
+        /// Footers end with optional sections, one of which locates the global-order bounds of tiles.
+        has_optional_footer_sections since 23;
     }
 }
 
@@ -120,10 +125,14 @@ mod tests {
     #[test]
     fn the_range_of_versions() {
         assert!(FormatVersion::from_number(0).is_err());
-        assert!(FormatVersion::from_number(23).is_err());
+        let newer = FormatVersion::from_number(24).unwrap_err();
+        assert_eq!(newer.text(), "Unsupported format version 24; this library reads versions 1 to 23");
         let v11 = FormatVersion::from_number(11).unwrap();
         assert!(v11.has_tile_statistics() && !v11.has_commits_folder());
         assert_eq!(FormatVersion::from_number(6).unwrap().of_new_fragments(), CURRENT_VERSION);
         assert_eq!(v11.of_new_fragments(), v11);
+        let v23 = FormatVersion::from_number(23).unwrap();
+        assert!(v23.has_optional_footer_sections() && v23.has_current_domain());
+        assert_eq!(v23.of_new_fragments(), CURRENT_VERSION);
     }
 }

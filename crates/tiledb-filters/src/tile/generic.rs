@@ -9,7 +9,7 @@ use crate::filter::{Filter, Pipeline, TileShape};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
-use tiledb_core::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion};
+use tiledb_core::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion, NEWEST_READABLE_VERSION};
 use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The most that a payload can be of its bytes on disk. zlib, the only filter writers use here,
@@ -70,7 +70,7 @@ pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
 fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(Vec<u8>, usize)> {
     let mut r = WireReader::new("generic tile", bytes);
     // Newer versions are reported by the payload, which states its version too.
-    let version = FormatVersion::from_number(r.u32()?.min(CURRENT_VERSION.number()))?;
+    let version = FormatVersion::from_number(r.u32()?.min(NEWEST_READABLE_VERSION.number()))?;
     let persisted = r.u64()?;
     let size = r.u64()?;
     let datatype = Datatype::from_number(u32::from(r.u8()?))?;

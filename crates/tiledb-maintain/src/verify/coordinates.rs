@@ -1,13 +1,13 @@
 //! Verification of the coordinates of a sparse tile: boxes, domains, order, duplicates.
 
 use super::finding::{Code, Finding};
-use super::statistics::{is_lossy, show};
+use super::statistics::{is_lossy, is_same, show};
 use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
 use tiledb_core::pool::scratch_size;
-use tiledb_core::types::{CellRange, Datatype, dispatch};
+use tiledb_core::types::CellRange;
 use tiledb_filters::tile::TileStats;
 use tiledb_query::columns::coords::Coords;
 use tiledb_query::keys::plan::KeyPlan;
@@ -108,7 +108,9 @@ pub(super) fn check(
     found.append(&mut check.found);
     if count > 0 {
         let cell = |cell: usize| (0..coords.len()).map(|d| coords[d].value(cell, plan.size(d)).to_vec()).collect();
-        looked.ends = Some([cell(0), cell(count - 1)]);
+        let ends = [cell(0), cell(count - 1)];
+        super::bounds::compare(access, tile, &ends, found);
+        looked.ends = Some(ends);
     }
     Ok(looked)
 }
@@ -160,17 +162,6 @@ fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -
         check.wrong(Code::Boxes, part, text);
     }
     Ok(())
-}
-
-/// True if two coordinates are equal, whatever their bits: both zeros are, and so are all NaNs.
-fn is_same(datatype: Datatype, a: &[u8], b: &[u8]) -> bool {
-    if a == b || datatype.is_ascii() {
-        return a == b;
-    }
-    dispatch!(datatype.physical(), T => {
-        let (a, b) = (<T as tiledb_core::types::Cell>::from_le(a), <T as tiledb_core::types::Cell>::from_le(b));
-        a == b || a.partial_cmp(&a).is_none() && b.partial_cmp(&b).is_none()
-    })
 }
 
 /// Checks that the cells of a tile are in global order, without duplicates where they are not allowed.

@@ -57,6 +57,7 @@ pub(super) fn check(
     let access = TileAccess { fragment, key: &work.key, budget: &work.budget };
     let schema = fragment.schema();
     let plan = KeyPlan::new(schema, CellOrder::Global, false)?;
+    report.report_all(&super::bounds::check(fragment, &plan)?)?;
     let grid = if fragment.is_dense() { Grid::new(schema).ok() } else { None };
     let mut columns: Vec<Column<'_>> = Vec::new();
     if !fragment.is_dense() {

@@ -4,6 +4,7 @@
 
 mod array;
 mod array_listing;
+mod bounds;
 mod commits;
 mod context;
 mod coordinates;
