@@ -84,11 +84,11 @@ static void read_words(const char* uri, uint64_t letters_room, uint64_t words_ro
     check(tiledb_query_set_data_buffer(ctx, query, "word", letters, &letters_bytes));
     check(tiledb_query_set_offsets_buffer(ctx, query, "word", offsets, &offsets_bytes));
     do {
-        /* The sizes tell what came; for the next submit the query knows the room itself. */
+        /* The sizes are those of the result; the next submit uses the whole buffers again. */
         check(tiledb_query_submit(ctx, query));
         check(tiledb_query_get_status(ctx, query, &status));
         uint64_t count = offsets_bytes / sizeof *offsets;
-        if (count == 0) {
+        if (count == 0 && status == TILEDB_INCOMPLETE) {
             printf("  not even one word fits: take larger buffers\n");
             break;
         }
