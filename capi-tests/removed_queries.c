@@ -104,6 +104,9 @@ static void set_subarray(void) {
   SHOW(tiledb_query_set_subarray(ctx, read, box));
   show_ranges(read, 0);
   show_ranges(read, 1);
+  SHOW(tiledb_query_set_subarray(ctx, read, NULL));
+  show_ranges(read, 0);
+  SHOW(tiledb_query_set_subarray(ctx, read, box));
   OK(tiledb_query_set_data_buffer(ctx, read, "a", values, &size));
   OK(tiledb_query_submit(ctx, read));
   printf("%d %d %d %d\n", values[0], values[1], values[2], values[3]);

@@ -154,6 +154,89 @@ static void test_crop(tiledb_array_t* array) {
   tiledb_config_free(&config);
 }
 
+/* A sparse array with the letters from a to z as coordinates, and their numbers as values. */
+static void make_letters(const char* uri) {
+  tiledb_dimension_t* dimension = NULL;
+  tiledb_domain_t* domain = NULL;
+  tiledb_attribute_t* attribute = NULL;
+  tiledb_array_schema_t* schema = NULL;
+  tiledb_array_t* array = NULL;
+  tiledb_query_t* query = NULL;
+  char letters[26];
+  int32_t values[26];
+  uint64_t offsets[26], letters_size = sizeof letters, values_size = sizeof values, offsets_size = sizeof offsets;
+  for (int i = 0; i < 26; i++) {
+    letters[i] = (char)('a' + i);
+    values[i] = i;
+    offsets[i] = (uint64_t)i;
+  }
+  assert(tiledb_dimension_alloc(ctx, "s", TILEDB_STRING_ASCII, NULL, NULL, &dimension) == TILEDB_OK);
+  assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
+  assert(tiledb_domain_add_dimension(ctx, domain, dimension) == TILEDB_OK);
+  assert(tiledb_attribute_alloc(ctx, "a", TILEDB_INT32, &attribute) == TILEDB_OK);
+  assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
+  assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
+  assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
+  assert(tiledb_array_schema_set_capacity(ctx, schema, 5) == TILEDB_OK);
+  assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
+  assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "s", letters, &letters_size) == TILEDB_OK);
+  assert(tiledb_query_set_offsets_buffer(ctx, query, "s", offsets, &offsets_size) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", values, &values_size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  tiledb_query_free(&query);
+  tiledb_array_free(&array);
+  tiledb_array_schema_free(&schema);
+  tiledb_attribute_free(&attribute);
+  tiledb_domain_free(&domain);
+  tiledb_dimension_free(&dimension);
+}
+
+/* The sum of the values in ranges of letters, each given by its two ends, and their number. */
+static int sum_of(tiledb_array_t* array, tiledb_layout_t layout, const char* ranges, uint64_t* count) {
+  tiledb_subarray_t* subarray = NULL;
+  tiledb_query_t* query = NULL;
+  tiledb_query_status_t status;
+  int32_t values[200];
+  uint64_t size = sizeof values;
+  int sum = 0;
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  for (const char* range = ranges; *range != 0; range += 2)
+    assert(tiledb_subarray_add_range_var(ctx, subarray, 0, range, 1, range + 1, 1) == TILEDB_OK);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
+  assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
+  assert(tiledb_query_set_layout(ctx, query, layout) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", values, &size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  assert(tiledb_query_get_status(ctx, query, &status) == TILEDB_OK && status == TILEDB_COMPLETED);
+  *count = size / sizeof *values;
+  for (uint64_t i = 0; i < *count; i++)
+    sum += values[i];
+  tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
+  return sum;
+}
+
+/* Ranges of strings in the wrong order are accepted and select nothing; the others are not affected. */
+static void test_reversed_strings(void) {
+  const tiledb_layout_t layouts[] = {TILEDB_ROW_MAJOR, TILEDB_COL_MAJOR, TILEDB_UNORDERED};
+  tiledb_array_t* array = NULL;
+  uint64_t count = 0;
+  make_letters("letters");
+  assert(tiledb_array_alloc(ctx, "letters", &array) == TILEDB_OK);
+  assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
+  for (int i = 0; i < 3; i++) {
+    assert(sum_of(array, layouts[i], "mrvc", &count) == 12 + 13 + 14 + 15 + 16 + 17 && count == 6);
+    assert(sum_of(array, layouts[i], "xbbdya", &count) == 1 + 2 + 3 && count == 3);
+    assert(sum_of(array, layouts[i], "ab" "zy" "za", &count) == 1 && count == 2);
+    assert(sum_of(array, layouts[i], "vcza", &count) == 0 && count == 0);
+  }
+  tiledb_array_free(&array);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   tiledb_array_t* array = make_array("array");
@@ -165,6 +248,7 @@ int main(void) {
   test_without_coalescing(array);
   test_strings_and_points(array);
   test_crop(array);
+  test_reversed_strings();
   tiledb_array_free(&array);
   tiledb_ctx_free(&ctx);
   return 0;

@@ -15,10 +15,10 @@ MINOR=${MINOR%%.*}
 PRIVATE_LIBS=$(cat cmake/private_libs.txt)
 PRIVATE_FLAGS=$(echo "$PRIVATE_LIBS" | sed 's/\([^;]*\);*/-l\1 /g; s/ $//')
 
-case $prefix in /*) ;; *) echo "PREFIX is '$prefix': give an absolute folder" >&2 && exit 1 ;; esac
+case $prefix in /*) ;; *) echo "PREFIX is '$prefix': give an absolute folder" >&2; exit 1 ;; esac
 for folder in "$LIBDIR" "$INCLUDEDIR" "$DOCDIR"; do
     case /$folder/ in //* | */../* | */./*)
-        echo "'$folder' is no plain folder below the prefix, so the prefix could not be moved" >&2 && exit 1 ;;
+        echo "'$folder' is no plain folder below the prefix, so the prefix could not be moved" >&2; exit 1 ;;
     esac
 done
 
@@ -49,7 +49,8 @@ fill() {
 keep_original() {
     for file; do
         if [ -e "$file" ] && ! grep -q tiledb_rs_query_submit "$file"; then
-            echo "'$file' is another libtiledb: install into another PREFIX, or remove it first" >&2 && exit 1
+            echo "'$file' is another libtiledb: install into another PREFIX, or remove it first" >&2
+            exit 1
         fi
     done
 }
@@ -65,18 +66,22 @@ package() {
     fill cmake/pkgconfig.pc.in "$lib/pkgconfig/$NAME.pc"
 }
 
-package TileDB-rs tiledb_rs TILEDB_RS_FOUND
-put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
+# What is refused is refused before anything is installed.
+names=
 if [ -n "${COMPAT:-}" ]; then
-    names=
     for release in $COMPAT; do
         case $release in
         1 | "$MAJOR.$MINOR") ;;
         2.1[5-9] | 2.2[0-9]) names="$names libtiledb.so.$release" ;;
-        *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $MAJOR.$MINOR" >&2 && exit 1 ;;
+        *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $MAJOR.$MINOR" >&2; exit 1 ;;
         esac
     done
-    for name in libtiledb.so "libtiledb.so.$MAJOR.$MINOR" "libtiledb.so.$VERSION" $names; do keep_original "$lib/$name"; done
+    for name in libtiledb.so "libtiledb.so.$MAJOR.$MINOR" "libtiledb.so.$VERSION" libtiledb.a $names; do keep_original "$lib/$name"; done
+fi
+
+package TileDB-rs tiledb_rs TILEDB_RS_FOUND
+put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
+if [ -n "${COMPAT:-}" ]; then
     package TileDB tiledb TILEDB_FOUND
     for name in $names; do ln -sf "libtiledb.so.$MAJOR.$MINOR" "$lib/$name"; done
     ln -sf libtiledb_rs.a "$lib/libtiledb.a"

@@ -567,7 +567,7 @@ TILEDB_DEPRECATED_EXPORT int32_t tiledb_query_get_range_var_size_from_name(
  * @param ctx The TileDB context.
  * @param query The query, not yet submitted.
  * @param subarray Lower and upper bound of each dimension, one after another, of the datatype that all dimensions have. The
- *     values are copied.
+ *     values are copied. Null for the whole domain.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` for bounds outside the domain, dimensions of several or variable-size
  *     datatypes, a sparse write, a delete, and a query that was submitted.
  */

@@ -1,6 +1,6 @@
 //! The object of a query handle, and the C enumerations of queries.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::boundary::Handle;
@@ -21,12 +21,20 @@ pub struct QueryObject {
     remote_state: Mutex<RemoteQueryState>,
     /// How many calls run the query, or wait for each other to run it.
     running: AtomicUsize,
+    /// Whether the last run on a thread of its own failed, perhaps before the query began.
+    has_failed: AtomicBool,
 }
 
 impl QueryObject {
     /// The content of a new handle.
     pub(super) fn new(array: Arc<<tiledb_array_t as Handle>::Object>, query: Query) -> QueryObject {
-        QueryObject { array, query: Mutex::new(query), remote_state: Mutex::default(), running: AtomicUsize::new(0) }
+        QueryObject {
+            array,
+            query: Mutex::new(query),
+            remote_state: Mutex::default(),
+            running: AtomicUsize::new(0),
+            has_failed: AtomicBool::new(false),
+        }
     }
 
     /// The query, for the length of a call.
@@ -40,6 +48,7 @@ impl QueryObject {
         submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
     ) -> Result<()> {
         let _running = Running::new(&self.running);
+        self.has_failed.store(false, Ordering::Release);
         let mut query = self.lock();
         self.array.share_current_domain(query.array());
         submit(&self.array, &mut query, &mut self.remote_state())
@@ -76,6 +85,9 @@ impl QueryObject {
     /// The status of the query, without waiting for a submit on another thread.
     pub(super) fn status(&self) -> Status {
         while self.running.load(Ordering::Acquire) == 0 {
+            if self.has_failed.load(Ordering::Acquire) {
+                return Status::Failed;
+            }
             match self.query.try_lock() {
                 Ok(query) => return query.status(),
                 Err(TryLockError::Poisoned(query)) => return query.into_inner().status(),
@@ -99,7 +111,9 @@ impl InProgress {
         &self,
         submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
     ) -> Result<()> {
-        self.0.run(submit)
+        let outcome = self.0.run(submit);
+        self.0.has_failed.store(outcome.is_err(), Ordering::Release);
+        outcome
     }
 
     /// True if the last run has returned all results, or written all cells.

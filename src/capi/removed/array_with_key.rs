@@ -7,7 +7,7 @@ use crate::capi::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str};
 use crate::capi::call::{call, make};
 use crate::capi::enums::tiledb_encryption_type_t;
 use crate::capi::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
-use tiledb_core::error::Result;
+use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{EncryptionType, text_of_path};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_rest::arrays;
@@ -21,7 +21,11 @@ fn with_key(
     length: u32,
 ) -> Result<(Resources, EncryptionKey)> {
     let kind = EncryptionType::from_number(kind.number())?;
-    let bytes = key.opt(length as usize)?.unwrap_or_default();
+    let bytes = match key.opt(length as usize)? {
+        Some(bytes) => bytes,
+        None if length == 0 => &[],
+        None => bail!("Encryption key: the key is null, its length {length}: pass the key, or 0"),
+    };
     let key = EncryptionKey::new(kind, bytes)?;
     let mut config = resources.config().clone();
     config.set("sm.encryption_type", kind.name())?;

@@ -10,6 +10,9 @@ use crate::capi::handles::{tiledb_ctx_t, tiledb_query_t};
 use tiledb_core::error::bail;
 use tiledb_rest::queries;
 
+/// Bytes of the stack on which a callback runs: that of a thread by `pthread_create` on Linux.
+const STACK: usize = 8 << 20;
+
 /// Submits a query and returns while it runs, on a thread of its own.
 ///
 /// Until the query is done its status is `TILEDB_INPROGRESS` (`tiledb_query_get_status`), and the query, its buffers and the
@@ -49,7 +52,7 @@ pub extern "C" fn tiledb_query_submit_async(
                 context.record(&error);
             }
         };
-        if let Err(error) = thread::Builder::new().name("tiledb-async".to_owned()).spawn(run) {
+        if let Err(error) = thread::Builder::new().name("tiledb-async".to_owned()).stack_size(STACK).spawn(run) {
             bail!(Io, "Query: Cannot submit asynchronously; the system starts no thread ({error})");
         }
         // From here on the query can be cancelled.

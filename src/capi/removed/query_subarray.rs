@@ -158,10 +158,16 @@ pub extern "C" fn tiledb_query_add_range_var_by_name(
 /// @param ctx The TileDB context.
 /// @param query The query, not yet submitted.
 /// @param subarray Lower and upper bound of each dimension, one after another, of the datatype that all dimensions have. The
-///     values are copied.
+///     values are copied. Null for the whole domain.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` for bounds outside the domain, dimensions of several or variable-size
 ///     datatypes, a sparse write, a delete, and a query that was submitted.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_set_subarray(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>, subarray: Bytes) -> i32 {
-    change(ctx, query, |changed| ranges::set_box(changed, subarray))
+    change(ctx, query, |changed| {
+        ranges::set_box(changed, subarray)?;
+        if subarray.is_null() {
+            *changed = changed.whole();
+        }
+        Ok(())
+    })
 }

@@ -42,6 +42,7 @@ pub fn partition(
     if wanted == 0 {
         bail!("Partition: 0 parts are wanted; ask for 1 or more");
     }
+    let subarray = &subarray.without_reversed();
     let whole = || vec![SubarrayPartition { subarray: subarray.clone(), cells: 0 }];
     let Some(WeightedSpace { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
     let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
@@ -63,7 +64,8 @@ pub fn part_count(
     if bytes == 0 {
         bail!("Partition: parts of 0 bytes are wanted; ask for 1 or more");
     }
-    let Some(WeightedSpace { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(1) };
+    let subarray = subarray.without_reversed();
+    let Some(WeightedSpace { axes, weight }) = weigh(array, &subarray, condition)? else { return Ok(1) };
     let whole = divide(&axes, &weight, 1, array.resources().cancel())?;
     let cells: f64 = whole.iter().map(|part| part.weight).sum();
     let parts = cells * bytes::of_cell(array, fields)? / bytes as f64;

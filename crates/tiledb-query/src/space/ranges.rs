@@ -55,6 +55,20 @@ impl RangeSet {
         (!ranges.is_empty()).then_some(RangeSet { ranges, is_default: false })
     }
 
+    /// The set without ranges of strings whose ends are in the wrong order, if it has such: they are accepted, as by
+    /// libtiledb, and select nothing. If there is no other range, one of them remains.
+    pub fn without_reversed(&self) -> Option<RangeSet> {
+        let is_reversed = |range: &CellRange| range.is_var() && range.low() > range.high();
+        if !self.ranges.iter().any(is_reversed) {
+            return None;
+        }
+        let mut ranges: Vec<CellRange> = self.ranges.iter().filter(|range| !is_reversed(range)).cloned().collect();
+        if ranges.is_empty() {
+            ranges.extend(self.ranges.first().cloned());
+        }
+        Some(RangeSet { ranges, is_default: self.is_default })
+    }
+
     /// Reserves capacity for ranges to be added.
     pub fn reserve(&mut self, count: usize) {
         // A hint only: without the capacity the ranges are added one by one.
@@ -154,6 +168,17 @@ fn check_order(name: &str, datatype: Datatype, range: &CellRange) -> Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reversed_strings_are_left_out() {
+        let set = |ranges: &[(&str, &str)]| {
+            RangeSet::of(ranges.iter().map(|(low, high)| CellRange::var(low.as_bytes(), high.as_bytes())).collect())
+        };
+        let lows = |set: RangeSet| set.ranges.iter().map(|range| range.low().to_vec()).collect::<Vec<_>>();
+        assert!(set(&[("a", "b"), ("c", "c"), ("", "")]).without_reversed().is_none());
+        assert_eq!(lows(set(&[("v", "c"), ("a", "b"), ("x", "")]).without_reversed().unwrap()), [b"a"]);
+        assert_eq!(lows(set(&[("v", "c"), ("z", "y")]).without_reversed().unwrap()), [b"v"]);
+    }
 
     #[test]
     fn ranges_that_follow_one_another_become_one() {

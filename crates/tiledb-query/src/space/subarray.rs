@@ -138,6 +138,19 @@ impl Subarray {
         self.schema.domain().dimensions().iter().zip(self.sets()).map(ascending).collect()
     }
 
+    /// The subarray as reads take it: without ranges that select nothing, on which readers could not rely to be in order.
+    #[must_use]
+    pub fn without_reversed(&self) -> Subarray {
+        let mut part = self.clone();
+        for (dimension, set) in self.sets().iter().enumerate() {
+            let Some(fewer) = set.without_reversed() else { continue };
+            if let Some(set) = part.sets_mut().get_mut(dimension) {
+                *set = fewer;
+            }
+        }
+        part
+    }
+
     /// The part of a dimension inside a range; `None` if there is none.
     pub fn within(&self, dimension: usize, band: &CellRange) -> Option<Subarray> {
         let mut part = self.clone();
@@ -356,7 +369,7 @@ impl Subarray {
             );
         }
         let Some(values) = values else { return Ok(()) };
-        let mut fresh = Subarray { rules: self.rules, coalesce: self.coalesce, ..Subarray::new(&self.schema) };
+        let mut fresh = self.whole();
         let size = dimensions.first().map_or(1, |dimension| dimension.size()).max(1);
         for ((index, dimension), ends) in dimensions.iter().enumerate().zip(values.chunks_exact(2 * size)) {
             let (low, high) = ends.split_at(size);
@@ -364,6 +377,12 @@ impl Subarray {
         }
         *self = fresh;
         Ok(())
+    }
+
+    /// The whole domain, with the same parameters.
+    #[must_use]
+    pub fn whole(&self) -> Subarray {
+        Subarray { rules: self.rules, coalesce: self.coalesce, ..Subarray::new(&self.schema) }
     }
 
     /// Replaces all ranges by one box that is known to be inside the domain.

@@ -161,7 +161,7 @@ impl Transfer {
         Ok(ReadSpec {
             array: self.request.array.clone(),
             layout: self.request.layout,
-            subarray: self.request.subarray.clone(),
+            subarray: self.request.subarray.without_reversed(),
             config: self.request.config.clone(),
             fields: self.fields.buffers.columns(&Zip::new(self.request.array.schema())).into(),
             condition: self.filter.program(&self.request)?,

@@ -108,6 +108,8 @@ def replace(source: Path, target: Path) -> None:
     """Makes `target` a copy of `source`; programs that run keep the file that they have, and no one sees half of it."""
     new = target.with_name(target.name + ".new")
     try:
+        # Not through a link that someone left there.
+        new.unlink(missing_ok=True)
         shutil.copy2(source, new)
         os.replace(new, target)
     finally:
