@@ -138,7 +138,8 @@ impl Subarray {
         self.schema.domain().dimensions().iter().zip(self.sets()).map(ascending).collect()
     }
 
-    /// The subarray as reads take it: without ranges that select nothing, on which readers could not rely to be in order.
+    /// The subarray as reads take it: without reversed ranges of strings, since readers search lists of bounds that must be
+    /// in order.
     #[must_use]
     pub fn without_reversed(&self) -> Subarray {
         let mut part = self.clone();
