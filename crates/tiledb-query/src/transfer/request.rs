@@ -213,7 +213,7 @@ impl QueryRequest {
     /// The subarray, to be changed in place.
     ///
     /// # Errors
-    /// As [`Request::set_subarray`].
+    /// As [`QueryRequest::set_subarray`].
     pub fn subarray_mut(&mut self, begun: bool) -> Result<&mut Subarray> {
         if self.writes() && !self.array.schema().is_dense() {
             bail!(
