@@ -3,6 +3,4 @@
 //! The engine is in `crates/`; this package is its C interface. Suggested reading order: `docs/architecture.md`, then
 //! the crates in the order of the layers on that page.
 
-pub(crate) mod arrow;
-
 mod capi;

@@ -34,8 +34,10 @@ if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/
         echo "The static libraries of OpenSSL are missing (Debian: libssl-dev, Alpine: openssl-libs-static)." >&2
         exit 1
     fi
-    # Bitcode that Rust's own library carries would be joined to something no tool can read.
-    echo 'SECTIONS { /DISCARD/ : { *(.llvmbc .llvmcmd) } } INSERT AFTER .text;' >"$out/discard.ld"
+    # Bitcode that Rust's own library carries would be joined to something no tool can read. OpenSSL's unwind tables are left
+    # out as in the shared library (build.rs).
+    echo 'SECTIONS { /DISCARD/ : { *(.llvmbc .llvmcmd) *libcrypto.a:*(.eh_frame) *libssl.a:*(.eh_frame) } } INSERT AFTER .text;' \
+        >"$out/discard.ld"
     # shellcheck disable=SC2046 # one word per symbol
     "${LD:-ld}" -r -d --gc-sections --force-group-allocation -T "$out/discard.ld" $(sed 's/^/-u /' "$out/symbols.txt") -o "$object" \
         "$made/libtiledb_rs.a" "$ssl" "$crypto"

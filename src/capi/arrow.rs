@@ -9,7 +9,7 @@ use super::callbacks::tiledb_rs_cells_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_ranges::length;
-use crate::arrow::{self, ImportedStream, QueryAccess, QueryWork, ResultBatches};
+use tiledb_arrow::{self as arrow, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
 use tiledb_rest::queries;
 

@@ -6,7 +6,7 @@ export version
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 target=${CARGO_TARGET_DIR:-$root/target}
 export RUSTFLAGS="--remap-path-prefix=$target=target --remap-path-prefix=$root=. --remap-path-prefix=$cargo_home=cargo"
-export CFLAGS="-ffile-prefix-map=$target=target -ffile-prefix-map=$root=. -ffile-prefix-map=$cargo_home=cargo"
+export CFLAGS="-fno-asynchronous-unwind-tables -ffile-prefix-map=$target=target -ffile-prefix-map=$root=. -ffile-prefix-map=$cargo_home=cargo"
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 export TZ=UTC LC_ALL=C
 umask 022

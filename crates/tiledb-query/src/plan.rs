@@ -9,6 +9,7 @@ use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::OpenArray;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::{ArrayType, Layout, Name, QueryType};
 
 /// The plan: array, fields by name, layout, strategy and storage. Initializes the query: settings that are fixed by the
@@ -35,7 +36,7 @@ fn describe(transfer: &Transfer) -> Result<QueryPlan> {
         bail!("{}; Buffers not set", initialization(request));
     }
     let mut names: Vec<Name> = buffers.fields.iter().map(|field| field.name.clone()).collect();
-    names.sort_unstable();
+    sort::by(&mut names, Ord::cmp);
     // Zipped coordinates and all fields that are not in the schema count as attributes.
     let (mut dimensions, attributes): (Vec<Name>, Vec<Name>) =
         names.into_iter().partition(|name| schema.domain().dimension(name).is_some());

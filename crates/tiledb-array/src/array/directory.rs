@@ -8,6 +8,7 @@ use super::commits;
 use super::reserved_paths::check_stays_in_groups;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
+use tiledb_core::sort;
 use tiledb_core::stats::Timer;
 use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
@@ -144,10 +145,10 @@ impl ArrayDirectory {
         let there =
             |name: &FragmentName| folders.binary_search_by(|folder| folder.name.as_str().cmp(name.as_str())).is_ok();
         directory.fragments.retain(|name| name.version().has_commits_folder() || there(name));
-        directory.fragments.sort_unstable();
+        sort::by(&mut directory.fragments, Ord::cmp);
         // A commit may be in its own file and in a consolidated one.
         directory.fragments.dedup();
-        directory.deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        sort::by(&mut directory.deletes, |a, b| a.name.cmp(&b.name));
         Ok(directory)
     }
 
@@ -186,9 +187,9 @@ impl ArrayDirectory {
     /// The directory of the array at `uri`, with supplied contents.
     pub fn from_parts(uri: &Uri, parts: DirectoryParts) -> ArrayDirectory {
         let DirectoryParts { schemas, mut fragments, vacuums, mut deletes, fragment_metas, metadata, commits } = parts;
-        fragments.sort_unstable();
+        sort::by(&mut fragments, Ord::cmp);
         fragments.dedup();
-        deletes.sort_by(|a, b| a.name.cmp(&b.name));
+        sort::by(&mut deletes, |a, b| a.name.cmp(&b.name));
         let (supplied_metadata, told_commits) = (Some(metadata), commits);
         let rest = ArrayDirectory::empty(uri);
         ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, supplied_metadata, told_commits, ..rest }
@@ -215,7 +216,7 @@ impl ArrayDirectory {
             names.extend(commits.deletes.into_iter().map(|delete| delete.0));
         }
         let mut names: Vec<String> = names.into_iter().collect();
-        names.sort_unstable();
+        sort::by(&mut names, Ord::cmp);
         Ok(names)
     }
 

@@ -8,6 +8,7 @@ use super::commits::vacuumed;
 use crate::fragment::times_of;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
+use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, KeyIndex};
 use tiledb_core::wire::{WireReader, WireWriter};
@@ -358,7 +359,7 @@ pub(super) fn metadata_files(vfs: &Vfs, parent: &Uri, window: (u64, u64)) -> Res
             _ => (),
         }
     }
-    files.sort_unstable();
+    sort::by(&mut files, Ord::cmp);
     let lists = vfs.map(&folder, vacuums.len(), |index| vfs.read(&vacuums[index]))?;
     let replaced: HashSet<String> = lists.iter().flat_map(|bytes| vacuumed(bytes)).collect();
     let (files, replaced) = files.into_iter().map(|(_, uri)| uri).partition(|uri| !replaced.contains(uri.last_part()));

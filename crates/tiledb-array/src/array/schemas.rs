@@ -8,6 +8,7 @@ use super::{ArrayDirectory, enumerations};
 use crate::fragment::{DroppedAttribute, LEGACY_SCHEMA, times_of};
 use crate::schema::{ArraySchema, SchemaName};
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{EncryptionType, Name, NamedList};
 use tiledb_filters::crypto::EncryptionKey;
@@ -71,7 +72,7 @@ impl SchemaStore {
         let unlisted: Vec<String> = loaded.keys().filter(|name| !listed.contains(name)).cloned().collect();
         if !unlisted.is_empty() {
             store.names.extend(unlisted);
-            store.names.sort_unstable();
+            sort::by(&mut store.names, Ord::cmp);
         }
         store.loaded = Mutex::new(loaded);
         store

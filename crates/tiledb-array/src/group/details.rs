@@ -12,6 +12,7 @@ use crate::fragment::times_of;
 use crate::schema::timestamped_name;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::memory;
+use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
@@ -59,7 +60,7 @@ impl GroupDetails {
         let vfs = resources.vfs();
         let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
         let mut files: Vec<(u64, Uri)> = inside.map(|((start, _), file)| (start, file)).collect();
-        files.sort_unstable();
+        sort::by(&mut files, Ord::cmp);
         // A complete list makes all before it superfluous.
         let mut newest_first = Vec::new();
         let timer = resources.stats().timer(Timer::LoadGroupFiles);

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use super::Member;
+use tiledb_core::sort;
 
 /// Members in the order of keys.
 pub(super) struct MemberList {
@@ -24,7 +25,7 @@ impl MemberList {
         let uri_at = |place: usize| self.members[place].uri.as_str();
         let by_uri = self.by_uri.get_or_init(|| {
             let mut places: Vec<usize> = (0..self.members.len()).collect();
-            places.sort_by(|&a, &b| uri_at(a).cmp(uri_at(b)));
+            sort::by(&mut places, |&a, &b| uri_at(a).cmp(uri_at(b)));
             places
         });
         let first = by_uri.partition_point(|&place| uri_at(place) < uri);
@@ -35,7 +36,7 @@ impl MemberList {
 
 impl From<Vec<Member>> for MemberList {
     fn from(mut members: Vec<Member>) -> MemberList {
-        members.sort_by(|a, b| a.key().cmp(b.key()));
+        sort::by(&mut members, |a, b| a.key().cmp(b.key()));
         MemberList { members, by_uri: OnceLock::new() }
     }
 }

@@ -6,6 +6,7 @@ use super::params::PARAMETERS;
 use super::{Config, params};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::plain_file;
+use crate::sort;
 use crate::types::local_path;
 
 impl Config {
@@ -62,7 +63,7 @@ impl Config {
         let listed = PARAMETERS.iter().filter(|parameter| !matches!(parameter.default, params::DefaultValue::Unset));
         let mut names: Vec<&str> =
             listed.map(|parameter| parameter.name).chain(self.0.set.keys().map(|key| &**key)).collect();
-        names.sort_unstable();
+        sort::by(&mut names, Ord::cmp);
         names.dedup();
         names
     }

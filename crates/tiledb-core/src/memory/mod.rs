@@ -7,6 +7,7 @@ mod reserve;
 pub use pages::PageRun;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::sort;
 
 /// Checks for memory exhaustion; called at regular points of every operation.
 ///
@@ -111,13 +112,13 @@ pub fn collect<T>(what: &str, items: impl Iterator<Item = T>) -> Result<Vec<T>> 
     Ok(collected)
 }
 
-/// Stable sort of many items; first checks that the memory for it can be allocated, which is as much again.
+/// Stable sort of many items; first checks that the memory for it can be allocated: two indexes per item.
 ///
 /// # Errors
 /// As [`with_capacity`].
 pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -> K) -> Result<()> {
-    drop(std::hint::black_box(with_capacity::<T>(what, items.len())?));
-    items.sort_by_key(key);
+    drop(std::hint::black_box(with_capacity::<[usize; 2]>(what, items.len())?));
+    sort::by_key(items, key);
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! JSON output of statistics.
 
+use crate::sort;
 use std::fmt::Write;
 
 /// An object of two: the timers, each with its sum and its average in seconds, and the counters. As libtiledb does it,
 /// names come in descending order.
 pub(super) fn object(timers: &mut [(String, f64)], counters: &mut [(String, u64)], indent: &str) -> String {
-    timers.sort_unstable_by(|a, b| b.0.cmp(&a.0));
-    counters.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+    sort::by(timers, |a, b| b.0.cmp(&a.0));
+    sort::by(counters, |a, b| b.0.cmp(&a.0));
     let timers = members(timers.iter().map(|(name, seconds)| (name, short(*seconds))), indent);
     let counters = members(counters.iter().map(|(name, count)| (name, count.to_string())), indent);
     let (open, close) = (format!("{indent}{{\n"), format!("{indent}}}"));

@@ -8,6 +8,7 @@ use tiledb_array::array::commits::vacuumed;
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
 use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -111,7 +112,7 @@ fn entries<'a>(directory: &'a ArrayDirectory, replaced: &HashSet<String>) -> Vec
     let deletes = directory.deletes().iter();
     let deletes = deletes.map(|delete| Entry { name: &delete.name, line: delete.marker.clone(), delete: Some(delete) });
     let mut entries: Vec<Entry<'_>> = fragments.chain(deletes).collect();
-    entries.sort_by_key(|entry| entry.name);
+    sort::by_key(&mut entries, |entry| entry.name);
     entries
 }
 

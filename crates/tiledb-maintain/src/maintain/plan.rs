@@ -7,6 +7,7 @@ use std::fmt::Write;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Domain;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::{CellRange, Name, NdRange};
 use tiledb_query::space::box_index::{self, BoxIndex};
 use tiledb_query::space::grid::CoordSpan;
@@ -111,7 +112,7 @@ fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
     for (d, dimension) in domain.dimensions().iter().enumerate() {
         let compare = |a: &&[u8], b: &&[u8]| CellRange::compare(dimension.datatype(), a, b);
         let mut ends: Vec<&[u8]> = regions.iter().flat_map(|region| [region[d].low(), region[d].high()]).collect();
-        ends.sort_by(compare);
+        sort::by(&mut ends, compare);
         let rank = |end: &[u8]| ends.partition_point(|other| compare(other, &end).is_lt()) as u64;
         for (sides, region) in boxes.iter_mut().zip(regions) {
             sides.push(CoordSpan { low: rank(region[d].low()), high: rank(region[d].high()) });
@@ -194,7 +195,7 @@ fn next_reachable(
     });
     let mut found = found.into_inner();
     found.retain(|place| behind < *place && small(&nodes[*place]));
-    found.sort_unstable();
+    sort::by(&mut found, Ord::cmp);
     found.into_iter().find(|place| !index.overlaps_others(&around(&nodes[*place].region), [current, *place]))
 }
 

@@ -7,6 +7,7 @@ use tiledb_array::array::commits::vacuumed;
 use tiledb_array::array::{FileRemoval, remove_fragments};
 use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{ErrorContext, Result};
+use tiledb_core::sort;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -24,7 +25,7 @@ pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut FileRemo
         }
     }
     let mut replaced: Vec<&FragmentName> = replaced.iter().collect();
-    replaced.sort_unstable();
+    sort::by(&mut replaced, Ord::cmp);
     // The commit and the folder of each fragment.
     removal.expect(2 * replaced.len() + files.len());
     remove_fragments(removal, &directory, &replaced)?;

@@ -12,6 +12,7 @@ use tiledb_array::array::{ArrayDirectory, DirectoryParts, Metadata, SchemaStore,
 use tiledb_array::fragment::{Fragment, LEGACY_SCHEMA, MetadataCaching, times_of};
 use tiledb_array::schema::{ArraySchema, Enumeration};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Uri;
 
@@ -79,7 +80,7 @@ fn schemas(
     let is_one = |file: &&ListedFile| file.name == LEGACY_SCHEMA || times_of(&file.name).is_some();
     let mut names: Vec<String> = listing.schemas.iter().filter(is_one).map(|file| file.name.clone()).collect();
     // The one of old arrays counts as the oldest.
-    names.sort_unstable_by_key(|name| (name != LEGACY_SCHEMA, name.clone()));
+    sort::by(&mut names, |a, b| (a != LEGACY_SCHEMA, a).cmp(&(b != LEGACY_SCHEMA, b)));
     let directory = ArrayDirectory::from_parts(uri, DirectoryParts { schemas: names, ..DirectoryParts::default() });
     let store = SchemaStore::new(work.resources, &directory, &work.key);
     let files: HashSet<&str> = listing.enumerations.iter().map(|file| file.name.as_str()).collect();

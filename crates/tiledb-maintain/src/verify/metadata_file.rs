@@ -6,6 +6,7 @@ use super::report::Report;
 use tiledb_array::fragment::{FooterSection, Fragment};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
+use tiledb_core::sort;
 use tiledb_core::types::Datatype;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::ReadFile;
@@ -50,7 +51,7 @@ pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut 
         // All metadata is one generic tile.
         places.push((FooterSection::RTree, 0, 0));
     }
-    places.sort_by_key(|place| place.2);
+    sort::by_key(&mut places, |place| place.2);
     let mut next = 0;
     for (at, &(section, index, start)) in places.iter().enumerate() {
         work.resources.cancel().check()?;

@@ -8,6 +8,7 @@ use super::user_buffer::UserBuffer;
 use super::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
+use tiledb_core::sort;
 use tiledb_core::types::{HasName, Name, NamedList};
 
 /// The buffers of one field.
@@ -172,7 +173,7 @@ impl Buffers {
         let mut all: Vec<_> =
             fields.iter().enumerate().flat_map(|(index, field)| spans(field).map(move |span| (span, index))).collect();
         all.retain(|((start, end), _)| start < end);
-        all.sort_unstable();
+        sort::by(&mut all, Ord::cmp);
         for pair in all.windows(2) {
             let (((_, end), a), ((start, _), b)) = (pair[0], pair[1]);
             if start < end {

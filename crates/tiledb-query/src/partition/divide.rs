@@ -5,6 +5,7 @@ use super::axis::PartitionAxis;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::CancelToken;
+use tiledb_core::sort;
 
 /// Cost of a cut through tiles as a fraction of their weight: both sides read them, and their share of the cells is
 /// estimated.
@@ -141,7 +142,7 @@ impl PartBounds {
             events.push((high, -slope, -weight, weight));
         }
         // Tiles that are open from the start sort first, whatever their first key is.
-        events.sort_unstable_by_key(|event| (!event.3.is_nan(), event.0));
+        sort::by_key(&mut events, |event| (!event.3.is_nan(), event.0));
         let start = axis.below(ends.0);
         let (mut at, mut reached, mut slope, mut open, mut filled) = (start, 0.0, 0.0, 0.0, 0.0);
         let mut events = events.into_iter().peekable();

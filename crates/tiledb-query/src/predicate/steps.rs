@@ -2,6 +2,7 @@
 //! time however deeply groups nest.
 
 use tiledb_array::condition::{Combination, Predicate, PredicateNode};
+use tiledb_core::sort;
 
 /// How a new mask is combined with the one on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +119,7 @@ fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
                 let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
                 let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
                 let is_deep = own.iter().any(|&part| is_group(part) && need(part) > DEEP);
-                own.sort_by_key(|&part| match is_group(part) {
+                sort::by_key(&mut own, |&part| match is_group(part) {
                     false => (is_deep, 0),
                     true => (!is_deep, usize::MAX - need(part)),
                 });

@@ -1,6 +1,7 @@
 //! The ranges of one dimension of a subarray.
 
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
 /// The ranges of one dimension: the whole domain until the first range is added.
@@ -90,7 +91,7 @@ fn follows(datatype: Datatype, last: &CellRange, next: &CellRange) -> bool {
 /// Ranges by where they begin.
 pub fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
     let mut list = ranges.to_vec();
-    list.sort_by(|a, b| CellRange::compare(datatype, a.low(), b.low()));
+    sort::by(&mut list, |a, b| CellRange::compare(datatype, a.low(), b.low()));
     list
 }
 

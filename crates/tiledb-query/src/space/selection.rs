@@ -6,6 +6,7 @@
 use super::grid::{CoordSpan, Grid, GridAxis};
 use super::subarray::Subarray;
 use tiledb_core::error::{Error, Result};
+use tiledb_core::sort;
 
 /// The selected ranges of one dimension.
 struct AxisSelection {
@@ -218,7 +219,7 @@ fn merge(tiles: &mut Vec<AxisTile>) {
     for tile in tiles.drain(..) {
         all.extend(tile.stretches.into_iter().map(|stretch| (tile.tile, stretch)));
     }
-    all.sort_by_key(|(tile, _)| *tile);
+    sort::by_key(&mut all, |(tile, _)| *tile);
     for (tile, stretch) in all {
         push(tiles, tile, stretch);
     }

@@ -14,6 +14,7 @@ use tiledb_array::schema::{ArraySchema, SchemaName};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
+use tiledb_core::sort;
 use tiledb_core::types::QueryType;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -245,7 +246,7 @@ fn fragments_of(
         let one = fragment::of(resources, uri, key, view, &schema_of)?;
         memory::push("fragments", &mut fragments, Arc::new(one))?;
     }
-    fragments.sort_by(|a, b| a.name().cmp(b.name()));
+    sort::by(&mut fragments, |a, b| a.name().cmp(b.name()));
     Ok(Some(fragments))
 }
 

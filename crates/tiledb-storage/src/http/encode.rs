@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tiledb_core::error::{Error, Result};
+use tiledb_core::sort;
 
 /// Percent-encodes everything except letters, digits and `-._~` (RFC 3986, section 2.3), and slashes in a path.
 pub fn percent(text: &str, is_path: bool) -> String {
@@ -46,7 +47,7 @@ pub fn query(parameters: &[(&str, &str)]) -> String {
         .iter()
         .map(|(name, value)| [percent(name, false), "=".to_owned(), percent(value, false)].concat())
         .collect();
-    pairs.sort_unstable();
+    sort::by(&mut pairs, Ord::cmp);
     pairs.join("&")
 }
 

@@ -51,6 +51,7 @@ use stat_cache::StatCache;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::pool::{CancelToken, Pools};
+use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Stats};
 
 /// Size of the pieces into which a large local read is divided among threads.
@@ -256,7 +257,7 @@ impl Vfs {
     pub fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         self.0.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
-        entries.sort_unstable_by(|a, b| a.uri.cmp(&b.uri));
+        sort::by(&mut entries, |a, b| a.uri.cmp(&b.uri));
         Ok(entries)
     }
 

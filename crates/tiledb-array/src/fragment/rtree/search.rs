@@ -1,6 +1,7 @@
 //! R-tree search: tiles whose bounding boxes intersect a set of ranges.
 
 use super::{BoundsColumn, RTree};
+use tiledb_core::sort;
 use tiledb_core::types::{Cell, CellRange, dispatch};
 
 /// A tile whose bounding box intersects the ranges.
@@ -115,7 +116,7 @@ fn meet<K: Ord + Copy>(ranges: &[(K, K)], low: K, high: K) -> Option<bool> {
 
 /// Sorts ranges and joins those that share values.
 fn disjoint<K: Ord + Copy>(mut ranges: Vec<(K, K)>) -> Vec<(K, K)> {
-    ranges.sort_unstable();
+    sort::by(&mut ranges, Ord::cmp);
     ranges.dedup_by(|next, range| {
         let joins = next.0 <= range.1;
         if joins {

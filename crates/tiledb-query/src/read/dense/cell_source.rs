@@ -10,6 +10,7 @@ use crate::space::grid::CoordSpan;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 
 /// Cells of a space tile that come from one stored tile, or that were not written.
 pub struct CellSource<'c> {
@@ -34,7 +35,7 @@ pub fn stored_tiles(origins: &[CellSource<'_>], field: &Field) -> usize {
         return stored.count();
     }
     let mut tiles: Vec<_> = stored.map(|stored| (std::ptr::from_ref(stored.fragment), stored.tile)).collect();
-    tiles.sort_unstable();
+    sort::by(&mut tiles, Ord::cmp);
     tiles.dedup();
     tiles.len()
 }
@@ -125,7 +126,7 @@ impl TileView<'_> {
             }
             let rest = carve(bounds, &holes);
             origins.extend(rest.into_iter().map(|bounds| CellSource { stored, place: CellLocation::Box(bounds) }));
-            shown.sort_by_key(|single| (single.fragment, single.tile, single.position));
+            sort::by_key(&mut shown, |single| (single.fragment, single.tile, single.position));
             for cells in shown.chunk_by(|a, b| (a.fragment, a.tile) == (b.fragment, b.tile)) {
                 let fragment: &Fragment = &context.singles.fragment(&cells[0]).fragment;
                 let tile = cells[0].tile;

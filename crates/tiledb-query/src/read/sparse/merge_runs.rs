@@ -13,6 +13,7 @@ use crate::keys::plan::KeyPlan;
 use crate::keys::words::CellKeys;
 use crate::read::spec::{CellVersions, ReadSpec};
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::Layout;
 
 /// Tiles of a cursor, by their positions in it.
@@ -227,7 +228,7 @@ impl Splitter<'_> {
         mut items: Vec<TileInterval>,
         compare: &impl Fn(usize, usize) -> Ordering,
     ) -> Vec<Vec<TileInterval>> {
-        items.sort_by(|a, b| compare(a.low, b.low).then(a.places.0.cmp(&b.places.0)));
+        sort::by(&mut items, |a, b| compare(a.low, b.low).then(a.places.0.cmp(&b.places.0)));
         let mut groups: Vec<Vec<TileInterval>> = Vec::new();
         let mut end = 0;
         for item in items {
@@ -289,7 +290,7 @@ impl Splitter<'_> {
 fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
     let mut members: Vec<TileSpan> = Vec::new();
     let mut items: Vec<&TileSpan> = group.iter().map(|item| &item.places).collect();
-    items.sort_by_key(|(cursor, places)| (*cursor, places.start));
+    sort::by_key(&mut items, |(cursor, places)| (*cursor, places.start));
     for (cursor, places) in items {
         match members.last_mut() {
             Some((last, held)) if last == cursor => held.end = places.end,

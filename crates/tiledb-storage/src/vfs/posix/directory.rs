@@ -14,6 +14,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::stamp;
 use crate::vfs::{Content, Stamp};
+use tiledb_core::sort;
 
 /// Buffer size of a `getdents` call.
 const ENTRIES: usize = 32 << 10;
@@ -133,7 +134,7 @@ fn empty(directory: BorrowedFd<'_>) -> io::Result<()> {
         entries.push((entry.name.to_owned(), entry.is_dir()));
         Ok(())
     })?;
-    entries.sort_unstable();
+    sort::by(&mut entries, Ord::cmp);
     for (name, is_dir) in &entries {
         let removed = match is_dir {
             true => remove_inner(directory, name),

@@ -10,6 +10,7 @@ use super::failure::{failed, is_missing, kind_of, reason};
 use super::local;
 use crate::vfs::{DirEntry, DirItem, Stamp, Uri};
 use tiledb_core::error::{Error, Result};
+use tiledb_core::sort;
 use tiledb_core::types::{DisplayPath, text_of_path};
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
@@ -49,13 +50,13 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
     let mut found = Vec::new();
     // Stack of entries; symbolic links to directories are not followed.
     let mut waiting = read(directory, path).map_err(|error| cannot_open(&error, path))?;
-    waiting.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
+    sort::by(&mut waiting, |(a, _), (b, _)| b.uri.cmp(&a.uri));
     while let Some((entry, is_link)) = waiting.pop() {
         if entry.is_dir && !is_link {
             let path = &*local::path(&entry.uri)?;
             match read(&entry.uri, path) {
                 Ok(mut items) => {
-                    items.sort_unstable_by(|(a, _), (b, _)| b.uri.cmp(&a.uri));
+                    sort::by(&mut items, |(a, _), (b, _)| b.uri.cmp(&a.uri));
                     waiting.append(&mut items);
                 }
                 // Removed concurrently.

@@ -8,6 +8,7 @@ use super::super::time::Date;
 use super::AccessKeys;
 use crate::http::encode::{hex, percent};
 use tiledb_core::error::{Error, Result};
+use tiledb_core::sort;
 
 /// Placeholder for the digest of an unsigned body.
 pub(in crate::vfs::cloud) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
@@ -44,7 +45,7 @@ pub(in crate::vfs::cloud) fn authorization(
 ) -> Result<String> {
     let mut headers: Vec<(&str, String)> =
         request.headers.iter().map(|(name, value)| (name.as_str(), folded(value))).collect();
-    headers.sort_unstable();
+    sort::by(&mut headers, Ord::cmp);
     let lines: String = headers.iter().flat_map(|(name, value)| [name, ":", value, "\n"]).collect();
     let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
     let names = names.join(";");

@@ -6,6 +6,7 @@ use openssl::sign::Signer;
 
 use crate::http::encode::base64;
 use tiledb_core::error::{Error, Result};
+use tiledb_core::sort;
 
 /// Headers whose values are signed each on a line of its own, in this order.
 const SIGNED: [&str; 11] = [
@@ -40,11 +41,11 @@ impl SharedKeyInput<'_> {
         lines.extend(SIGNED.map(|name| value(name).to_owned()));
         let mut own: Vec<String> =
             self.headers.iter().filter(|(name, _)| name.starts_with("x-ms-")).map(line).collect();
-        own.sort_unstable();
+        sort::by(&mut own, Ord::cmp);
         lines.append(&mut own);
         lines.push(format!("/{account}{}", self.path));
         let mut parameters: Vec<String> = self.parameters.iter().map(line).collect();
-        parameters.sort_unstable();
+        sort::by(&mut parameters, Ord::cmp);
         lines.append(&mut parameters);
         lines.join("\n")
     }

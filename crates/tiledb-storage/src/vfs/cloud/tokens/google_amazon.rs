@@ -14,6 +14,7 @@ use super::super::ambient::variable;
 use super::super::time::Date;
 use super::google_impersonation::text;
 use crate::http::encode::percent;
+use tiledb_core::sort;
 
 /// The subject token.
 pub(super) fn subject(source: &Value, audience: &str) -> Result<String, String> {
@@ -70,7 +71,7 @@ fn question(url: &str, audience: &str, region: &str, keys: &AccessKeys, date: &D
     let (host, path) = location.split_once('/').unwrap_or((location, ""));
     let path = format!("/{path}");
     let mut parameters: Vec<&str> = query.split('&').filter(|part| !part.is_empty()).collect();
-    parameters.sort_unstable();
+    sort::by(&mut parameters, Ord::cmp);
     let mut headers = vec![("host", host.to_owned()), ("x-amz-date", date.basic())];
     headers.extend(keys.token.clone().map(|token| ("x-amz-security-token", token)));
     headers.push(("x-goog-cloud-target-resource", audience.to_owned()));
