@@ -72,7 +72,8 @@ for path in "$here" "$folder" "$cargo_home" "$HOME/.rustup" "${CARGO_TARGET_DIR:
 done
 
 mv "$folder/prefix" "$folder/moved"
-functions=$(awk -F '\t' 'FNR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv" "$here/capi-tests/abi/removed.tsv")
+functions=$(awk -F '\t' 'FNR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv" "$here/capi-tests/abi/removed.tsv" \
+    "$here/capi-tests/abi/next.tsv")
 own=$(grep -ohE '\btiledb_rs_[a-z0-9_]+\(' "$here/include/tiledb/tiledb_rs.h" | tr -d '(')
 printf '%s\n' $functions $own | sort -u >"$folder/wanted.txt"
 for name in tiledb_rs tiledb; do

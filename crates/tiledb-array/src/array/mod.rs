@@ -30,7 +30,7 @@ pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
-pub use fragment_ranges::{InfoSelector, Sides};
+pub use fragment_ranges::{BoundCoordinate, InfoSelector, Sides, TileBound};
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
