@@ -6,7 +6,7 @@ use super::super::ambient::variable;
 use super::options::{count, number};
 use super::profile::ProfileFiles;
 use crate::http::RetryPolicy;
-use tiledb_core::config::Config;
+use tiledb_core::config::{Config, ValueSource};
 use tiledb_core::error::Result;
 
 /// Attempts of the standard strategy if their number is not set.
@@ -42,25 +42,30 @@ impl AwsSettings {
     }
 }
 
+/// True if the value is not the built-in default.
+fn is_given(config: &Config, name: &str) -> bool {
+    config.source(name) != ValueSource::Default
+}
+
 /// The policy of a configuration.
 ///
 /// # Errors
 /// For numbers that cannot be used.
 pub(super) fn policy(config: &Config) -> Result<RetryPolicy> {
     // The AWS settings count where the configuration refers to them.
-    let refers = config.is_set("vfs.s3.retry_strategy") || config.str(MAX_TRIES).is_empty();
+    let refers = is_given(config, "vfs.s3.retry_strategy") || config.str(MAX_TRIES).is_empty();
     policy_with(config, &if refers { AwsSettings::load() } else { AwsSettings::default() })
 }
 
 fn policy_with(config: &Config, aws: &AwsSettings) -> Result<RetryPolicy> {
     let chosen = config.str("vfs.s3.retry_strategy");
-    let is_set = config.is_set("vfs.s3.retry_strategy");
+    let is_set = is_given(config, "vfs.s3.retry_strategy");
     let mode = if is_set && chosen.is_empty() { aws.mode.as_deref().unwrap_or_default() } else { &chosen };
     let is_standard = ["standard", "adaptive"].contains(&mode);
     let attempts = || aws.attempts.as_ref().map(|(name, value)| number(name, value)).transpose();
     let has_tries = !config.str(MAX_TRIES).is_empty();
     if is_standard {
-        let set = if has_tries && config.is_set(MAX_TRIES) { Some(count(config, MAX_TRIES)?) } else { attempts()? };
+        let set = if has_tries && is_given(config, MAX_TRIES) { Some(count(config, MAX_TRIES)?) } else { attempts()? };
         let [initial_delay, max_delay] = STANDARD_DELAYS;
         let max_retries = set.unwrap_or(STANDARD_ATTEMPTS).saturating_sub(1);
         return Ok(RetryPolicy { max_retries, initial_delay, max_delay, ..RetryPolicy::default() });
