@@ -16,6 +16,7 @@ mod metadata;
 mod metadata_changes;
 mod metadata_merge;
 mod open;
+mod open_claim;
 mod open_parts;
 mod removal;
 mod remove;
