@@ -29,11 +29,30 @@ CMAKE_UP=$(up "$LIBDIR/cmake/TileDB") PC_UP=$(up "$LIBDIR/pkgconfig")
 root=${DESTDIR:-}$prefix
 lib=$root/$LIBDIR
 
-# put MODE FILE FOLDER/NAME
-put() { mkdir -p "${3%/*}" && install -m "$1" "$2" "$3"; }
+# refuse_folder FOLDER/NAME: a folder of that name would take the file inside.
+refuse_folder() {
+    if [ -d "$1" ]; then
+        echo "'$1' is a folder where a file is installed: install into another PREFIX, or remove it first" >&2
+        exit 1
+    fi
+}
+
+# put MODE FILE FOLDER/NAME. With `dry`, put, link and fill only look whether they can.
+put() {
+    refuse_folder "$3"
+    [ -n "$dry" ] || { mkdir -p "${3%/*}" && install -m "$1" "$2" "$3"; }
+}
+
+# link TARGET FOLDER/NAME
+link() {
+    refuse_folder "$2"
+    [ -n "$dry" ] || ln -sf "$1" "$2"
+}
 
 # fill TEMPLATE FOLDER/NAME: puts the template's variables into it.
 fill() {
+    refuse_folder "$2"
+    [ -z "$dry" ] || return 0
     mkdir -p "${2%/*}"
     set -- "$1" "$2"
     script=
@@ -45,11 +64,13 @@ fill() {
     chmod 644 "$2"
 }
 
-# keep_original FILE...: refuses to replace a library that is not of this project.
+# keep_original TEXT FILE...: refuses to replace files of another libtiledb, which lack the text.
 keep_original() {
+    own=$1
+    shift
     for file; do
-        if [ -e "$file" ] && ! grep -q tiledb_rs_query_submit "$file"; then
-            echo "'$file' is another libtiledb: install into another PREFIX, or remove it first" >&2
+        if [ -f "$file" ] && ! grep -q "$own" "$file"; then
+            echo "'$file' is of another libtiledb: install into another PREFIX, or remove that libtiledb first" >&2
             exit 1
         fi
     done
@@ -59,8 +80,8 @@ keep_original() {
 package() {
     PACKAGE=$1 NAME=$2 FOUND=$3
     put 755 "$built/lib$NAME.so.$VERSION" "$lib/lib$NAME.so.$VERSION"
-    ln -sf "lib$NAME.so.$VERSION" "$lib/lib$NAME.so.$MAJOR.$MINOR"
-    ln -sf "lib$NAME.so.$MAJOR.$MINOR" "$lib/lib$NAME.so"
+    link "lib$NAME.so.$VERSION" "$lib/lib$NAME.so.$MAJOR.$MINOR"
+    link "lib$NAME.so.$MAJOR.$MINOR" "$lib/lib$NAME.so"
     fill cmake/Config.cmake.in "$lib/cmake/$PACKAGE/${PACKAGE}Config.cmake"
     fill cmake/ConfigVersion.cmake.in "$lib/cmake/$PACKAGE/${PACKAGE}ConfigVersion.cmake"
     fill cmake/pkgconfig.pc.in "$lib/pkgconfig/$NAME.pc"
@@ -76,26 +97,33 @@ if [ -n "${COMPAT:-}" ]; then
         *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $MAJOR.$MINOR" >&2; exit 1 ;;
         esac
     done
-    for name in libtiledb.so "libtiledb.so.$MAJOR.$MINOR" "libtiledb.so.$VERSION" libtiledb.a $names; do keep_original "$lib/$name"; done
-fi
-
-package TileDB-rs tiledb_rs TILEDB_RS_FOUND
-put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
-if [ -n "${COMPAT:-}" ]; then
-    package TileDB tiledb TILEDB_FOUND
-    for name in $names; do ln -sf "libtiledb.so.$MAJOR.$MINOR" "$lib/$name"; done
-    ln -sf libtiledb_rs.a "$lib/libtiledb.a"
-fi
-find include/tiledb -type f | while read -r header; do
-    put 644 "$header" "$root/$INCLUDEDIR/${header#include/}"
-done
-if [ -n "${TOOL:-}" ]; then
-    (cd "$TOOL" && find bin share -type f) | while read -r file; do
-        mode=644
-        case $file in bin/*) mode=755 ;; esac
-        put $mode "$TOOL/$file" "$root/$file"
+    for name in libtiledb.so "libtiledb.so.$MAJOR.$MINOR" "libtiledb.so.$VERSION" libtiledb.a $names; do
+        keep_original tiledb_rs_query_submit "$lib/$name"
     done
+    keep_original 'storage engine in Rust' "$lib/pkgconfig/tiledb.pc"
+    keep_original _tiledb_prefix "$lib/cmake/TileDB/TileDBConfig.cmake"
 fi
-for text in LICENSE NOTICES.txt README.md CHANGELOG.md; do
-    put 644 "$text" "$root/$DOCDIR/$text"
+keep_original 'Printed from src/capi' "$root/$INCLUDEDIR/tiledb/tiledb.h"
+
+for dry in dry ""; do
+    package TileDB-rs tiledb_rs TILEDB_RS_FOUND
+    put 644 "$built/libtiledb_rs.a" "$lib/libtiledb_rs.a"
+    if [ -n "${COMPAT:-}" ]; then
+        package TileDB tiledb TILEDB_FOUND
+        for name in $names; do link "libtiledb.so.$MAJOR.$MINOR" "$lib/$name"; done
+        link libtiledb_rs.a "$lib/libtiledb.a"
+    fi
+    find include/tiledb -type f | while read -r header; do
+        put 644 "$header" "$root/$INCLUDEDIR/${header#include/}"
+    done
+    if [ -n "${TOOL:-}" ]; then
+        (cd "$TOOL" && find bin share -type f) | while read -r file; do
+            mode=644
+            case $file in bin/*) mode=755 ;; esac
+            put $mode "$TOOL/$file" "$root/$file"
+        done
+    fi
+    for text in LICENSE NOTICES.txt README.md CHANGELOG.md; do
+        put 644 "$text" "$root/$DOCDIR/$text"
+    done
 done

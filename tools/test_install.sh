@@ -45,6 +45,36 @@ echo another >"$names/original/lib/libtiledb.so.2.29"
 if COMPAT="2.29" "$here/tools/install.sh" "$built" "$names/original" 2>/dev/null; then wrong "an original is replaced"; fi
 if cmake --install "$folder/cmake-build" --prefix "$names/original" >/dev/null 2>&1; then wrong "CMake replaces an original"; fi
 [ "$(cat "$names/original/lib/libtiledb.so.2.29")" = another ] || wrong "an original was overwritten"
+# So do the other files of another libtiledb, and nothing is installed inside of a folder.
+# kept CONTENT NAME: neither way installs where NAME is of another library, or a folder.
+kept() {
+    for way in script cmake; do
+        rm -rf "$names/other"
+        mkdir -p "$names/other/$(dirname "$2")"
+        if [ "$1" = folder ]; then mkdir "$names/other/$2"; else echo "$1" >"$names/other/$2"; fi
+        before=$(cd "$names/other" && find . | sort)
+        if [ "$way" = script ]; then
+            set -- "$1" "$2" env COMPAT=1 "$here/tools/install.sh" "$built" "$names/other"
+        else
+            set -- "$1" "$2" cmake --install "$folder/cmake-build" --prefix "$names/other"
+        fi
+        what=$1 name=$2
+        shift 2
+        if message=$("$@" 2>&1); then wrong "$way installs over $name ($what)"; fi
+        set -- "$what" "$name"
+        printf '%s' "$message" | tr -d '\n' | grep -qF "$name" || wrong "$way does not name $name: $message"
+        after=$(cd "$names/other" && find . | sort)
+        [ "$before" = "$after" ] || [ "$way" = cmake ] || wrong "$way installed something beside $name"
+        [ "$what" = folder ] || [ "$(cat "$names/other/$name")" = "$what" ] || wrong "$way overwrote $name"
+        [ "$what" != folder ] || [ -z "$(ls "$names/other/$name")" ] || wrong "$way installed inside of $name"
+    done
+}
+for name in lib/pkgconfig/tiledb.pc lib/cmake/TileDB/TileDBConfig.cmake include/tiledb/tiledb.h lib/libtiledb.a; do
+    kept another "$name"
+done
+for name in lib/libtiledb_rs.so lib/libtiledb_rs.a "lib/libtiledb_rs.so.$version" lib/libtiledb.so include/tiledb/tiledb.h; do
+    kept folder "$name"
+done
 for refused in 2.14 2.31 yes; do
     if COMPAT=$refused "$here/tools/install.sh" "$built" "$names/refused" 2>/dev/null; then wrong "COMPAT=$refused is taken"; fi
 done
@@ -72,7 +102,8 @@ for path in "$here" "$folder" "$cargo_home" "$HOME/.rustup" "${CARGO_TARGET_DIR:
 done
 
 mv "$folder/prefix" "$folder/moved"
-functions=$(awk -F '\t' 'FNR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv" "$here/capi-tests/abi/removed.tsv")
+functions=$(awk -F '\t' 'FNR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv" "$here/capi-tests/abi/removed.tsv" \
+    "$here/capi-tests/abi/next.tsv")
 own=$(grep -ohE '\btiledb_rs_[a-z0-9_]+\(' "$here/include/tiledb/tiledb_rs.h" | tr -d '(')
 printf '%s\n' $functions $own | sort -u >"$folder/wanted.txt"
 for name in tiledb_rs tiledb; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the examples of docs/languages.md on an installed prefix with the drop-in: Python through ctypes, TileDB-Py with
+# Tests `swap` of the Python package, and runs the examples of docs/languages.md on an installed prefix with the drop-in: Python through ctypes, TileDB-Py with
 # the library of its wheel replaced, and Node. Each prints what the quick start in C prints.
 # usage: test_languages.sh PREFIX FOLDER PYTHON      PYTHON has tiledb installed from PyPI; it stays as it is
 set -eu
@@ -15,6 +15,7 @@ examples=$here/examples-c/languages
 
 . "$here/tools/languages/common.sh"
 
+"$python" -m unittest -q discover "$here/packages/python/tests" || exit 1
 same "Python, ctypes" "$python" "$examples/quickstart_ctypes.py"
 
 # The recipe of docs/languages.md, on a copy of the installed wheel.

@@ -1093,4 +1093,8 @@ TILEDB_EXPORT void tiledb_version(int32_t *major, int32_t *minor, int32_t *rev) 
 #include "tiledb_rs_removed.h"
 #endif
 
+#ifdef TILEDB_RS_NEXT_API
+#include "tiledb_rs_next.h"
+#endif
+
 #endif /* TILEDB_H */

@@ -58,6 +58,7 @@ mod group_metadata;
 pub(crate) mod layout;
 pub(crate) mod metadata_args;
 pub(crate) mod ndrectangle;
+pub(crate) mod next;
 pub(crate) mod object;
 pub(crate) mod profile;
 pub(crate) mod query;

@@ -76,7 +76,7 @@ fn functions() -> std::io::Result<Vec<String>> {
         .flat_map(str::split_whitespace)
         .filter_map(|word| Some(word.split_once('(')?.0));
     let declared = declared.filter(|word| word.starts_with("tiledb_rs_")).map(str::to_owned);
-    let rows = table("functions.tsv").into_iter().chain(table("removed.tsv"));
+    let rows = ["functions.tsv", "removed.tsv", "next.tsv"].into_iter().flat_map(table);
     let rows = rows.filter(|row| row["kind"] == "function");
     Ok(rows.map(|row| row["name"].clone()).chain(declared).collect())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 /// What the examples assume: objects of the usual names.
 const PRELUDE: &str = "\
+#define TILEDB_RS_NEXT_API
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@ const PRELUDE: &str = "\
 ";
 
 const OBJECTS: &str = "tiledb_ctx_t *ctx, tiledb_config_t *config, tiledb_array_t *array, tiledb_array_schema_t *schema, \
-                       tiledb_query_t *query, tiledb_subarray_t *subarray, tiledb_vfs_t *vfs, tiledb_group_t *group";
+                       tiledb_query_t *query, tiledb_subarray_t *subarray, tiledb_vfs_t *vfs, tiledb_group_t *group, \
+                       tiledb_fragment_info_t *fragment_info";
 
 /// The lines of the comments of a header, without their stars.
 fn comment_lines(header: &str) -> impl Iterator<Item = &str> {

@@ -8,7 +8,7 @@ use crate::tables::library::root;
 pub fn declarations() -> BTreeMap<String, String> {
     let config = cbindgen::Config::from_file(root().join("cbindgen.toml")).expect("cbindgen.toml");
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for directory in ["src/capi", "src/capi/boundary", "src/capi/removed"] {
+    for directory in ["src/capi", "src/capi/boundary", "src/capi/removed", "src/capi/next"] {
         for entry in std::fs::read_dir(root().join(directory)).expect("a directory") {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("mod.rs") {
@@ -45,7 +45,7 @@ fn name_of(block: &str) -> &str {
 }
 
 /// What a wrapper type is in C; `T` stands for its argument.
-const WRAPPERS: [(&str, &str); 19] = [
+const WRAPPERS: [(&str, &str); 20] = [
     ("In", "T *"),
     ("InConst", "const T *"),
     ("Out", "T *"),
@@ -59,6 +59,7 @@ const WRAPPERS: [(&str, &str); 19] = [
     ("Str", "const char *"),
     ("Bytes", "const void *"),
     ("Buffer", "void *"),
+    ("BufferArray", "void **"),
     ("TextBuffer", "char *"),
     ("OutStr", "const char **"),
     ("OutPtr", "const void **"),

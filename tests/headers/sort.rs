@@ -11,6 +11,9 @@ const OWN: &str = "tiledb_rs.h";
 /// What libtiledb no longer has: `tiledb.h` includes it where a program asks for it.
 const REMOVED: &str = "tiledb_rs_removed.h";
 const REMOVED_SWITCH: &str = "TILEDB_RS_REMOVED_API";
+/// Functions of libtiledb's next release, likewise.
+const NEXT: &str = "tiledb_rs_next.h";
+const NEXT_SWITCH: &str = "TILEDB_RS_NEXT_API";
 
 /// One header in the making.
 #[derive(Default)]
@@ -54,6 +57,9 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     }
     for row in table("removed.tsv") {
         headers.entry(REMOVED.to_owned()).or_default().functions.push(exported(declared(&row["name"]), true));
+    }
+    for row in table("next.tsv") {
+        headers.entry(NEXT.to_owned()).or_default().functions.push(exported(declared(&row["name"]), false));
     }
     brought_along(&mut headers);
     let own = headers.entry(OWN.to_owned()).or_default();
@@ -206,7 +212,9 @@ impl Header {
             text.extend(self.late_includes.iter().map(include));
         }
         if name == "tiledb.h" {
-            text.push_str(&format!("\n#ifdef {REMOVED_SWITCH}\n{}#endif\n", include(&REMOVED.to_owned())));
+            for (switch, header) in [(REMOVED_SWITCH, REMOVED), (NEXT_SWITCH, NEXT)] {
+                text.push_str(&format!("\n#ifdef {switch}\n{}#endif\n", include(&header.to_owned())));
+            }
         }
         text + &closing(name)
     }
@@ -237,6 +245,7 @@ pub fn title(name: &str) -> String {
             stem.trim_end_matches("_enum").trim_end_matches("_api").replace('_', " ")
         ),
         "tiledb_rs_removed" => "Functions that libtiledb exported in 2.18 to 2.29".to_owned(),
+        "tiledb_rs_next" => "Functions of the development version of libtiledb 2.31, which may still change".to_owned(),
         "tiledb_rs" => "What libtiledb-rs offers beyond TileDB's C interface".to_owned(),
         "api_external_common" => "The C interface of TileDB: return codes and what all headers share".to_owned(),
         _ => format!(

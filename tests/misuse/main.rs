@@ -21,7 +21,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use caller::Library;
-use cases::{Case, Function, Wrong, cases, functions, own_functions, removed_functions, run};
+use cases::{Case, Function, Wrong, cases, functions, other_releases_functions, own_functions, run};
 use world::World;
 
 const START: &str = "TILEDB_MISUSE_START";
@@ -39,7 +39,7 @@ fn pending() -> BTreeSet<String> {
 
 /// The functions of libtiledb, and `with_own` those that only this library has.
 fn all_functions(with_own: bool) -> Vec<Function> {
-    let own = if with_own { [removed_functions(), own_functions()].concat() } else { Vec::new() };
+    let own = if with_own { [other_releases_functions(), own_functions()].concat() } else { Vec::new() };
     functions().into_iter().chain(own).collect()
 }
 

@@ -310,3 +310,124 @@ fn schemas_keep_their_version_and_new_arrays_have_the_current_one() {
     create(&resources, &copy, &newest(&uri).1, &key).unwrap();
     assert_eq!(newest(&copy).1.version(), CURRENT_VERSION);
 }
+
+/// A sparse array with one fragment: the name of its case, its dimensions (0 for strings), and its capacity.
+type OneFragment = (&'static str, &'static [(&'static str, usize)], usize);
+
+const ONE_FRAGMENT: [OneFragment; 3] = [
+    ("sparse_1d_dim_float64", &[("d", 8)], 8),
+    ("sparse_hilbert_2d_int32", &[("d0", 4), ("d1", 4)], 8),
+    ("sparse_rtree_string", &[("s", 0)], 2),
+];
+
+/// The bytes of a coordinate per dimension, cell by cell in global order.
+fn coordinates(ctx: &support::Ctx<'_>, uri: &str, dimensions: &[(&str, usize)]) -> Vec<Vec<Vec<u8>>> {
+    let array = support::Array::open(ctx, uri, 0, None, None).unwrap();
+    let query = ctx.get("query_alloc", &[array.handle, 0]).unwrap();
+    ctx.call("query_set_layout", &[query, 2]).unwrap();
+    let column =
+        |&(name, size): &(&str, usize)| Column::with_capacity(name, 1 << 16, (size == 0).then_some(4096), None);
+    let mut columns: Vec<Column> = dimensions.iter().map(column).collect();
+    columns.iter_mut().for_each(|column| column.bind(ctx, query).unwrap());
+    ctx.call("query_submit", &[query]).unwrap();
+    ctx.free("query", query);
+    let cells: Vec<_> =
+        columns.iter().zip(dimensions).map(|(column, (_, size))| column.result().split(*size)).collect();
+    (0..cells[0].len()).map(|cell| cells.iter().map(|column| column[cell].0.clone()).collect()).collect()
+}
+
+/// The fragment info of an array, and what its functions return of the first fragment.
+struct Info<'a> {
+    ctx: support::Ctx<'a>,
+    handle: u64,
+    dimensions: usize,
+}
+
+impl<'a> Info<'a> {
+    fn load(ctx: support::Ctx<'a>, uri: &str, dimensions: usize) -> Info<'a> {
+        let uri = support::text(uri);
+        let handle = ctx.get("fragment_info_alloc", &[support::pointer(&uri)]).unwrap();
+        ctx.call("fragment_info_load", &[handle]).unwrap();
+        Info { ctx, handle, dimensions }
+    }
+
+    /// One call: `sizes` and `buffers` may be empty, which is null.
+    fn call(&self, end: &str, tile: usize, sizes: &mut [u64], buffers: &mut [u64]) -> Result<(), String> {
+        let pointer = |words: &mut [u64]| if words.is_empty() { 0 } else { words.as_mut_ptr() as u64 };
+        let function = format!("fragment_info_get_global_order_{end}_bound");
+        let arguments = [self.handle, 0, tile as u64, pointer(sizes), pointer(buffers)];
+        self.ctx.call(&function, &arguments).map_err(|failure| failure.text)
+    }
+
+    /// The coordinates of a bound: their sizes first, then their bytes.
+    fn bound(&self, end: &str, tile: usize) -> Result<Vec<Vec<u8>>, String> {
+        let (mut sizes, mut buffers) = (vec![u64::MAX; self.dimensions], vec![0u64; self.dimensions]);
+        if let Err(text) = self.call(end, tile, &mut sizes, &mut buffers) {
+            assert!(sizes.iter().all(|&size| size == u64::MAX), "{text}: outputs changed");
+            return Err(text);
+        }
+        assert!(sizes.iter().all(|&size| size < 1 << 16), "{sizes:?}");
+        let mut values: Vec<Vec<u8>> = sizes.iter().map(|&size| vec![0; size as usize]).collect();
+        for (buffer, value) in buffers.iter_mut().zip(&mut values) {
+            *buffer = value.as_mut_ptr() as u64;
+        }
+        self.call(end, tile, &mut sizes, &mut buffers)?;
+        Ok(values)
+    }
+}
+
+impl Drop for Info<'_> {
+    fn drop(&mut self) {
+        self.ctx.free("fragment_info", self.handle);
+    }
+}
+
+#[test]
+fn bounds_are_the_first_and_the_last_cell_of_each_tile() {
+    let folder = tempfile::tempdir().unwrap();
+    let api = Api::ours();
+    let cases = golden(folder.path(), &|name| ONE_FRAGMENT.iter().any(|(case, ..)| *case == name));
+    assert_eq!(cases.len(), ONE_FRAGMENT.len());
+    for (name, case) in cases {
+        let &(_, dimensions, capacity) = ONE_FRAGMENT.iter().find(|(case, ..)| *case == name).unwrap();
+        let old = Info::load(case.context(&api), case.uri(), dimensions.len()).bound("lower", 0).unwrap_err();
+        assert!(old.starts_with("FragmentInfo: Cannot get MBR global order bound: Unavailable"), "{old}");
+        rewrite(&case, false, None);
+        let cells = coordinates(&case.context(&api), case.uri(), dimensions);
+        let info = Info::load(case.context(&api), case.uri(), dimensions.len());
+        let tiles: Vec<_> = cells.chunks(capacity).collect();
+        assert!(tiles.len() > 1, "{name}");
+        for (tile, cells) in tiles.iter().enumerate() {
+            assert_eq!(&info.bound("lower", tile).unwrap(), cells.first().unwrap(), "{name}, tile {tile}");
+            assert_eq!(&info.bound("upper", tile).unwrap(), cells.last().unwrap(), "{name}, tile {tile}");
+        }
+        let beyond = info.bound("upper", tiles.len()).unwrap_err();
+        assert!(beyond.starts_with("FragmentInfo: Cannot get MBR global order bound: Invalid mbr index"), "{beyond}");
+        // Sizes are needed for strings only.
+        let without_sizes = info.call("upper", 0, &mut [], &mut vec![0; dimensions.len()]);
+        match dimensions.iter().any(|(_, size)| *size == 0) {
+            true => assert!(without_sizes.unwrap_err().contains("requires non-NULL dimension_sizes argument")),
+            false => without_sizes.unwrap(),
+        }
+    }
+}
+
+#[test]
+fn damaged_bounds_are_refused_or_returned_within_their_tables() {
+    let api = Api::ours();
+    let mut refused = BTreeMap::new();
+    for damage in Damage::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, case) in golden(folder.path(), &|name| ONE_FRAGMENT.iter().any(|(case, ..)| *case == name)) {
+            let &(_, dimensions, _) = ONE_FRAGMENT.iter().find(|(case, ..)| *case == name).unwrap();
+            rewrite(&case, false, Some(damage));
+            let info = Info::load(case.context(&api), case.uri(), dimensions.len());
+            let bounds = (0..8).flat_map(|tile| ["lower", "upper"].map(|end| info.bound(end, tile)));
+            *refused.entry(format!("{damage:?}")).or_insert(0) += bounds.filter(Result::is_err).count();
+        }
+    }
+    println!("{refused:?}");
+    for damage in ["Truncated", "NoSizes", "AbsurdSizes", "AbsurdTile", "Beyond"] {
+        assert!(refused[damage] > 0, "{damage}: {refused:?}");
+    }
+}

@@ -114,7 +114,9 @@ impl ImportedStream {
             // SAFETY: the callback of the stream; its text is valid until the next call, and copied before.
             let _ = (self.foreign)(&mut || said = unsafe { text("error", ask(stream)) }.ok());
         }
-        let said = said.filter(|said| !said.is_empty()).unwrap_or_else(|| "it does not say why".to_owned());
+        // The interface defines codes as values of `errno`.
+        let system = || std::io::Error::from_raw_os_error(code).to_string();
+        let said = said.filter(|said| !said.is_empty()).unwrap_or_else(system);
         Error::invalid(format!("Arrow: {what} of the stream failed with {code}: {said}"))
     }
 

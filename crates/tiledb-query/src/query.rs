@@ -96,7 +96,7 @@ impl Query {
     }
 
     /// True once it was submitted, or prepared for that.
-    fn has_begun(&self) -> bool {
+    pub(super) fn has_begun(&self) -> bool {
         self.cells.run.is_initialized()
     }
 

@@ -44,6 +44,21 @@ impl Query {
         }
     }
 
+    /// Unsets all buffers. A query that has begun keeps the names of its fields: new buffers can be set for these and no
+    /// others, and a submit fails while one is missing.
+    pub fn unset_buffers(&mut self) {
+        if self.has_begun() {
+            self.clear_buffers();
+        } else {
+            for buffers in
+                [&mut self.cells.fields.buffers, &mut self.cells.aggregates.buffers, &mut self.labels.buffers]
+            {
+                buffers.fields.clear();
+            }
+        }
+        self.cells.fields.reset_coordinates();
+    }
+
     fn submit_slice(&mut self, field: &str, start: *mut u8, bytes: usize) -> Result<u64> {
         let mut size = bytes as u64;
         let query = ClearBufferOnDrop { query: self, field };

@@ -36,7 +36,7 @@ fn same<T: PartialEq + Debug>(what: &str, written: &T, again: &T) {
 }
 
 fn version(input: &mut Input) -> FormatVersion {
-    sound("a version", FormatVersion::from_number(22 - u32::from(input.byte() % 22)))
+    sound("a version", FormatVersion::from_number(input.version()))
 }
 
 /// A filter list of any version.

@@ -23,6 +23,15 @@ impl Input<'_> {
         u32::from_le_bytes(self.array()) as usize % bound
     }
 
+    /// A format version: the current one for 0, so that short inputs mean something, older ones after it, and the newest
+    /// readable one last, so that seeds keep their versions.
+    pub fn version(&mut self) -> u32 {
+        match u32::from(self.byte() % 23) {
+            22 => 23,
+            older => 22 - older,
+        }
+    }
+
     /// A number of two bytes.
     pub fn short(&mut self) -> usize {
         usize::from(u16::from_le_bytes(self.array()))

@@ -101,8 +101,7 @@ fn shape(input: &mut Input) -> TileShape {
 }
 
 fn version(input: &mut Input) -> FormatVersion {
-    // The current one for 0, so that short inputs mean something.
-    FormatVersion::from_number(22 - u32::from(input.byte() % 22)).unwrap_or(tiledb_core::types::CURRENT_VERSION)
+    FormatVersion::from_number(input.version()).unwrap_or(tiledb_core::types::CURRENT_VERSION)
 }
 
 /// A filter with options, as a schema may state them.

@@ -433,6 +433,27 @@ impl Buffer<'_> {
     }
 }
 
+/// An array of buffers that are filled, some of which may be null: `void **`.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct BufferArray<'a>(*mut *mut c_void, PhantomData<&'a mut c_void>);
+
+impl BufferArray<'_> {
+    /// Refuses a null array, with an error.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.0.is_null() { Err(Error::invalid(NO_OUTPUT)) } else { Ok(()) }
+    }
+
+    /// Copies the bytes to the front of a buffer, unless the array or the buffer is null.
+    pub(crate) fn fill(self, index: usize, bytes: &[u8]) {
+        if !self.0.is_null() {
+            // SAFETY: the caller promises a pointer at each documented index of a non-null array.
+            let buffer = Buffer(unsafe { self.0.wrapping_add(index).read_unaligned() }, PhantomData);
+            let _ = buffer.fill("buffer", bytes);
+        }
+    }
+}
+
 /// Room of the caller for text: `char *`.
 #[repr(transparent)]
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ mod inside;
 mod status;
 mod text;
 
-pub(crate) use arg::{Buffer, Bytes, CEnum, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
+pub(crate) use arg::{Buffer, BufferArray, Bytes, CEnum, In, InConst, Out, OutBytes, OutConstHandle, OutHandle};
 pub(crate) use arg::{OutMutPtr, OutPtr, OutStr, OutWords, Slice, Str, TextBuffer};
 pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;

@@ -1,7 +1,8 @@
 //! Ranges of fragments in one dimension: of all their cells, and of single tiles.
 
 use super::fragment_info::{LoadedFragment, LoadedFragments};
-use tiledb_core::error::{Result, bail};
+use crate::schema::Dimension;
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
 
 /// Selects a dimension by index or name.
@@ -22,6 +23,21 @@ pub enum Sides {
     Var,
     /// The sizes of the ends of a string dimension.
     VarSize,
+}
+
+/// Selects a global-order bound of a tile.
+#[derive(Clone, Copy)]
+pub enum TileBound {
+    /// The coordinates of the first cell.
+    Lower,
+    /// The coordinates of the last cell.
+    Upper,
+}
+
+/// A coordinate of a global-order bound.
+pub struct BoundCoordinate<'a> {
+    pub dimension: &'a Dimension,
+    pub value: &'a [u8],
 }
 
 /// Error messages, which differ from case to case in libtiledb.
@@ -109,6 +125,44 @@ impl LoadedFragments {
             true => Ok(ranges.swap_remove(index)),
             false => bail!("FragmentInfo: {}", words.tile),
         }
+    }
+
+    /// The coordinates of a global-order bound of a tile, one for each dimension.
+    ///
+    /// # Errors
+    /// If there is no such fragment or tile, or the fragment is dense or has no bounds.
+    pub fn tile_bound(&self, fragment: u32, tile: u32, bound: TileBound) -> Result<Vec<BoundCoordinate<'_>>> {
+        const CANNOT: &str = "FragmentInfo: Cannot get MBR global order bound";
+        if fragment as usize >= self.len() {
+            bail!("{CANNOT}: Invalid fragment index: {fragment} is not below {}", self.len());
+        }
+        let fragment = self.get(fragment, CANNOT)?.fragment();
+        if fragment.is_dense() {
+            bail!("FragmentInfo: Cannot get MBR; Fragment is not sparse");
+        }
+        let unavailable = || {
+            let (name, version) = (fragment.name(), fragment.version().number());
+            Error::invalid(format!(
+                "{CANNOT}: Unavailable: fragment '{name}' of format version {version} contains no bounds (version 23 or later does)"
+            ))
+        };
+        if !fragment.has_tile_bounds() {
+            return Err(unavailable());
+        }
+        if u64::from(tile) >= fragment.tile_count() {
+            bail!("{CANNOT}: Invalid mbr index: {tile} is not below {}", fragment.tile_count());
+        }
+        let dimensions = fragment.schema().domain().dimensions().iter().enumerate();
+        dimensions
+            .map(|(index, dimension)| {
+                let [low, high] = fragment.tile_bounds(index, tile.into())?.ok_or_else(unavailable)?;
+                let value = match bound {
+                    TileBound::Lower => low,
+                    TileBound::Upper => high,
+                };
+                Ok(BoundCoordinate { dimension, value })
+            })
+            .collect()
     }
 }
 

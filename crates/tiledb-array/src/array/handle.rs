@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::open::HandleState;
+use super::open_claim::OpenClaim;
 use super::{MetadataChanges, OpenArray};
 use crate::fragment::{claim, reserve, timestamp_now, wait_for};
 use crate::schema::ArraySchema;
@@ -35,6 +36,8 @@ struct State {
     opened_end: u64,
     query_type: QueryType,
     open: Option<Arc<OpenArray>>,
+    /// The registration of this handle, if it opened the array itself.
+    claim: Option<OpenClaim>,
     handle_state: Arc<HandleState>,
     /// Metadata put and deleted since opening.
     changes: MetadataChanges,
@@ -55,6 +58,7 @@ impl Array {
             opened_end: u64::MAX,
             query_type: QueryType::Read,
             open: None,
+            claim: None,
             handle_state: Arc::default(),
             changes: MetadataChanges::default(),
             opened_at: None,
@@ -77,6 +81,7 @@ impl Array {
             opened_end,
             query_type,
             open: Some(Arc::new(open.opened_by(&handle_state))),
+            claim: None,
             handle_state,
             changes: MetadataChanges::default(),
             opened_at: None,
@@ -167,10 +172,10 @@ impl Array {
     /// Opens the array with the key that the configuration names. `query_type` is the number of C.
     ///
     /// # Errors
-    /// If it is open, does not exist, cannot be read with the key, or cannot be opened so.
+    /// If it is open, does not exist, cannot be read with the key, or cannot be opened so; if another handle has it open, and
+    /// one of them is in exclusive mode.
     pub fn open(&self, query_type: u32) -> Result<()> {
-        let mut state = self.state();
-        state.open(&self.uri, query_type, &OpenArray::open).map_err(of_array)
+        self.open_by(query_type, &OpenArray::open)
     }
 
     /// As [`Array::open`], by what opens arrays of another kind.
@@ -179,7 +184,10 @@ impl Array {
     /// As [`Array::open`].
     pub fn open_by(&self, query_type: u32, opening: Opening<'_>) -> Result<()> {
         let mut state = self.state();
-        state.open(&self.uri, query_type, opening).map_err(of_array)
+        let claim = if state.open.is_none() { Some(OpenClaim::new(&self.uri, query_type)?) } else { None };
+        state.open(&self.uri, query_type, opening).map_err(of_array)?;
+        state.claim = claim;
+        Ok(())
     }
 
     /// Closes the array and writes the changes of its metadata; closing a closed one does nothing.
@@ -189,6 +197,8 @@ impl Array {
     pub fn close(&self) -> Result<()> {
         let mut state = self.state();
         let Some(open) = state.open.take() else { return Ok(()) };
+        // Ends when the changes are written.
+        let _claim = state.claim.take();
         state.handle_state.set(None);
         let changes = std::mem::take(&mut state.changes);
         if changes.is_empty() {

@@ -3,7 +3,7 @@
 //! Unknown names may be set, too: clients store settings of their own in a configuration.
 
 use DefaultValue::{Text, Threads, Unset};
-use ValueCheck::{Bool, BoolOrEmpty, F32, I64, None, OneOf, U32, U64};
+use ValueCheck::{Bool, BoolOrEmpty, F32, I64, I64OrEmpty, None, OneOf, U32, U64};
 
 /// One known parameter.
 pub(crate) struct Parameter {
@@ -40,6 +40,8 @@ pub(crate) enum ValueCheck {
     U64,
     /// A signed number of 64 bits.
     I64,
+    /// As [`ValueCheck::I64`], or empty.
+    I64OrEmpty,
     /// A number of single precision.
     F32,
     /// One of these texts; otherwise this error message, in which `{}` is replaced by the value.
@@ -50,6 +52,8 @@ const LOG_FORMAT: ValueCheck = OneOf(&["DEFAULT", "JSON"], "Config: Invalid logg
 const SERIALIZATION: ValueCheck = OneOf(&["CAPNP", "JSON"], "Error: Invalid SerializationType {}");
 const OFFSETS_MODE: ValueCheck = OneOf(&["bytes", "elements"], "Config: Invalid offsets format parameter value");
 const S3_SCHEME: ValueCheck = OneOf(&["http", "https"], "Config: Invalid S3 scheme parameter value");
+const RETRY_STRATEGY: ValueCheck =
+    OneOf(&["standard", "adaptive", "legacy", ""], "Config: Invalid S3 retry strategy parameter value");
 const BUCKET_ACL: ValueCheck = OneOf(
     &["NOT_SET", "private_", "public_read", "public_read_write", "authenticated_read"],
     "Error: value vfs.s3.bucket_canned_acl invalid canned acl for vfs.s3.bucket_canned_acl",
@@ -255,7 +259,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("vfs.s3.ca_file", Text(""), None),
     open("vfs.s3.ca_path", Text(""), None),
     open("vfs.s3.config_source", Text("auto"), None),
-    open("vfs.s3.connect_max_tries", Text("5"), I64),
+    open("vfs.s3.connect_max_tries", Text("5"), I64OrEmpty),
     open("vfs.s3.connect_scale_factor", Text("25"), I64),
     open("vfs.s3.connect_timeout_ms", Text("10800"), I64),
     open("vfs.s3.endpoint_override", Text(""), None),
@@ -273,6 +277,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("vfs.s3.region", Text(""), None),
     open("vfs.s3.request_timeout_ms", Text("3000"), I64),
     open("vfs.s3.requester_pays", Text("false"), Bool),
+    open("vfs.s3.retry_strategy", Unset, RETRY_STRATEGY),
     open("vfs.s3.scheme", Text("https"), S3_SCHEME),
     open("vfs.s3.skip_init", Text("false"), None),
     open("vfs.s3.sse", Text(""), None),

@@ -8,11 +8,11 @@ pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
     match rule {
         ValueCheck::None => Ok(()),
         ValueCheck::Bool => parse_bool(value).map(drop),
-        ValueCheck::BoolOrEmpty if value.is_empty() => Ok(()),
+        ValueCheck::BoolOrEmpty | ValueCheck::I64OrEmpty if value.is_empty() => Ok(()),
         ValueCheck::BoolOrEmpty => parse_bool(value).map(drop),
         ValueCheck::U32 => parse_u32(value).map(drop),
         ValueCheck::U64 => parse_u64(value).map(drop),
-        ValueCheck::I64 => parse_i64(value).map(drop),
+        ValueCheck::I64 | ValueCheck::I64OrEmpty => parse_i64(value).map(drop),
         ValueCheck::F32 => parse_f32(value).map(drop),
         ValueCheck::OneOf(values, _) if values.contains(&value) => Ok(()),
         ValueCheck::OneOf(_, refusal) => bail!("{}", refusal.replace("{}", value)),

@@ -38,6 +38,8 @@ pub(super) struct RestOptions {
     pub(super) read_all: bool,
     /// Name and value of the authentication header; `None` fails the first request.
     pub(super) proof: Option<(&'static str, String)>,
+    /// The parameter whose absence makes a user name or a password useless.
+    pub(super) missing_half: Option<&'static str>,
     /// `rest.custom_headers.*`.
     pub(super) custom: Vec<(String, String)>,
     pub(super) payer: Option<String>,
@@ -71,6 +73,11 @@ impl RestOptions {
             most: config.u64("rest.capnp_traversal_limit")?,
             read_all: optional("rest.resubmit_incomplete")?,
             proof: proof(config),
+            missing_half: match (given("rest.username"), given("rest.password")) {
+                (Some(_), None) => Some("rest.password"),
+                (None, Some(_)) => Some("rest.username"),
+                _ => None,
+            },
             custom: config.entries("rest.custom_headers."),
             payer: given("rest.payer_namespace"),
             creator: given("rest.creation_access_credentials_name"),
@@ -115,18 +122,19 @@ fn retries(config: &Config) -> Result<RetryPolicy> {
     })
 }
 
-/// The token, or else user and password. If they come from different sources, the source of higher precedence wins:
-/// program, environment, profile. User and password have the precedence of the lower of the two.
+/// The token, or user and password. Those of the source of higher precedence are used: program, environment, profile; the
+/// token if it is the same. A user and a password of different sources are used only if there is no token.
 fn proof(config: &Config) -> Option<(&'static str, String)> {
-    let token = config.get("rest.token").filter(|token| !token.is_empty());
-    let token = token.map(|token| ("X-TILEDB-REST-API-Key", token));
-    let basic = config.get("rest.username").zip(config.get("rest.password")).map(|(user, password)| {
+    let set = |name: &str| config.get(name).filter(|value| !value.is_empty());
+    let token = set("rest.token").map(|token| ("X-TILEDB-REST-API-Key", token));
+    let basic = set("rest.username").zip(set("rest.password")).map(|(user, password)| {
         ("Authorization", format!("Basic {}", encode::base64(format!("{user}:{password}").as_bytes())))
     });
-    let source = |names: &[&str]| names.iter().map(|name| config.source(name)).max();
-    match source(&["rest.token"]) <= source(&["rest.username", "rest.password"]) {
-        true => token.or(basic),
-        false => basic.or(token),
+    let [token_source, user_source, password_source] =
+        ["rest.token", "rest.username", "rest.password"].map(|name| config.source(name));
+    match user_source == password_source && user_source < token_source {
+        true => basic.or(token),
+        false => token.or(basic),
     }
 }
 

@@ -340,9 +340,10 @@ impl Session {
     fn headers(&self, request: &RestRequest<'_>, address: &str) -> Result<(Headers, Option<Credential>)> {
         let options = &self.options;
         let Some((proof, value)) = &options.proof else {
+            let missing = options.missing_half.map_or(String::new(), |name| format!(" '{name}' is missing."));
             bail!(
                 "[TileDB::REST] Error: Missing TileDB authentication: either token or username/password must be set using \
-                 the appropriate configuration parameters."
+                 the appropriate configuration parameters.{missing}"
             );
         };
         let mut headers = BTreeMap::new();

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from pathlib import Path
 
@@ -37,7 +38,18 @@ def main() -> int:
     except SwapError as error:
         print(f"tiledb_rs: {error}", file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"tiledb_rs: {reason(error)}", file=sys.stderr)
+        return 1
     return 0
+
+
+def reason(error: OSError) -> str:
+    """What the system refused, and what to do."""
+    told = f"{error.filename}: {error.strerror}"
+    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+        return f"{told}; run the command as the user who installed the packages, or in an environment of your own (python -m venv)"
+    return told
 
 
 def chosen(packages: list[str], site: Path | None) -> list[Installed]:

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import re
 import shutil
+import struct
 from pathlib import Path
 
 # Packages by the name that pip knows, each with what it is called and where its library lies in site-packages.
@@ -16,8 +18,11 @@ CLIENTS = {
 KEPT = ".tiledb-py"
 # The first release of libtiledb whose clients run on this library.
 OLDEST = (2, 18)
-# A function that only this library has.
+# A function that only this library has, and one of every libtiledb.
 MARK = b"tiledb_rs_live_handles"
+ANY = b"tiledb_ctx_alloc"
+# How the names of libraries end; other files beside them, such as copies of a user, are none.
+LIBRARY = re.compile(r".*\.so(\.[0-9]+)+")
 
 
 class SwapError(Exception):
@@ -35,7 +40,7 @@ class Installed:
         self.package = package
         self.site = site
         self.title, pattern = CLIENTS[package]
-        self.files = sorted(file for file in site.glob(pattern) if not file.name.endswith((KEPT, ".new")))
+        self.files = sorted(file for file in site.glob(pattern) if LIBRARY.fullmatch(file.name))
 
     @classmethod
     def find(cls, package: str, site: Path | None = None) -> Installed:
@@ -63,25 +68,35 @@ class Installed:
         """Puts `library` in the place of the package's own, which is kept."""
         self.fits(library)
         for file in self.files:
-            if not is_ours(file):
+            if is_original(file):
                 # What an earlier exchange kept is the library of an earlier release of the package.
                 replace(file, kept(file))
+            elif not is_ours(file) and not kept(file).exists():
+                raise SwapError(f"{file} is damaged: {self.reinstall()}")
             replace(library, file)
 
     def restore(self) -> None:
         """Puts the package's own library back."""
         for file in self.files:
-            if not is_ours(file):
+            if is_original(file):
                 kept(file).unlink(missing_ok=True)
             elif kept(file).exists():
+                # In the place of this library, or of what is left of a damaged one.
                 os.replace(kept(file), file)
+            elif is_ours(file):
+                raise SwapError(f"{kept(file)} is gone: {self.reinstall()}")
             else:
-                raise SwapError(f"{kept(file)} is gone: pip install --force-reinstall --no-deps {self.package}")
+                raise SwapError(f"{file} is damaged: {self.reinstall()}")
+
+    def reinstall(self) -> str:
+        """The command that brings the package's own library back."""
+        return f"pip install --force-reinstall --no-deps {self.package}"
 
     def used(self, library: Path) -> str:
         """What the package uses, in words."""
         if not all(is_ours(file) for file in self.files):
-            return "its own libtiledb"
+            whole = all(is_ours(file) or is_original(file) for file in self.files)
+            return "its own libtiledb" if whole else f"a damaged library: {self.reinstall()}"
         same = all(file.read_bytes() == library.read_bytes() for file in self.files)
         return "this tiledb-rs" if same else "another tiledb-rs"
 
@@ -119,3 +134,25 @@ def replace(source: Path, target: Path) -> None:
 def is_ours(file: Path) -> bool:
     """Whether a file is this library, of whatever version."""
     return MARK in file.read_bytes()
+
+
+def is_original(file: Path) -> bool:
+    """Whether a file is another libtiledb, and complete: not what a full disk or a broken download left of one."""
+    content = file.read_bytes()
+    return ANY in content and MARK not in content and len(content) >= length(content)
+
+
+def length(content: bytes) -> float:
+    """The least number of bytes of a shared library, by its header; infinite for what is no library of 64 bits."""
+    try:
+        if content[:6] != b"\x7fELF\x02\x01":
+            return float("inf")
+        start, sections = struct.unpack_from("<QQ", content, 32)
+        size, count, section_size, section_count = struct.unpack_from("<HHHH", content, 54)
+        ends = [sections + section_size * section_count]
+        for number in range(count):
+            offset, _, _, filled = struct.unpack_from("<QQQQ", content, start + size * number + 8)
+            ends.append(offset + filled)
+        return max(ends)
+    except struct.error:
+        return float("inf")

@@ -19,7 +19,10 @@ pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display
     match error.kind() {
         io::ErrorKind::NotADirectory => {
             let path = DisplayPath(path);
-            let text = format!("[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20)");
+            let text = format!(
+                "[TileDB::IO] Error: Cannot create parent directories of '{path}' (generic:20): {}",
+                reason(error)
+            );
             Error::new(ErrorKind::Io, text)
         }
         _ => failed(error, what),
@@ -48,5 +51,35 @@ pub(super) fn reason(error: &io::Error) -> String {
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_owned(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_in_words() {
+        let words = [
+            (libc::ENOTDIR, "Not a directory"),
+            (libc::EISDIR, "Is a directory"),
+            (libc::ENOTEMPTY, "Directory not empty"),
+            (libc::ENAMETOOLONG, "File name too long"),
+            (libc::ELOOP, "Too many levels of symbolic links"),
+            (libc::ENOSPC, "No space left on device"),
+            (libc::EDQUOT, "Disk quota exceeded"),
+            (libc::EROFS, "Read-only file system"),
+            (libc::EXDEV, "Invalid cross-device link"),
+            (libc::ESTALE, "Stale file handle"),
+            (libc::EMFILE, "Too many open files"),
+            (libc::EFBIG, "File too large"),
+            (libc::EIO, "Input/output error"),
+        ];
+        for (code, words) in words {
+            let error = io::Error::from_raw_os_error(code);
+            for error in [failed(&error, "Cannot write"), no_parents(&error, Path::new("/a/b"), "Cannot write")] {
+                assert!(error.text().ends_with(words), "{error}");
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ mod options;
 mod profile;
 mod requests;
 mod responses;
+mod retries;
 mod signer;
 mod signing_context;
 

@@ -7,6 +7,7 @@ use super::super::ambient::variable;
 use super::super::parameters;
 use super::super::store::StoreLimits;
 use super::profile::ProfileFiles;
+use super::retries;
 use super::signer::AssumedRole;
 use crate::http::{Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
@@ -84,11 +85,7 @@ impl S3Options {
     pub(super) fn new(config: &Config) -> Result<S3Options> {
         Ok(S3Options {
             network: network(config)?,
-            retries: RetryPolicy {
-                max_retries: count(config, "vfs.s3.connect_max_tries")?,
-                initial_delay: Duration::from_millis(count(config, "vfs.s3.connect_scale_factor")?.into()),
-                ..RetryPolicy::default()
-            },
+            retries: retries::policy(config)?,
             limits: limits(config)?,
             address: address(config)?,
             region: config.str("vfs.s3.region"),
@@ -105,9 +102,19 @@ fn text(config: &Config, name: &str) -> Option<String> {
     Some(config.str(name)).filter(|value| !value.is_empty())
 }
 
-/// A number that may have a sign.
-fn count(config: &Config, name: &str) -> Result<u32> {
-    let value = config.str(name);
+/// A number that may have a sign; negative ones count as 0.
+///
+/// # Errors
+/// For other values.
+pub(super) fn count(config: &Config, name: &str) -> Result<u32> {
+    number(name, &config.str(name))
+}
+
+/// As [`count`], of a value.
+///
+/// # Errors
+/// As [`count`].
+pub(super) fn number(name: &str, value: &str) -> Result<u32> {
     let number = value.trim().parse::<i64>();
     number.ok().and_then(|number| u32::try_from(number.max(0)).ok()).ok_or_else(|| {
         Error::invalid(format!("Config: The value '{value}' of '{name}' is not a number that can be used"))
