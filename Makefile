@@ -14,7 +14,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
 
 setup:  ## install what is missing of the system packages
 	@tools/setup.sh $(SYSTEM)

@@ -51,8 +51,8 @@ static void dense(const Context& ctx) {
     reader.get_metadata("ratio", &type, &number, &value);
     std::cout << "ratio: " << *static_cast<const double*>(value) << ", entries: " << reader.metadata_num() << '\n';
     auto loaded = reader.schema();
-    std::cout << "schema: " << loaded.domain().dimension("rows").domain_to_str() << ' ' << loaded.attribute(0).filter_list().nfilters()
-              << ' ' << (loaded.cell_order() == TILEDB_COL_MAJOR) << '\n';
+    std::cout << "schema: " << loaded.domain().dimension("rows").domain_to_str() << ' '
+              << loaded.attribute(0).filter_list().nfilters() << ' ' << (loaded.cell_order() == TILEDB_COL_MAJOR) << '\n';
 }
 
 static void sparse(const Context& ctx) {

@@ -10,7 +10,7 @@ mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
 [ "$#" -gt 0 ] || set -- tiledb==0.24.0 tiledb==0.27.1 tiledb==0.30.2 tiledb==0.31.1 tiledb==0.34.2 tiledb==0.35.2 tiledb==0.36.1 \
-    tiledbsoma==1.15.7 tiledbsoma==2.1.2 tiledbsoma==2.3.0
+    tiledbsoma==1.15.7
 
 # The package as the wheel of this library has it.
 rm -rf "$folder/package"
