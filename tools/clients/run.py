@@ -33,6 +33,7 @@ from tiledb_rs.swap import Installed  # noqa: E402
 PYTEST = ["pytest", "pytest-xdist", "pytest-timeout", "pytest-rerunfailures"]
 # One worker process, which is replaced after a crash: the test that crashed is a failure, and the others run.
 ISOLATED = ["-n", "1", "--max-worker-restart", "200", "--timeout", "1200", "--timeout-method", "thread"]
+COLLECTED = ["-o", "addopts=", "--continue-on-collection-errors"]
 OUTCOMES = ("passed", "failed", "skipped", "xfailed")
 
 
@@ -166,7 +167,7 @@ def run(client: dict, python: Path, tests: Path | None, folder: Path, of: str, m
     arrays = os.environ.get("ARRAYS", "/dev/shm")
     with tempfile.TemporaryDirectory(dir=arrays if Path(arrays).is_dir() else None) as work:
         command = [python, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", f"--junitxml={report}"]
-        command += [*ISOLATED, *more, *client["tests"]]
+        command += [*ISOLATED, *COLLECTED, *more, *client["tests"]]
         places = {"TMPDIR": work, "HOME": work, "PYTHONDONTWRITEBYTECODE": "1"}
         minutes = client.get("timeout", 30)
         with log.open("w") as out:

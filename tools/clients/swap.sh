@@ -2,7 +2,7 @@
 # `python -m tiledb_rs swap`, `status` and `restore` on clients of several releases of libtiledb, each in a fresh environment of
 # every Python from 3.9 to 3.13 that is installed: the quick start prints the same on both libraries, the library that is loaded is
 # this one, and `restore` brings back the bytes of the wheel.
-# usage: swap.sh LIBRARY FOLDER [PACKAGE==VERSION...]
+# usage: swap.sh LIBRARY FOLDER [PACKAGE==VERSION...]      PYTHONS="3.9 3.12": only these
 set -eu
 here=$(cd "$(dirname "$0")/../.." && pwd)
 library=$(readlink -f "$1")
@@ -20,7 +20,7 @@ mkdir "$folder/package/tiledb_rs/lib"
 cp "$library" "$folder/package/tiledb_rs/lib/"
 
 tested=0
-for version in 3.9 3.10 3.11 3.12 3.13; do
+for version in ${PYTHONS:-3.9 3.10 3.11 3.12 3.13}; do
     python=
     for candidate in "python$version" "$HOME"/.pyenv/versions/"$version".*/bin/python; do
         ! "$candidate" -c '' 2>/dev/null || python=$candidate
