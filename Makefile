@@ -11,10 +11,10 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
 
 setup:  ## install what is missing of the system packages
 	@tools/setup.sh $(SYSTEM)
@@ -44,7 +44,7 @@ quickstart: setup  ## install, then compile and run the flights example against 
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
-test: test-lint test-rust test-tool test-packaging test-languages test-docs test-example  ## every test there is
+test: test-lint test-rust test-tool test-packaging test-languages test-clients-sample test-docs test-example  ## every test there is
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
@@ -104,6 +104,14 @@ test-languages-more:  ## Go, R, Java, C# and Python packages, where they are ins
 	@for language in $(LANGUAGES); do \
 		tools/languages/$$language.sh build/languages_more/prefix build/languages_more/$$language || exit 1; \
 	done
+
+test-clients-sample: test-packaging venv  ## a few tests of old releases of TileDB-Py on their own library and on this one
+	$(VENV)/bin/python tools/clients/run.py --sample build/packaging/moved/lib/libtiledb.so.2.30 build/clients/sample
+
+test-clients:  ## the tests of clients of libtiledb 2.18 to 2.30 on their own library and on this one: CLIENTS="tiledb-0.2*"
+	COMPAT=1 tools/build_library.sh build/lib
+	@COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/clients/prefix'
+	python3 tools/clients/run.py build/clients/prefix/lib/libtiledb.so.2.30 build/clients $(CLIENTS)
 
 test-picture: venv  ## pictures of arrays in a headless Chromium: no errors, drawn in 2 s with 10,000 fragments, keys and pointer
 	@tools/setup.sh python3-venv chromium

@@ -8,11 +8,12 @@ import shutil
 import struct
 from pathlib import Path
 
-# Packages by the name that pip knows, each with what it is called and where its library lies in site-packages.
+# Packages by the name that pip knows, each with what it is called and where its library lies in site-packages. The wheels of
+# TileDB-Py 0.31 to 0.34 have it beside the extension modules.
 CLIENTS = {
-    "tiledb": ("TileDB-Py", "tiledb.libs/libtiledb-*.so.*"),
-    "tiledbsoma": ("TileDB-SOMA", "tiledbsoma.libs/libtiledb-*.so.*"),
-    "tiledb-vector-search": ("TileDB-Vector-Search", "tiledb/vector_search/lib*/libtiledb.so.*"),
+    "tiledb": ("TileDB-Py", ("tiledb.libs/libtiledb-*.so.*", "tiledb/libtiledb.so.*")),
+    "tiledbsoma": ("TileDB-SOMA", ("tiledbsoma.libs/libtiledb-*.so.*",)),
+    "tiledb-vector-search": ("TileDB-Vector-Search", ("tiledb/vector_search/lib*/libtiledb.so.*",)),
 }
 # What a package's own library is called while another one has its place.
 KEPT = ".tiledb-py"
@@ -39,8 +40,9 @@ class Installed:
     def __init__(self, package: str, site: Path):
         self.package = package
         self.site = site
-        self.title, pattern = CLIENTS[package]
-        self.files = sorted(file for file in site.glob(pattern) if LIBRARY.fullmatch(file.name))
+        self.title, patterns = CLIENTS[package]
+        files = (file for pattern in patterns for file in site.glob(pattern))
+        self.files = sorted(file for file in files if LIBRARY.fullmatch(file.name))
 
     @classmethod
     def find(cls, package: str, site: Path | None = None) -> Installed:
