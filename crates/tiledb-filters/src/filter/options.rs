@@ -2,7 +2,7 @@
 
 use super::FilterType;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{Datatype, FormatVersion};
+use tiledb_core::types::{Datatype, FormatFeature, FormatVersion};
 use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Level of a new filter, as in libtiledb. ZSTD takes it for one of Zstandard's fast levels; GZIP replaces it by 6 and
@@ -146,6 +146,17 @@ impl Filter {
             Datatype::StringAscii => ascii,
             Datatype::StringUtf8 => version.has_utf8_string_filters(),
             _ => false,
+        }
+    }
+
+    /// The feature that an array uses with this filter, of those that some writable format version lacks.
+    pub fn feature(&self) -> Option<FormatFeature> {
+        match *self {
+            Filter::Delta { .. } => Some(FormatFeature::DeltaFilter),
+            Filter::DoubleDelta { reinterpret, .. } if reinterpret != Datatype::Any => {
+                Some(FormatFeature::DoubleDeltaReinterpret)
+            }
+            _ => None,
         }
     }
 
