@@ -18,8 +18,9 @@ pub struct Compatibility {
     pub version: FormatVersion,
     /// The features that it uses, each with the first part that does.
     pub features: FeatureUses,
-    /// What has the newest version.
-    files: Vec<String>,
+    /// How many schemas and fragments have the newest version.
+    schemas: usize,
+    fragments: usize,
 }
 
 impl Compatibility {
@@ -35,24 +36,16 @@ impl Compatibility {
     fn examine(resources: &Resources, uri: &Uri, key: &EncryptionKey, with_labels: bool) -> Result<Compatibility> {
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
         let schemas = SchemaStore::new(resources, &directory, key);
-        let mut found = Compatibility { version: OLDEST, features: FeatureUses::new(), files: Vec::new() };
+        let mut found = Compatibility { version: OLDEST, features: FeatureUses::new(), schemas: 0, fragments: 0 };
         for name in directory.schemas() {
             let schema = schemas.get(name)?;
-            found.add_file(schema.version(), || format!("the schema '{name}'"));
+            found.add_files(schema.version(), 1, 0);
             found.add_features(schema.features());
             if with_labels {
                 found.add_labels(resources, uri, &schema, key)?;
             }
         }
-        let mut fragments: Vec<FormatVersion> = directory.fragments().iter().map(|name| name.version()).collect();
-        fragments.sort_unstable();
-        for same in fragments.chunk_by(|one, other| one == other) {
-            let text = || match same.len() {
-                1 => "a fragment".to_owned(),
-                count => format!("{count} fragments"),
-            };
-            same.first().into_iter().for_each(|&version| found.add_file(version, text));
-        }
+        directory.fragments().iter().for_each(|name| found.add_files(name.version(), 0, 1));
         let commits: Vec<_> = directory.deletes().iter().collect();
         for condition in deletes::read(resources.vfs(), key, &commits)? {
             let of_set = |operator| matches!(operator, ComparisonOperator::In | ComparisonOperator::NotIn);
@@ -64,13 +57,13 @@ impl Compatibility {
         Ok(found)
     }
 
-    fn add_file(&mut self, version: FormatVersion, text: impl FnOnce() -> String) {
+    fn add_files(&mut self, version: FormatVersion, schemas: usize, fragments: usize) {
         if version > self.version {
-            self.version = version;
-            self.files.clear();
+            (self.version, self.schemas, self.fragments) = (version, 0, 0);
         }
         if version == self.version {
-            self.files.push(text());
+            self.schemas += schemas;
+            self.fragments += fragments;
         }
     }
 
@@ -79,12 +72,18 @@ impl Compatibility {
     }
 
     /// Adds the arrays of dimension labels that belong to the array.
-    fn add_labels(&mut self, resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    fn add_labels(
+        &mut self,
+        resources: &Resources,
+        uri: &Uri,
+        schema: &ArraySchema,
+        key: &EncryptionKey,
+    ) -> Result<()> {
         for label in schema.labels().iter().filter(|label| !label.is_external) {
             let of_label = || format!("Cannot examine the dimension label '{}'", label.name);
             let array = label.array_uri(uri).context(of_label)?;
             let own = Compatibility::examine(resources, &array, key, false).context(of_label)?;
-            self.add_file(own.version, || format!("dimension label '{}'", label.name));
+            self.add_files(own.version, own.schemas, own.fragments);
             self.add_features(own.features);
         }
         Ok(())
@@ -104,13 +103,15 @@ impl Compatibility {
     /// The releases that read the array in the first line, then a line for each reason.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("libtiledb {} and later", self.first_release())];
-        let listed = self.files.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
-        let more = match self.files.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+        let counted = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {what}")),
+            count => Some(format!("{count} {what}s")),
         };
+        let files = [counted(self.schemas, "schema"), counted(self.fragments, "fragment")];
+        let files = files.into_iter().flatten().collect::<Vec<_>>().join(", ");
         let (version, release) = (self.version.number(), self.version.first_release());
-        lines.push(format!("format version {version} (libtiledb {release}): {listed}{more}"));
+        lines.push(format!("format version {version} (libtiledb {release}): {files}"));
         let mut features: Vec<_> = self.features.iter().collect();
         features.sort_by_key(|(feature, _)| Reverse(feature.since()));
         for (feature, part) in features {
@@ -130,6 +131,3 @@ impl Compatibility {
 
 /// The version before any file was examined.
 const OLDEST: FormatVersion = FormatVersion::OLDEST;
-
-/// Files that a reason lists.
-const LISTED: usize = 3;

@@ -156,7 +156,9 @@ mod tests {
             let group = Uri::parse("mem://details/group").unwrap();
             let write = |time, members: &[Member], removed: &[Member]| {
                 let details = GroupDetails { version, members: keyed(members) };
-                details.write(&resources, &group, &keyed(removed), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
+                details
+                    .write(&resources, &group, &keyed(removed), CURRENT_VERSION, time, &EncryptionKey::None)
+                    .unwrap();
             };
             write(1, &[member("a", None), member("x", Some("b"))], &[]);
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::{Counter, Stats};
-use tiledb_core::types::{FormatFeature, FormatVersion, OLDEST_WRITABLE_VERSION};
+use tiledb_core::types::{Datatype, FormatFeature, FormatVersion, OLDEST_WRITABLE_VERSION};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::Pipeline;
 use tiledb_filters::tile::generic;
@@ -20,17 +20,24 @@ impl ArraySchema {
         let mut add = |feature: FormatFeature, part: &dyn Fn() -> String| {
             uses.entry(feature).or_insert_with(part);
         };
-        let mut add_filters = |filters: &Pipeline, part: &dyn Fn() -> String| {
-            filters.filters().iter().filter_map(|filter| filter.feature()).for_each(|feature| add(feature, part));
+        let mut add_filters = |filters: &Pipeline, datatype: Datatype, part: &dyn Fn() -> String| {
+            filters.features(datatype).into_iter().for_each(|feature| add(feature, part));
         };
-        add_filters(&self.coords_filters, &|| "the filters of coordinates".to_owned());
-        add_filters(&self.offsets_filters, &|| "the filters of offsets".to_owned());
-        add_filters(&self.validity_filters, &|| "the filters of validity".to_owned());
+        add_filters(&self.offsets_filters, Datatype::Uint64, &|| "the filters of offsets".to_owned());
+        add_filters(&self.validity_filters, Datatype::Uint8, &|| "the filters of validity".to_owned());
         for dimension in self.domain.dimensions() {
-            add_filters(dimension.filters(), &|| format!("dimension '{}'", dimension.name()));
+            let (filters, datatype) = (dimension.filters(), dimension.datatype());
+            add_filters(&self.coords_filters, datatype, &|| "the filters of coordinates".to_owned());
+            add_filters(filters, datatype, &|| format!("dimension '{}'", dimension.name()));
         }
         for attribute in &self.attributes {
-            add_filters(attribute.filters(), &|| format!("attribute '{}'", attribute.name()));
+            let (filters, datatype) = (attribute.filters(), attribute.datatype());
+            add_filters(filters, datatype, &|| format!("attribute '{}'", attribute.name()));
+        }
+        for label in &self.labels {
+            if let Some(filters) = label.planned.as_ref().and_then(|planned| planned.filters.as_ref()) {
+                add_filters(filters, label.datatype, &|| format!("dimension label '{}'", label.name));
+            }
         }
         for attribute in &self.attributes {
             if let Some(feature) = FormatFeature::of_datatype(attribute.datatype()) {

@@ -89,6 +89,16 @@ impl FormatVersion {
         if self.0 < 7 { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
     }
 
+    /// The stored tiles of fragments of both versions have the same form: chunks, filters and statistics.
+    pub const fn has_tiles_of(self, other: FormatVersion) -> bool {
+        self.has_whole_cell_chunks() == other.has_whole_cell_chunks()
+            && self.has_tile_statistics() == other.has_tile_statistics()
+            && self.has_ascii_rle() == other.has_ascii_rle()
+            && self.has_ascii_dictionary() == other.has_ascii_dictionary()
+            && self.has_utf8_string_filters() == other.has_utf8_string_filters()
+            && self.has_datetime_integer_filters() == other.has_datetime_integer_filters()
+    }
+
     /// Coordinates may be zipped, which only the first version did.
     pub const fn may_zip_coordinates(self) -> bool {
         self.0 == 1
@@ -161,8 +171,8 @@ impl FormatVersion {
 /// The first release of libtiledb for each version, from 1 on. Those of the writable versions are measured: arrays written by
 /// each release state them.
 const FIRST_RELEASES: [&str; 23] = [
-    "1.4", "1.5", "1.6", "1.7", "2.0", "2.1", "2.2", "2.2", "2.3", "2.4", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12", "2.14",
-    "2.15", "2.16", "2.17", "2.19", "2.25", "2.31",
+    "1.4", "1.5", "1.6", "1.7", "2.0", "2.1", "2.2", "2.2", "2.3", "2.4", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12",
+    "2.14", "2.15", "2.16", "2.17", "2.19", "2.25", "2.31",
 ];
 
 /// Declares the features that an array may use and not every writable version can express: name in messages, first version,
@@ -209,6 +219,9 @@ array_features! {
     DoubleDeltaReinterpret "the reinterpret datatype of DOUBLE_DELTA" since 20;
     /// Enumerations.
     Enumerations "enumerations" since 20;
+    /// A filter whose work depends on the datatype behind one that changes it. Libraries before version 20 show all filters the
+    /// datatype of the field.
+    ConvertedFilterInput "filters of cells that another filter has converted" since 20;
     /// Delete conditions with `IN` or `NOT_IN`. Their operators are bytes of the same format, which older libraries do not know.
     DeleteBySet "deletes by set membership" since 20;
     /// `GEOM_WKB` and `GEOM_WKT`. They came without a new version, two releases after version 21.
@@ -249,6 +262,13 @@ mod tests {
         let v23 = FormatVersion::from_number(23).unwrap();
         assert!(v23.has_optional_footer_sections() && v23.has_current_domain());
         assert_eq!(v23.of_new_fragments(), CURRENT_VERSION);
+    }
+
+    #[test]
+    fn versions_with_the_same_tiles() {
+        let same = |one, other| FormatVersion(one).has_tiles_of(FormatVersion(other));
+        assert!(same(20, 22) && same(22, 20) && same(17, 19) && same(22, 22));
+        assert!(!same(19, 20) && !same(16, 17) && !same(10, 11));
     }
 
     #[test]

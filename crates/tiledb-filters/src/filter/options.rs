@@ -150,13 +150,25 @@ impl Filter {
     }
 
     /// The feature that an array uses with this filter, of those that some writable format version lacks.
-    pub fn feature(&self) -> Option<FormatFeature> {
+    pub(super) fn feature(&self) -> Option<FormatFeature> {
         match *self {
             Filter::Delta { .. } => Some(FormatFeature::DeltaFilter),
             Filter::DoubleDelta { reinterpret, .. } if reinterpret != Datatype::Any => {
                 Some(FormatFeature::DoubleDeltaReinterpret)
             }
             _ => None,
+        }
+    }
+
+    /// True if this filter does not treat cells of one datatype as it treats those of the other.
+    pub(super) fn distinguishes(&self, one: Datatype, other: Datatype) -> bool {
+        match self {
+            Filter::BitShuffle | Filter::ByteShuffle | Filter::Xor => one.size() != other.size(),
+            Filter::BitWidthReduction { .. }
+            | Filter::PositiveDelta { .. }
+            | Filter::DoubleDelta { .. }
+            | Filter::Delta { .. } => one != other,
+            _ => false,
         }
     }
 

@@ -115,11 +115,11 @@ fn inner(grid: &Grid, fragment: &Fragment, stored: &TileBox) -> Result<Vec<Range
     .collect()
 }
 
-/// True if tiles of the fragment can be copied to a new one in stored form: it has the same version, filters, kinds of
-/// cells and statistics.
+/// True if tiles of the fragment can be copied to a new one in stored form: its version has the same tiles, and it has the
+/// same filters, kinds of cells and statistics.
 fn is_usable(array: &OpenArray, version: FormatVersion, fragment: &Fragment) -> Result<bool> {
     let (schema, own) = (array.schema(), fragment.schema());
-    if fragment.version() != version || fragment.tile_count() == 0 {
+    if !fragment.version().has_tiles_of(version) || fragment.tile_count() == 0 {
         return Ok(false);
     }
     let alike =
