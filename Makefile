@@ -11,7 +11,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -75,6 +75,9 @@ test-cloud-faults: venv  ## every request of every operation on object stores re
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers
+
+test-old-readers:  ## random arrays for older readers, read by libraries of these releases: LIBRARIES="libtiledb.so.2.15 ..."; SEEDS=FROM..TO
+	tools/test_old_readers.sh $(LIBRARIES)
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \

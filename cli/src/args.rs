@@ -63,6 +63,8 @@ pub enum Command {
     Sweep(Maintain),
     /// Write the schema in the latest format version, which new fragments then use
     Upgrade(Maintain),
+    /// Copy an array into a new one of an older format version, for older readers
+    Downgrade(Downgrade),
     /// Print the completion script of a shell
     #[command(hide = true)]
     Completion { shell: clap_complete::Shell },
@@ -236,6 +238,20 @@ pub struct Maintain {
     /// URI of the array
     pub uri: String,
     /// Print what would be done without changing anything
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct Downgrade {
+    /// URI of the array
+    pub uri: String,
+    /// URI of the copy, where nothing may exist
+    pub output: String,
+    /// Format version of the copy, 18 to 22; the oldest one that can express the array if omitted
+    #[arg(long, value_name = "VERSION")]
+    pub format_version: Option<u32>,
+    /// Print what would be done without writing anything
     #[arg(long)]
     pub dry_run: bool,
 }

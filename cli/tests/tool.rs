@@ -55,6 +55,24 @@ fn maintenance() {
 }
 
 #[test]
+fn copies_for_older_readers() {
+    let mut story = Story::new();
+    story.unpack(&["v22/deletes", "v22/current_domain_sparse", "v22/group_nested"]);
+    let [plain, newer] = ["deletes", "current_domain_sparse"].map(|name| array(&story, name));
+    let cells = |story: &Story, uri: &str| story.tool(&["cat", uri, "--format", "csv"]).stdout;
+    story.run(&["downgrade", "--dry-run", &plain, "copy"]).run(&["downgrade", &plain, "copy"]);
+    story.run(&["downgrade", &plain, "copy"]).run(&["downgrade", "--format-version", "20", "--json", &plain, "other"]);
+    story.run(&["downgrade", "--format-version", "17", &plain, "third"]);
+    story.run(&["downgrade", "--format-version", "21", &newer, "third"]);
+    story.run(&["downgrade", "--dry-run", "--format-version", "21", &newer, "third"]);
+    story.run(&["downgrade", "missing", "third"]).run(&["ls", "third"]);
+    let before = cells(&story, &plain);
+    assert!(!before.is_empty() && before == cells(&story, "copy") && before == cells(&story, "other"));
+    story.run(&["verify", "copy"]).run(&["verify", "--json", "other"]);
+    story.is_as("downgrade");
+}
+
+#[test]
 fn mistakes() {
     let mut story = Story::new();
     story.unpack(&["v22/dense_query_conditions"]);

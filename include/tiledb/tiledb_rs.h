@@ -11,6 +11,7 @@
 #include "api/c_api/config/config_api_external.h"
 #include "api/c_api/context/context_api_external.h"
 #include "api/c_api/query/query_api_external.h"
+#include "api/c_api/string/string_api_external.h"
 #include "api/c_api/subarray/subarray_api_external.h"
 #include "api/c_api/vfs/vfs_api_external.h"
 #include "tiledb.h"
@@ -280,6 +281,37 @@ typedef int32_t (*tiledb_rs_tile_callback_t)(const char *fragment_uri, uint64_t 
 typedef int32_t (*tiledb_rs_uri_callback_t)(const char *uri, void *data);
 
 /**
+ * Determines which libtiledb releases can read an array, and why.
+ *
+ * ```c
+ * uint32_t version, required;
+ * tiledb_string_t *readers = NULL;
+ * if (tiledb_rs_array_compatibility(ctx, "my_array", &version, &required, &readers) == TILEDB_OK) {
+ *   const char *text;
+ *   size_t length;
+ *   tiledb_string_view(readers, &text, &length);
+ *   printf("%.*s\n", (int)length, text);
+ *   tiledb_string_free(&readers);
+ * }
+ * ```
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array; not of one on a TileDB server.
+ * @param version Receives the newest format version of its schemas and fragments, those of dimension labels included.
+ * @param required Receives the oldest format version in which this library can write the array
+ *     (`tiledb_rs_array_downgrade`): that of its newest feature, at least 18.
+ * @param readers Receives the text: the releases in the first line, such as `libtiledb 2.25 and later`, then a line for each
+ *     reason. Free it with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_compatibility(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    uint32_t *version,
+    uint32_t *required,
+    tiledb_string_t **readers) TILEDB_NOEXCEPT;
+
+/**
  * Consolidates an array like `tiledb_array_consolidate`, with a progress callback that can stop it.
  *
  * `tiledb_ctx_cancel_tasks` on another thread cancels it too. In either case the step that was interrupted leaves no trace,
@@ -334,6 +366,33 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate_steps(
     const char *uri,
     tiledb_config_t *config,
     tiledb_rs_step_callback_t callback,
+    void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Copies an array into a new one of an older format version, for libraries that do not know the version of the array.
+ *
+ * Copies the newest schema, the fragments that a reader sees, with their timestamps, the array metadata, and the arrays of
+ * dimension labels. Deleted cells remain deleted as of the timestamps of their deletes. The array itself is not changed. No
+ * other process may write to either array meanwhile. If the call fails, what was written is removed; a process that is killed
+ * leaves an incomplete copy, which must be removed before the call is repeated.
+ *
+ * @param ctx The context; the copy is encrypted like the array.
+ * @param uri The URI of the array; not of one on a TileDB server.
+ * @param target The URI of the copy, where nothing may exist.
+ * @param version The format version of the copy, 18 to 22; `tiledb_rs_array_compatibility` reports the oldest one that can
+ *     express the array.
+ * @param callback Called on this thread with the number of copied cells and of all cells after every few megabytes. Must not
+ *     be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error: if the version cannot express a feature of the array, which the
+ *     message names with the version it requires, and also if the callback stopped it.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_downgrade(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    const char *target,
+    uint32_t version,
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**

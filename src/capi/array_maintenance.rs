@@ -135,7 +135,8 @@ pub extern "C" fn tiledb_array_delete_fragments_v2(
 
 /// Applies a schema evolution to an array: stores a new schema beside the existing ones.
 ///
-/// No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
+/// The array keeps its format version, from 18 on, unless the new schema requires a newer one; if the context sets
+/// `sm.write_format_version`, the evolution is rejected if it requires more than that. No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
 /// as the fill value of attributes that they lack. Arrays that are open do not see the change until they are opened again. Two
 /// concurrent evolutions are not merged: let a single process evolve the schema.
 ///
@@ -157,12 +158,14 @@ pub extern "C" fn tiledb_array_evolve(
     })
 }
 
-/// Upgrades an array to the current format version: stores its newest schema again in that version, in which new fragments are
-/// then written. Existing fragments are not rewritten. Does nothing if the schema has the current version.
+/// Upgrades an array to the current format version, or to that of `sm.write_format_version` if it is set: stores its newest schema
+/// again in that version, in which new fragments are then written. Existing fragments are not rewritten. Does nothing if the
+/// schema has that version or a newer one.
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The array's URI or path.
-/// @param config The configuration with the encryption key; null: that of the context.
+/// @param config The configuration with the encryption key; null: that of the context. `sm.write_format_version` of the context
+///     applies unless the configuration sets it.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_upgrade_version(
@@ -173,7 +176,15 @@ pub extern "C" fn tiledb_array_upgrade_version(
     call(ctx, |context| {
         let resources = match config.is_null() {
             true => context.resources().clone(),
-            false => context.resources().with_config(config.get()?.snapshot())?,
+            false => {
+                let mut own = config.get()?.snapshot();
+                if let (None, Some(limit)) =
+                    (own.write_format_version()?, context.resources().config().write_format_version()?)
+                {
+                    own.set("sm.write_format_version", &limit.number().to_string())?;
+                }
+                context.resources().with_config(own)?
+            }
         };
         let key = EncryptionKey::from_config(resources.config())?;
         tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)

@@ -2,6 +2,7 @@
 
 use super::boundary::{CEnum, In, InConst, Out, OutHandle, Str, capi_return_t};
 use super::call::{call, free, make};
+use super::context_object::Context;
 use super::enum_text::value_of;
 use super::enums::{tiledb_array_type_t, tiledb_layout_t};
 use super::handles::{
@@ -11,7 +12,7 @@ use super::schema_object::SchemaObject;
 use super::string::Text;
 use std::ffi::c_int;
 use tiledb_array::schema::ArraySchema;
-use tiledb_core::error::bail;
+use tiledb_core::error::{Result, bail};
 
 /// Appends an attribute to a schema.
 ///
@@ -50,7 +51,7 @@ pub extern "C" fn tiledb_array_schema_alloc(
     array_type: CEnum<tiledb_array_type_t>,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), None))))
+    make(ctx, array_schema, |ctx| new_schema(ctx, ArraySchema::of_number(array_type.number(), None)))
 }
 
 /// Creates an array schema without domain and attributes, like `tiledb_array_schema_alloc`, that is stored with a given
@@ -68,11 +69,11 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
     timestamp: u64,
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    make(ctx, array_schema, |_| {
+    make(ctx, array_schema, |ctx| {
         if timestamp == 0 {
             bail!("C API: timestamp cannot be 0");
         }
-        Ok(SchemaObject::owning(ArraySchema::of_number(array_type.number(), Some(timestamp))))
+        new_schema(ctx, ArraySchema::of_number(array_type.number(), Some(timestamp)))
     })
 }
 
@@ -80,7 +81,8 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
 ///
 /// `tiledb_array_create` does the same. The rules: there is a domain; a dense array has at least one attribute and, for all
 /// dimensions, one integer or date/time datatype and tile extents; names are unique; Hilbert order has at most 16 dimensions;
-/// filters fit what they are applied to.
+/// filters fit what they are applied to. If the context sets `sm.write_format_version`, that version must be able to express
+/// the schema.
 ///
 /// @param ctx The TileDB context.
 /// @param array_schema The schema.
@@ -90,7 +92,19 @@ pub extern "C" fn tiledb_array_schema_check(
     ctx: In<tiledb_ctx_t>,
     array_schema: In<tiledb_array_schema_t>,
 ) -> capi_return_t {
-    call(ctx, |_| array_schema.get()?.snapshot().check())
+    call(ctx, |ctx| {
+        let schema = array_schema.get()?.snapshot();
+        schema.check()?;
+        ctx.resources().config().write_format_version()?.map_or(Ok(()), |version| schema.check_version(version))
+    })
+}
+
+/// The handle's object of a new schema, in the format version that the context requests.
+fn new_schema(ctx: &Context, mut schema: ArraySchema) -> Result<SchemaObject> {
+    if let Some(version) = ctx.resources().config().write_format_version()? {
+        schema.set_version(version);
+    }
+    Ok(SchemaObject::owning(schema))
 }
 
 /// Returns a readable description of a schema: type, orders, capacity, filters, dimensions and attributes.

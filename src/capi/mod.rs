@@ -32,6 +32,7 @@ pub(crate) mod attribute;
 pub(crate) mod buffer;
 pub(crate) mod buffer_list;
 mod buffer_object;
+pub(crate) mod compatibility;
 pub(crate) mod config;
 pub(crate) mod consolidation_plan;
 pub(crate) mod constants;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::execute::{self, Answer};
+use crate::execute::{self, Answer, comparable};
 use crate::scenario::{Read, Scenario};
 use crate::support::accepted::{BYTE_DIMENSIONS, DROPPED_BYTES, REFUSALS_OF_FILTERS};
 use crate::support::{Api, Failure};
@@ -180,28 +180,4 @@ fn first(a: &[Vec<execute::Cell>], b: &[Vec<execute::Cell>]) -> String {
         }
     }
     "another number of columns".to_owned()
-}
-
-/// True if the order of the cells that a query answers is determined.
-fn keeps_order(scenario: &Scenario, read: &Read) -> bool {
-    // Where buffers are small the reference answers part by part of the ranges, which ours follows but for strings and in
-    // Hilbert's order.
-    let several = read.ranges.iter().any(|ranges| ranges.len() > 1);
-    let strings = scenario.dimensions.iter().any(|dimension| dimension.is_string());
-    let in_parts = read.layout < 2 && read.tight && (scenario.cell_order == 4 || several && strings);
-    let in_order = scenario.dense || !scenario.dups;
-    in_order && !in_parts
-}
-
-/// The result in a form in which equal results are equal: cells in any order are sorted.
-pub fn comparable(scenario: &Scenario, read: &Read, fields: Vec<Vec<execute::Cell>>) -> Vec<Vec<execute::Cell>> {
-    if keeps_order(scenario, read) {
-        return fields;
-    }
-    let count = fields.iter().map(Vec::len).max().unwrap_or(0);
-    let none = (Vec::new(), None);
-    let mut cells: Vec<Vec<execute::Cell>> =
-        (0..count).map(|i| fields.iter().map(|field| field.get(i).unwrap_or(&none).clone()).collect()).collect();
-    cells.sort();
-    (0..fields.len()).map(|field| cells.iter().map(|cell| cell[field].clone()).collect()).collect()
 }

@@ -4,10 +4,9 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use crate::execute::{self, Answer, Cell};
+use crate::execute::{self, Answer, Cell, comparable};
 use crate::order::Order;
 use crate::pipeline::SCALE_FLOAT;
-use crate::run::comparable;
 use crate::scenario::{Read, Scenario};
 use crate::support::Api;
 use crate::support::limits::Noise;

@@ -220,11 +220,11 @@ fn files() -> Vec<Seed> {
     let mut seeds = vec![("filter_list", "every_filter".to_owned(), w.finish().unwrap())];
 
     let mut tile = vec![0];
-    generic::write(b"payload of the tile", &EncryptionKey::None, &mut tile).unwrap();
+    generic::write(b"payload of the tile", CURRENT_VERSION, &EncryptionKey::None, &mut tile).unwrap();
     seeds.push(("generic_tile", "zlib".to_owned(), tile));
     seeds.push(("generic_tile", "unfiltered".to_owned(), [&[0][..], &unfiltered(b"payload")].concat()));
     let mut tile = vec![1];
-    generic::write(b"payload of the tile", &KEY, &mut tile).unwrap();
+    generic::write(b"payload of the tile", CURRENT_VERSION, &KEY, &mut tile).unwrap();
     seeds.push(("generic_tile", "encrypted".to_owned(), tile));
     seeds.push(("generic_tile", "payload".to_owned(), b"\x02payload payload".to_vec()));
 

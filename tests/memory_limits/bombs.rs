@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tiledb_core::types::CURRENT_VERSION;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 
@@ -107,7 +108,7 @@ fn nodes(_: &[u8], size: usize) -> Pieces {
 /// The chunks of a tile with this payload as they lie in it.
 fn chunks(payload: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let mut tile = Vec::new();
-    generic::write(payload, &EncryptionKey::None, &mut tile).unwrap();
+    generic::write(payload, CURRENT_VERSION, &EncryptionKey::None, &mut tile).unwrap();
     // Version, size on disk, size, type, cell size, encryption, size of the pipeline, the pipeline, number of chunks.
     let pipeline = u32::from_le_bytes(tile[30..34].try_into().unwrap()) as usize;
     let body = tile.split_off(34 + pipeline);

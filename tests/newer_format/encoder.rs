@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tiledb_array::fragment::{FieldPart, FooterSection, Fragment, FragmentName, METADATA_FILE, MetadataCaching};
 use tiledb_array::schema::{ArraySchema, Field, SchemaName};
 use tiledb_core::config::Config;
+use tiledb_core::types::CURRENT_VERSION;
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
@@ -120,7 +121,7 @@ impl Encoder {
     /// A generic tile of version 23.
     fn tile(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        generic::write(payload, &self.key, &mut bytes).unwrap();
+        generic::write(payload, CURRENT_VERSION, &self.key, &mut bytes).unwrap();
         bytes[..4].copy_from_slice(&23u32.to_le_bytes());
         bytes
     }

@@ -193,7 +193,7 @@ fn newer_versions_are_refused() {
         let (mut payload, _) = tiledb_filters::tile::generic::read(&std::fs::read(&schema).unwrap(), &key).unwrap();
         payload[..4].copy_from_slice(&24u32.to_le_bytes());
         let mut bytes = Vec::new();
-        tiledb_filters::tile::generic::write(&payload, &key, &mut bytes).unwrap();
+        tiledb_filters::tile::generic::write(&payload, CURRENT_VERSION, &key, &mut bytes).unwrap();
         std::fs::write(&schema, bytes).unwrap();
         let text = open().unwrap_err().text;
         let expected = "Array format version (24) is newer than the library format version (23)";

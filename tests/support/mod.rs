@@ -137,6 +137,11 @@ pub fn borrowed(text: u64) -> String {
     unsafe { CStr::from_ptr(text as *const c_char) }.to_string_lossy().into_owned()
 }
 
+/// Sets an environment variable of this process, which has no other thread that reads the environment.
+pub fn set_variable(name: &str, value: &str) {
+    unsafe { std::env::set_var(name, value) };
+}
+
 /// A NUL-ended text.
 pub fn text(text: &str) -> CString {
     CString::new(text).unwrap()

@@ -22,6 +22,8 @@ struct ArrayReport<'a> {
     sizes: Vec<FieldSize>,
     metadata: Vec<(String, Value)>,
     gains: Gains,
+    /// The libtiledb releases that read the array, then the reasons; nothing for an array on a server.
+    readers: Vec<String>,
 }
 
 /// Prints information about an array.
@@ -43,6 +45,10 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
         gains: Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?,
         fragments,
         metadata: array.metadata()?,
+        readers: match uri.starts_with("tiledb://") {
+            true => Vec::new(),
+            false => maintain::Compatibility::of_array(&ctx, uri)?.readers,
+        },
     };
     if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
 }
@@ -86,6 +92,10 @@ impl ArrayReport<'_> {
             "{kind} array, format version {}, cells {}, tiles {}{capacity}{duplicates}",
             schema.version, schema.cell_order, schema.tile_order
         ))?;
+        if let Some((releases, reasons)) = self.readers.split_first() {
+            output::line(&format!("readable by {releases}:"))?;
+            reasons.iter().try_for_each(|reason| output::line(&format!("  {reason}")))?;
+        }
         output::line("")?;
         let stored = self.domain.as_deref();
         let rows: Vec<_> = schema
@@ -217,7 +227,7 @@ impl ArrayReport<'_> {
             self.sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
         let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.json()));
         json!({
-            "uri": self.uri, "dense": schema.is_dense(), "version": schema.version,
+            "uri": self.uri, "dense": schema.is_dense(), "version": schema.version, "readers": self.readers,
             "allows_duplicates": schema.allows_duplicates, "capacity": schema.capacity,
             "cell_order": schema.cell_order, "tile_order": schema.tile_order,
             "dimensions": dimensions.collect::<Json>(), "attributes": attributes.collect::<Json>(),

@@ -1,9 +1,9 @@
-//! `consolidate`, `vacuum`, `sweep`, `upgrade`.
+//! `consolidate`, `vacuum`, `sweep`, `upgrade`, `downgrade`.
 
 use serde_json::json;
 
 use super::dry_run::{self, FileSizes};
-use crate::args::{CommonOptions, Consolidate, Maintain, MaintenanceMode, Vacuum};
+use crate::args::{CommonOptions, Consolidate, Downgrade, Maintain, MaintenanceMode, Vacuum};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
@@ -120,4 +120,27 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     // A context may remember the schema that it loaded.
     let after = version(&common.context()?)?;
     print_result(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
+}
+
+/// Copies an array into a new one of an older format version.
+pub fn downgrade(common: &CommonOptions, arguments: &Downgrade) -> Result<()> {
+    let (ctx, uri, output) = (common.context()?, &arguments.uri, &arguments.output);
+    only_arrays(&ctx, uri)?;
+    let found = maintain::Compatibility::of_array(&ctx, uri)?;
+    let version = arguments.format_version.unwrap_or(found.required);
+    let numbers = [("version_before", found.version.into()), ("version_after", version.into())];
+    if arguments.dry_run {
+        if version < found.required {
+            return Err(Error::failed(format!(
+                "{uri} cannot be written in format version {version}, but in {} and later: {}",
+                found.required,
+                found.readers.join("; ")
+            )));
+        }
+        return print_result(common, "downgrade", true, &numbers);
+    }
+    let progress = Progress::new(&ctx, "copying")?;
+    let mut report = |done, total| progress.update(done, total);
+    progress.end(maintain::downgrade(&ctx, uri, output, version, &mut report))?;
+    print_result(common, "downgrade", false, &numbers)
 }

@@ -34,6 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
         Command::Sweep(sweep) => maintain::sweep(common, sweep),
         Command::Upgrade(upgrade) => maintain::upgrade(common, upgrade),
+        Command::Downgrade(downgrade) => maintain::downgrade(common, downgrade),
         Command::Completion { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut script);

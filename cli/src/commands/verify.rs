@@ -7,7 +7,9 @@ use serde_json::{Value as Json, json};
 use crate::args::{CommonOptions, Verify};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, Finding, Member, ObjectType, Result, Verified, members, object_type, verify};
+use crate::tiledb::{
+    Context, Error, Finding, Member, ObjectType, Result, Verified, maintain, members, object_type, verify,
+};
 
 /// Maximum number of findings of an array that a table lists.
 const LISTED: usize = 1000;
@@ -23,6 +25,8 @@ struct VerifyReport {
     uri: String,
     findings: Vec<Finding>,
     verified: Verified,
+    /// The libtiledb releases that read the array, then the reasons; nothing if they cannot be determined.
+    readers: Vec<String>,
 }
 
 /// Verifies arrays, and groups with all that is below them.
@@ -55,7 +59,9 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
         let mut findings = Vec::new();
         let mut report = |done, total| progress.update(done, total);
         let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut report))?;
-        let report = VerifyReport { uri, findings, verified };
+        // Of a corrupt array the findings say what is wrong.
+        let readers = maintain::Compatibility::of_array(&ctx, &uri).map_or(Vec::new(), |found| found.readers);
+        let report = VerifyReport { uri, findings, verified, readers };
         if !common.json {
             report.print()?;
         }
@@ -170,7 +176,7 @@ impl VerifyReport {
             remedy: remedy.to_owned(),
         };
         let verified = Verified { files: 0, tiles: 0, bytes: 0, notes: 0, warnings: 0, errors: 1 };
-        Self { uri, findings: vec![finding], verified }
+        Self { uri, findings: vec![finding], verified, readers: Vec::new() }
     }
 
     fn print(&self) -> Result<()> {
@@ -219,7 +225,11 @@ impl VerifyReport {
         let left =
             left.map(|(count, what)| format!(", not verified: {count} {what}{}", if count == 1 { "" } else { "s" }));
         let verdict = verdict + &left.collect::<String>();
-        output::line(&format!("{}: {verdict} ({sizes})", self.uri))
+        output::line(&format!("{}: {verdict} ({sizes})", self.uri))?;
+        match self.readers.is_empty() {
+            true => Ok(()),
+            false => output::line(&format!("readable by {}", self.readers.join("; "))),
+        }
     }
 
     /// How many tiles, and other parts of files, were not verified.
@@ -245,7 +255,7 @@ impl VerifyReport {
         let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
         json!({
             "uri": self.uri, "files": files, "tiles": tiles, "bytes": bytes, "notes": notes, "warnings": warnings,
-            "errors": errors, "findings": findings.collect::<Json>(),
+            "errors": errors, "readers": self.readers, "findings": findings.collect::<Json>(),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use super::context::{Config, Context, call};
 use super::error::Result;
-use super::handle::{lent, text};
+use super::handle::{lent, taken, text};
 
 /// Progress callback: done and total; returns false to cancel.
 pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
@@ -33,6 +33,32 @@ pub fn vacuum(ctx: &Context, uri: &str, config: &Config, mut progress: ProgressC
 pub fn upgrade(ctx: &Context, uri: &str, config: &Config) -> Result<()> {
     let uri = text(uri)?;
     call!(ctx, tiledb_array_upgrade_version(uri.as_ptr(), config.raw()))
+}
+
+/// Which libtiledb releases can read an array.
+pub struct Compatibility {
+    /// The newest format version of its files.
+    pub version: u32,
+    /// The oldest one in which it can be written.
+    pub required: u32,
+    /// The releases, then a line for each reason.
+    pub readers: Vec<String>,
+}
+
+impl Compatibility {
+    /// Examines an array.
+    pub fn of_array(ctx: &Context, uri: &str) -> Result<Self> {
+        let (uri, mut version, mut required, mut readers) = (text(uri)?, 0, 0, std::ptr::null_mut());
+        call!(ctx, tiledb_rs_array_compatibility(uri.as_ptr(), &raw mut version, &raw mut required, &raw mut readers))?;
+        Ok(Self { version, required, readers: taken(readers).lines().map(str::to_owned).collect() })
+    }
+}
+
+/// Copies an array into a new one of another format version.
+pub fn downgrade(ctx: &Context, from: &str, to: &str, version: u32, mut progress: ProgressCallback<'_>) -> Result<()> {
+    let (from, to) = (text(from)?, text(to)?);
+    let data: *mut ProgressCallback<'_> = &raw mut progress;
+    call!(ctx, tiledb_rs_array_downgrade(from.as_ptr(), to.as_ptr(), version, report, data.cast()))
 }
 
 #[derive(Default)]

@@ -713,6 +713,21 @@ unsafe extern "C" {
         data: *mut c_void,
         cells: *mut u64,
     ) -> i32;
+    pub fn tiledb_rs_array_compatibility(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        version: *mut u32,
+        required: *mut u32,
+        readers: *mut *mut tiledb_string_t,
+    ) -> i32;
+    pub fn tiledb_rs_array_downgrade(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        target: *const c_char,
+        version: u32,
+        callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
     pub fn tiledb_rs_array_orphans(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

@@ -4,11 +4,12 @@ use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::ArrayDirectory;
-use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf, Predicate};
 use tiledb_array::fragment::{FragmentName, claim};
+use tiledb_array::schema::check_feature;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
-use tiledb_core::types::{Name, NamedList, QueryType};
+use tiledb_core::types::{FormatFeature, FormatVersion, Name, NamedList, QueryType};
 use tiledb_core::wire::WireWriter;
 use tiledb_filters::tile::generic;
 
@@ -118,16 +119,31 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     };
     updates.check(request)?;
     check_moment(request, time)?;
+    let version = schema.version().of_new_fragments();
+    check_operators(&predicate, array.config().write_format_version()?, version)?;
     let mut content = predicate.without_nulls(|name| schema.field(name))?.negated()?.write()?;
     if !updates.0.is_empty() {
         content.extend_from_slice(&updates.bytes()?);
     }
     let mut bytes = Vec::new();
-    generic::write(&content, array.key(), &mut bytes)?;
-    let name = FragmentName::new(time, time, schema.version().of_new_fragments());
+    generic::write(&content, version, array.key(), &mut bytes)?;
+    let name = FragmentName::new(time, time, version);
     let extension = if updates.0.is_empty() { "del" } else { "upd" };
     let file = array.uri().join("__commits").join(&format!("{}.{extension}", name.as_str()));
     array.resources().vfs().put(&file, &bytes)
+}
+
+/// Rejects operators that the requested version, or that of the array if it is newer, cannot express.
+fn check_operators(predicate: &Predicate, requested: Option<FormatVersion>, version: FormatVersion) -> Result<()> {
+    let Some(requested) = requested else { return Ok(()) };
+    let of_set = |leaf: &&Leaf| matches!(leaf.operator, ComparisonOperator::In | ComparisonOperator::NotIn);
+    match predicate.leaves().find(of_set) {
+        Some(leaf) => {
+            let part = format!("the delete condition on '{}'", leaf.field());
+            check_feature(FormatFeature::DeleteBySet, &part, requested.max(version))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Rejects a time within a fragment that older formats consolidated without the times of cells.

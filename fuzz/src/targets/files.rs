@@ -64,7 +64,7 @@ pub fn generic_tile(bytes: &[u8]) {
         return;
     }
     let mut tile = Vec::new();
-    sound("a generic tile", generic::write(input.0, &key, &mut tile));
+    sound("a generic tile", generic::write(input.0, CURRENT_VERSION, &key, &mut tile));
     let (payload, taken) = sound("a written generic tile", generic::read(&tile, &key));
     assert!(payload == input.0 && taken == tile.len(), "another payload comes back");
 }
@@ -271,7 +271,7 @@ pub fn directory(bytes: &[u8]) {
     let array = uri("mem://fuzz/directory");
     let _ = RESOURCES.vfs().remove_dir(&array);
     let mut schema = Vec::new();
-    sound("a schema", generic::write(&SCHEMAS[0].write().unwrap(), &OPEN, &mut schema));
+    sound("a schema", generic::write(&SCHEMAS[0].write().unwrap(), CURRENT_VERSION, &OPEN, &mut schema));
     sound("a file", RESOURCES.vfs().put(&array.join("__schema").join(SCHEMAS[0].name()), &schema));
     for number in 0..input.byte() % 8 {
         let (kind, times, len) = (input.byte(), input.byte(), input.short());

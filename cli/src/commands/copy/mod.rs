@@ -114,7 +114,8 @@ fn folders(vfs: &Vfs, source: &plan::CopySource, to: &str) -> Result<()> {
     let with_files: HashSet<&str> = parents.collect();
     let has = |array: &str, folder: &str| with_files.contains(below(array, folder).trim_start_matches('/'));
     for array in source.objects.arrays.iter().filter(|array| has(array, "__commits") || has(array, "__fragments")) {
-        for folder in ["__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"] {
+        // Not that of enumerations: libraries older than these take it for a schema, and newer ones create it.
+        for folder in ["__fragments", "__commits", "__fragment_meta", "__meta", "__labels"] {
             vfs.create_folder(&below(&below(to, array), folder))?;
         }
     }

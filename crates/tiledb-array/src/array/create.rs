@@ -1,15 +1,13 @@
 //! Creation of arrays.
 
-use super::directory::FOLDERS;
+use super::directory::create_folders;
 use super::reserved_paths::check_unreserved;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
 use crate::fragment::{claim, note, times_of};
 use crate::schema::{ArraySchema, SchemaName};
 use tiledb_core::error::{ErrorKind, Result, bail};
-use tiledb_core::stats::Counter;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -41,9 +39,7 @@ fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encry
         true => schema.set_name(SchemaName::new(claim(uri))),
         false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
     }
-    for folder in FOLDERS {
-        vfs.create_dir(&uri.join(folder))?;
-    }
+    create_folders(vfs, uri, schema.version())?;
     enumerations::write(resources, uri, &schema, None, key)?;
     for (uri, schema) in labels {
         // The arrays of labels may be left over from a failed creation.
@@ -68,11 +64,11 @@ fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encrypt
     schema.check()?;
     schema.check_current_domain()?;
     enumerations::check_sizes(resources.config(), schema)?;
-    let labels = label_arrays(uri, schema)?;
     let mut schema = schema.clone();
+    schema.select_version(resources.config().write_format_version()?)?;
+    let labels = label_arrays(uri, &schema)?;
     schema.fit_images()?;
-    schema.limit_version();
-    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
+    let bytes = schema.store(key, resources.stats())?;
     Ok(Prepared { schema, bytes, labels })
 }
 

@@ -10,11 +10,24 @@ use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::sort;
 use tiledb_core::stats::Timer;
+use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
-/// The folders of a new array.
+/// The folders of an array since version 12.
 pub(super) const FOLDERS: [&str; 7] =
-    ["__schema", "__schema/__enumerations", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+    ["__schema", ENUMERATIONS, "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+
+/// The folder of enumerations. Libraries that know none take it for a schema, and fail to open the array.
+const ENUMERATIONS: &str = "__schema/__enumerations";
+
+/// Creates the folders of an array of this version that do not exist.
+///
+/// # Errors
+/// If storage refuses.
+pub(super) fn create_folders(vfs: &Vfs, array: &Uri, version: FormatVersion) -> Result<()> {
+    let has = |folder: &&&str| version.has_enumerations() || **folder != ENUMERATIONS;
+    FOLDERS.iter().filter(has).try_for_each(|folder| vfs.create_dir(&array.join(folder)))
+}
 
 /// A commit that deletes cells by a condition.
 #[derive(Clone, Debug)]
@@ -30,6 +43,7 @@ pub struct DeleteCommit {
 }
 
 /// The commits, schemas and consolidated metadata of an array.
+#[derive(Clone)]
 pub struct ArrayDirectory {
     uri: Uri,
     schemas: Vec<String>,

@@ -54,7 +54,7 @@ pub(super) fn write(
     let stored: HashSet<&Name> = before.iter().map(|old| &old.path).collect();
     for known in schema.enumerations().iter().filter(|known| !stored.contains(&known.path)) {
         let mut bytes = Vec::new();
-        generic::write(&schema.loaded_enumeration(&known.name)?.write()?, key, &mut bytes)?;
+        generic::write(&schema.loaded_enumeration(&known.name)?.write()?, schema.version(), key, &mut bytes)?;
         resources.vfs().put(&folder(array).join_relative(&known.path)?, &bytes)?;
     }
     Ok(())

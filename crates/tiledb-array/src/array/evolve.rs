@@ -1,14 +1,12 @@
 //! Schema evolution: adds a new schema to those of the array.
 
-use super::directory::no_array;
+use super::directory::{create_folders, no_array};
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
 use crate::fragment::claim;
 use crate::schema::{SchemaEvolution, SchemaName};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::stats::Counter;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -27,11 +25,14 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
     };
     let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
     let schema = SchemaStore::new(resources, &directory, key).read(newest)?;
-    let mut evolved = evolution.apply(&schema)?;
+    let mut evolved = evolution.apply(&schema, resources.config().write_format_version()?)?;
     if evolution.timestamp().is_none() {
         evolved.set_name(SchemaName::new(claim(uri)));
     }
-    let bytes = generic::store(&evolved.write()?, key, resources.stats(), Counter::SchemaWritten)?;
+    let bytes = evolved.store(key, resources.stats())?;
+    if evolved.version() > schema.version() {
+        create_folders(resources.vfs(), uri, evolved.version())?;
+    }
     enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
     resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
 }

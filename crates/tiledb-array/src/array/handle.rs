@@ -215,7 +215,8 @@ impl Array {
         if state.opened_end == 0 {
             wait_for(time);
         }
-        changes.write(open.resources(), &self.uri, time, open.key())
+        let version = open.schema().version().of_new_fragments();
+        changes.write(open.resources(), &self.uri, version, time, open.key())
     }
 
     /// Records metadata, written when the array is closed. `bytes` are the cells of the value; `None`

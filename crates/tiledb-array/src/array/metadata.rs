@@ -395,7 +395,7 @@ mod tests {
             if time == 30 {
                 changes.delete("own1").unwrap();
             }
-            changes.write(&resources, &parent, time, &KEY).unwrap();
+            changes.write(&resources, &parent, CURRENT_VERSION, time, &KEY).unwrap();
         }
         assert_eq!(value(&resources, &parent, ALWAYS, "same"), Some(3));
         assert_eq!(value(&resources, &parent, (0, 29), "same"), Some(2));
@@ -414,7 +414,7 @@ mod tests {
         for time in [1, 2] {
             let mut changes = MetadataChanges::default();
             put(&mut changes, "a", time);
-            changes.write(&resources, &parent, time as u64, &KEY).unwrap();
+            changes.write(&resources, &parent, CURRENT_VERSION, time as u64, &KEY).unwrap();
         }
         let (inputs, _) = visible_metadata(resources.vfs(), &parent, ALWAYS).unwrap();
         let lines: String = inputs.iter().map(|uri| format!("/__meta/{}\n", uri.last_part())).collect();
@@ -435,7 +435,7 @@ mod tests {
         for (key, len) in [("", 3), ("a", 0), ("ab", 17), ("b", 8)] {
             changes.put(key, Datatype::Uint8, &vec![7; len]).unwrap();
         }
-        changes.write(&resources, &parent, 1, &KEY).unwrap();
+        changes.write(&resources, &parent, CURRENT_VERSION, 1, &KEY).unwrap();
         let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
         for (index, len) in [3, 0, 17, 8].into_iter().enumerate() {
             let (key, value) = all.at(index as u64).unwrap();
@@ -472,7 +472,7 @@ mod tests {
         for time in 1..20 {
             let mut changes = MetadataChanges::default();
             changes.put("long", Datatype::Uint8, &[time; 1000]).unwrap();
-            changes.write(&resources, &parent, time.into(), &KEY).unwrap();
+            changes.write(&resources, &parent, CURRENT_VERSION, time.into(), &KEY).unwrap();
         }
         let all = Metadata::load(&resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
         assert_eq!(all.get("long").unwrap().bytes(), [19; 1000]);

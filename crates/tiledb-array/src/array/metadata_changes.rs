@@ -12,7 +12,7 @@ use crate::schema::timestamped_name;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
-use tiledb_core::types::Datatype;
+use tiledb_core::types::{Datatype, FormatVersion};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
@@ -87,17 +87,24 @@ impl MetadataChanges {
         other.starts.iter().try_for_each(|&start| self.record(&other.at(start)?))
     }
 
-    /// Writes the changes into a file of the array or group at `parent`, as of `time`; none where
+    /// Writes the changes into a file of the array or group at `parent`, of this format version and as of `time`; none where
     /// there are no changes.
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub fn write(&self, resources: &Resources, parent: &Uri, time: u64, key: &EncryptionKey) -> Result<()> {
+    pub fn write(
+        &self,
+        resources: &Resources,
+        parent: &Uri,
+        version: FormatVersion,
+        time: u64,
+        key: &EncryptionKey,
+    ) -> Result<()> {
         if self.is_empty() {
             return Ok(());
         }
         let _timer = resources.stats().timer(Timer::WriteMetadata);
-        let bytes = generic::store(&self.payload()?, key, resources.stats(), Counter::MetadataWritten)?;
+        let bytes = generic::store(&self.payload()?, version, key, resources.stats(), Counter::MetadataWritten)?;
         resources.vfs().put(&parent.join("__meta").join(&timestamped_name(time, time)), &bytes)
     }
 

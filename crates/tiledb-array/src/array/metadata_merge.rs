@@ -7,7 +7,7 @@ use crate::fragment::times_of;
 use crate::schema::timestamped_name;
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Counter;
-use tiledb_core::types::bytes_of_path;
+use tiledb_core::types::{FormatVersion, bytes_of_path};
 use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
@@ -17,7 +17,7 @@ use tiledb_storage::vfs::Uri;
 /// Merges the metadata files of the array or group at `parent` in the window of `timestamps` into one, and writes a
 /// vacuum file with the names of the replaced ones. Does nothing for fewer than two files; if no value remains, only
 /// the vacuum file is written. `relative` selects names relative to the array, as since schema version 19, instead of
-/// absolute URIs, as for older arrays and for groups.
+/// absolute URIs, as for older arrays and for groups. The file is of format version `version`.
 ///
 /// # Errors
 /// If a file cannot be read or a storage operation fails.
@@ -25,6 +25,7 @@ pub fn consolidate_metadata(
     resources: &Resources,
     parent: &Uri,
     timestamps: (u64, u64),
+    version: FormatVersion,
     relative: bool,
     key: &EncryptionKey,
 ) -> Result<()> {
@@ -51,7 +52,7 @@ pub fn consolidate_metadata(
     let folder = parent.join("__meta");
     let payload = w.finish()?;
     if !payload.is_empty() {
-        let bytes = generic::store(&payload, key, resources.stats(), Counter::MetadataWritten)?;
+        let bytes = generic::store(&payload, version, key, resources.stats(), Counter::MetadataWritten)?;
         vfs.put(&folder.join(&name), &bytes)?;
     }
     vfs.put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&replaced))
@@ -92,7 +93,7 @@ mod tests {
         let mut changes = MetadataChanges::default();
         put.iter().for_each(|key| changes.put(key, Datatype::Uint8, &[time as u8]).unwrap());
         delete.iter().for_each(|key| changes.delete(key).unwrap());
-        changes.write(resources, parent, time, &KEY).unwrap();
+        changes.write(resources, parent, CURRENT_VERSION, time, &KEY).unwrap();
     }
 
     fn shown(resources: &Resources, parent: &Uri, window: (u64, u64)) -> String {
@@ -116,15 +117,15 @@ mod tests {
             let resources = Resources::new(Config::new()).unwrap();
             let parent = Uri::parse(&format!("mem://merge/{name}")).unwrap();
             change(&resources, &parent, 10, &["a", "b"], &[]);
-            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            consolidate_metadata(&resources, &parent, ALWAYS, CURRENT_VERSION, relative, &KEY).unwrap();
             assert_eq!(files(&resources, &parent), ["10_10"]);
             change(&resources, &parent, 20, &["c"], &["a"]);
             change(&resources, &parent, 30, &["b"], &[]);
-            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            consolidate_metadata(&resources, &parent, ALWAYS, CURRENT_VERSION, relative, &KEY).unwrap();
             assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c20 ");
             assert_eq!(shown(&resources, &parent, (0, 20)), "b10 c20 ");
             change(&resources, &parent, 40, &["d"], &["b"]);
-            consolidate_metadata(&resources, &parent, ALWAYS, relative, &KEY).unwrap();
+            consolidate_metadata(&resources, &parent, ALWAYS, CURRENT_VERSION, relative, &KEY).unwrap();
             assert_eq!(shown(&resources, &parent, ALWAYS), "c20 d40 ");
             vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
             assert_eq!(files(&resources, &parent), ["10_40"]);
@@ -139,7 +140,7 @@ mod tests {
         let parent = Uri::parse("mem://merge/empty").unwrap();
         change(&resources, &parent, 10, &["a"], &[]);
         change(&resources, &parent, 20, &[], &["a"]);
-        consolidate_metadata(&resources, &parent, ALWAYS, true, &KEY).unwrap();
+        consolidate_metadata(&resources, &parent, ALWAYS, CURRENT_VERSION, true, &KEY).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "10_20.vac", "20_20"]);
         vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
         assert!(files(&resources, &parent).is_empty());
@@ -154,7 +155,7 @@ mod tests {
         change(&resources, &parent, 20, &[], &["a"]);
         change(&resources, &parent, 30, &["b"], &[]);
         change(&resources, &parent, 40, &["c"], &[]);
-        consolidate_metadata(&resources, &parent, (15, 35), true, &KEY).unwrap();
+        consolidate_metadata(&resources, &parent, (15, 35), CURRENT_VERSION, true, &KEY).unwrap();
         vacuum_metadata(&parent, &mut FileRemoval::new(resources.vfs())).unwrap();
         assert_eq!(files(&resources, &parent), ["10_10", "20_30", "40_40"]);
         assert_eq!(shown(&resources, &parent, ALWAYS), "b30 c40 ");

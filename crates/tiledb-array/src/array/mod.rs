@@ -2,6 +2,7 @@
 
 mod array_source;
 pub mod commits;
+mod compatibility;
 mod create;
 mod deletes;
 mod directory;
@@ -26,6 +27,7 @@ mod unconsolidated;
 mod upgrade;
 
 pub use array_source::ArraySource;
+pub use compatibility::Compatibility;
 pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array};

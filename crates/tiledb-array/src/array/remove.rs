@@ -158,7 +158,9 @@ pub fn ignore_commits(vfs: &Vfs, array: &Uri, names: &[&FragmentName]) -> Result
     }
     let Some(start) = ignored.iter().map(|times| times.0).min() else { return Ok(()) };
     let end = ignored.iter().map(|times| times.1).max().unwrap_or(start);
-    let file = format!("{}.ign", FragmentName::new(start, end, CURRENT_VERSION));
+    // Old readers may not know a version newer than that of what they ignore.
+    let version = names.iter().map(|name| name.version()).max().unwrap_or(CURRENT_VERSION);
+    let file = format!("{}.ign", FragmentName::new(start, end, version));
     vfs.put(&folder.join(&file), lines.as_bytes())
 }
 

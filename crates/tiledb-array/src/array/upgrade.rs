@@ -1,20 +1,18 @@
-//! Upgrades an array to the current format version: writes its latest schema again in that version. Later fragments have the
-//! new version; existing ones are unchanged.
+//! Upgrades an array to the current format version, or to that of `sm.write_format_version`: writes its latest schema again in
+//! that version. Later fragments have the new version; existing ones are unchanged.
 
-use super::directory::FOLDERS;
+use super::directory::create_folders;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::claim;
 use crate::schema::SchemaName;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::stats::Counter;
 use tiledb_core::types::CURRENT_VERSION;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Upgrades the array at `uri`; does nothing where its newest schema is of the current version or a newer one.
+/// Upgrades the array at `uri`; does nothing where its newest schema is of that version or a newer one.
 ///
 /// # Errors
 /// If there is no array, its schema cannot be read with the key, or a storage operation fails.
@@ -29,15 +27,14 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     };
     let newest = directory.schemas().last().ok_or_else(|| Error::internal("An array without schemas"))?;
     let mut schema = SchemaStore::new(resources, &directory, key).read(newest)?;
-    if schema.version() >= CURRENT_VERSION {
+    let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
+    if schema.version() >= version {
         return Ok(());
     }
-    schema.set_current_version();
+    schema.raise_version(version);
     schema.set_name(SchemaName::new(claim(uri)));
-    let bytes = generic::store(&schema.write()?, key, resources.stats(), Counter::SchemaWritten)?;
-    // The folders that new fragments need are created before the schema of the current version.
-    for folder in FOLDERS {
-        vfs.create_dir(&uri.join(folder))?;
-    }
+    let bytes = schema.store(key, resources.stats())?;
+    // The folders that new fragments need are created before the schema of the new version.
+    create_folders(vfs, uri, version)?;
     vfs.put(&schema_uri(uri, schema.name()), &bytes)
 }

@@ -32,6 +32,7 @@ const SMALL: usize = 1024;
 
 /// The file being built. Many tables of small fragments are equal; those are filtered once.
 struct File<'a> {
+    version: FormatVersion,
     key: &'a EncryptionKey,
     stats: &'a Stats,
     bytes: Vec<u8>,
@@ -54,7 +55,7 @@ impl File<'_> {
             self.bytes.extend_from_within(range.clone());
             return Ok(());
         }
-        generic::write(&payload, self.key, &mut self.bytes)?;
+        generic::write(&payload, self.version, self.key, &mut self.bytes)?;
         // Equal bytes under a key would reveal which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
             self.seen.insert(payload, start..self.bytes.len());
@@ -94,7 +95,13 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         let fields = contents.fields.iter().take(slots.count(section));
         words.extend(fields.map(|field| field.file_size(section)));
     }
-    let mut file = File { key: contents.key, stats: contents.stats, bytes: Vec::new(), seen: HashMap::new() };
+    let mut file = File {
+        version: contents.version,
+        key: contents.key,
+        stats: contents.stats,
+        bytes: Vec::new(),
+        seen: HashMap::new(),
+    };
     words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
     for (section, counter) in TABLES {
         for field in contents.fields.iter().take(slots.count(section)) {

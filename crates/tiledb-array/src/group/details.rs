@@ -14,6 +14,7 @@ use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::memory;
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::types::FormatVersion;
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
@@ -94,7 +95,7 @@ impl GroupDetails {
         Ok(GroupDetails { version, members })
     }
 
-    /// Writes the members, and marks of those removed, as of `time`.
+    /// Writes the members, and marks of those removed, into a file of format version `tile` as of `time`.
     ///
     /// # Errors
     /// If a storage operation fails.
@@ -103,6 +104,7 @@ impl GroupDetails {
         resources: &Resources,
         group: &Uri,
         removed: &MemberMap,
+        tile: FormatVersion,
         time: u64,
         key: &EncryptionKey,
     ) -> Result<()> {
@@ -112,7 +114,7 @@ impl GroupDetails {
         w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
         self.members.values().for_each(|member| member.write(&mut w, self.version, false));
         gone().for_each(|member| member.write(&mut w, self.version, true));
-        let bytes = generic::store(&w.finish()?, key, resources.stats(), Counter::GroupWritten)?;
+        let bytes = generic::store(&w.finish()?, tile, key, resources.stats(), Counter::GroupWritten)?;
         let name = format!("{}_{}", timestamped_name(time, time), self.version);
         resources.vfs().put(&group.join(DETAILS).join(&name), &bytes)
     }
@@ -138,7 +140,7 @@ mod tests {
 
     use super::*;
     use tiledb_core::config::Config;
-    use tiledb_core::types::ObjectType;
+    use tiledb_core::types::{CURRENT_VERSION, ObjectType};
 
     fn member(uri: &str, name: Option<&str>) -> Member {
         Member { kind: ObjectType::Array, relative: true, uri: uri.to_owned(), name: name.map(str::to_owned) }
@@ -155,7 +157,9 @@ mod tests {
             let group = Uri::parse("mem://details/group").unwrap();
             let write = |time, members: &[Member], removed: &[Member]| {
                 let details = GroupDetails { version, members: keyed(members) };
-                details.write(&resources, &group, &keyed(removed), time, &EncryptionKey::None).unwrap();
+                details
+                    .write(&resources, &group, &keyed(removed), CURRENT_VERSION, time, &EncryptionKey::None)
+                    .unwrap();
             };
             write(1, &[member("a", None), member("x", Some("b"))], &[]);
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
@@ -178,7 +182,7 @@ mod tests {
         for (time, own) in [(1, "a"), (2, "b")] {
             // Two writers at once: neither knew of the member of the other.
             let details = GroupDetails { version: 2, members: keyed(&[member(own, None)]) };
-            details.write(&resources, &group, &MemberMap::new(), time, &EncryptionKey::None).unwrap();
+            details.write(&resources, &group, &MemberMap::new(), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
         }
         let files = GroupDetails::list(resources.vfs(), &group).unwrap();
         let details = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();

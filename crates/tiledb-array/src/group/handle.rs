@@ -11,7 +11,7 @@ use crate::object::{object_type, type_in};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
-use tiledb_core::types::{Datatype, Name, ObjectType, QueryType};
+use tiledb_core::types::{CURRENT_VERSION, Datatype, Name, ObjectType, QueryType};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{DirHandle, Uri};
 
@@ -214,15 +214,19 @@ impl Group {
         if let Some(source) = &self.source {
             return write_to(&**source, &open, &members, &metadata);
         }
+        // Groups have no version of their own to follow: their files are of the version of new arrays.
+        let version = open.resources().config().write_format_version()?.unwrap_or(CURRENT_VERSION);
         if !metadata.is_empty() {
-            metadata.write(open.resources(), open.uri(), open.time_or(|| open.claim_opening()), open.key())?;
+            let time = open.time_or(|| open.claim_opening());
+            metadata.write(open.resources(), open.uri(), version, time, open.key())?;
         }
         if members.is_empty() {
             return Ok(());
         }
         let mut details = open.details();
         let removed = members.apply(&mut details);
-        details.write(open.resources(), open.uri(), &removed, open.time_or(|| claim(open.uri())), open.key())
+        let time = open.time_or(|| claim(open.uri()));
+        details.write(open.resources(), open.uri(), &removed, version, time, open.key())
     }
 
     /// The query type of the open group.

@@ -6,7 +6,7 @@ use super::open::check_threads;
 use crate::array::{self, FileRemoval};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
-use tiledb_core::types::QueryType;
+use tiledb_core::types::{CURRENT_VERSION, QueryType};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -21,7 +21,8 @@ pub fn consolidate_metadata(resources: &Resources, group: &str) -> Result<()> {
     let window = (config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?);
     // Requires read access to the group.
     let open = OpenGroup::open(resources, &group, QueryType::Read)?;
-    array::consolidate_metadata(resources, &group, window, false, open.key())
+    let version = config.write_format_version()?.unwrap_or(CURRENT_VERSION);
+    array::consolidate_metadata(resources, &group, window, version, false, open.key())
 }
 
 /// Removes the metadata files of the group that were merged into others.

@@ -111,17 +111,18 @@ impl ArraySchema {
         self.version
     }
 
-    /// Upgrades the schema to the current version if it is older, as evolution and upgrade do. Dimensions without filters
-    /// keep those that they inherited from the schema.
-    pub fn set_current_version(&mut self) {
-        self.version = self.version.max(CURRENT_VERSION);
-        Arc::make_mut(&mut self.domain).own_filters();
+    /// Sets the version of a new schema, unchecked.
+    pub fn set_version(&mut self, version: FormatVersion) {
+        self.version = version;
         self.changed();
     }
 
-    /// Lowers the version to the current one if it is newer, for a new array with the schema of another one.
-    pub fn limit_version(&mut self) {
-        self.version = self.version.min(CURRENT_VERSION);
+    /// Raises the version to this one if it is older, as upgrade and evolution do. Dimensions without filters keep those that
+    /// they inherited from the schema.
+    pub fn raise_version(&mut self, version: FormatVersion) {
+        self.version = self.version.max(version);
+        Arc::make_mut(&mut self.domain).own_filters();
+        self.changed();
     }
 
     /// Dense or sparse.

@@ -283,14 +283,16 @@ impl Attribute {
         Ok(attribute)
     }
 
-    /// Writes the attribute.
+    /// Writes the attribute as writable versions have it.
     pub(super) fn write(&self, w: &mut WireWriter, version: FormatVersion) {
         w.str32(&self.name).u8(self.datatype.number()).u32(self.cell_val_num.number());
         self.filters.write(w, version);
         w.u64(self.fill.len() as u64).bytes(&self.fill);
         w.u8(u8::from(self.nullable)).u8(u8::from(self.fill_valid));
         w.u8(self.order.number());
-        w.str32(self.enumeration.as_deref().unwrap_or_default());
+        if version.has_enumerations() {
+            w.str32(self.enumeration.as_deref().unwrap_or_default());
+        }
     }
 }
 

@@ -308,7 +308,7 @@ impl Dimension {
         Ok(())
     }
 
-    /// Writes the dimension as the current version has it.
+    /// Writes the dimension as writable versions have it.
     pub(super) fn write(&self, w: &mut WireWriter, version: FormatVersion) {
         w.str32(&self.name).u8(self.datatype.number()).u32(self.cell_val_num().number());
         self.filters.write(w, version);

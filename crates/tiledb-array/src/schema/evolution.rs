@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{ArraySchema, Attribute, CurrentDomain, Enumeration, EnumerationRef, SchemaName};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion};
 
 /// Pending changes of a schema. The last request for a name wins: adding a name that was to be dropped cancels the
 /// drop, and vice versa.
@@ -182,13 +183,15 @@ impl SchemaEvolution {
         self.timestamp
     }
 
-    /// The schema after the evolution, checked, of the current version and with a name of its own.
+    /// The schema after the evolution, checked and with a name of its own. It keeps its version unless that is no longer
+    /// written or lacks a feature of the result; with a limit it does not exceed both the limit and the version of the array.
     ///
     /// # Errors
-    /// If a dropped or changed item does not exist, or the result is not a valid schema.
-    pub fn apply(&self, schema: &ArraySchema) -> Result<ArraySchema> {
+    /// If a dropped or changed item does not exist, the result is not a valid schema, or it requires a version above the
+    /// limit.
+    pub fn apply(&self, schema: &ArraySchema, limit: Option<FormatVersion>) -> Result<ArraySchema> {
         let mut evolved = schema.clone();
-        evolved.set_current_version();
+        evolved.raise_version(schema.version.of_evolved_schemas(limit.unwrap_or(CURRENT_VERSION)));
         evolved.name = SchemaName::new(self.timestamp.unwrap_or_else(super::name::now));
         for enumeration in self.enumerations.iter() {
             evolved.add_enumeration(Arc::clone(enumeration))?;
@@ -208,6 +211,10 @@ impl SchemaEvolution {
         evolved.changed();
         evolved.check()?;
         evolved.fit_images()?;
+        if let Some(limit) = limit {
+            evolved.check_version(limit.max(evolved.version))?;
+        }
+        evolved.version = evolved.version.max(evolved.required_version());
         Ok(evolved)
     }
 }

@@ -58,6 +58,11 @@ impl ArraySchema {
         Ok(())
     }
 
+    /// Replaces the dimension labels, unchecked.
+    pub fn replace_labels(&mut self, labels: Vec<Arc<DimensionLabel>>) {
+        self.labels = labels.into();
+    }
+
     /// The schema of the array to be made for a new label.
     ///
     /// # Errors
@@ -70,7 +75,11 @@ impl ArraySchema {
             )
         };
         match self.domain.dimensions().get(label.dimension_index as usize) {
-            Some(labelled) => planned.schema(label, labelled),
+            Some(labelled) => {
+                let mut schema = planned.schema(label, labelled)?;
+                schema.set_version(self.version);
+                Ok(schema)
+            }
             None => bail!("ArraySchema: Array schema check failed; Dimension label '{name}' has no dimension"),
         }
     }

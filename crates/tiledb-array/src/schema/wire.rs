@@ -1,4 +1,4 @@
-//! Serialization of schemas: writes the current format version, or retains a newer one; reads all versions.
+//! Serialization of schemas: writes the versions of new arrays, or retains a newer one; reads all versions.
 
 use super::attribute::MAX_CELL_SIZE;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
@@ -101,13 +101,14 @@ impl ArraySchema {
         Ok(())
     }
 
-    /// The bytes of the schema as the payload of a generic tile: in the current version, or in its own one if that is
-    /// newer, which lays out schemas as the current one does.
+    /// The bytes of the schema as the payload of a generic tile: in its own version, or in the current one if that is not
+    /// written any more. Newer ones lay out schemas as the current one does.
     ///
     /// # Errors
-    /// If memory does not suffice.
+    /// If the version cannot express a feature of the schema, or memory does not suffice.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let version = self.version.max(CURRENT_VERSION);
+        let version = self.version.of_evolved_schemas(CURRENT_VERSION);
+        self.check_version(version)?;
         let mut w = WireWriter::new();
         w.u32(version.number()).u8(u8::from(self.allows_dups)).u8(self.array_type.number());
         w.u8(self.tile_order.number()).u8(self.cell_order.number()).u64(self.capacity);
@@ -120,11 +121,15 @@ impl ArraySchema {
         self.attributes.iter().for_each(|attribute| attribute.write(&mut w, version));
         w.u32(self.labels.len() as u32);
         self.labels.iter().for_each(|label| label.write(&mut w));
-        w.u32(self.enumerations.len() as u32);
-        for enumeration in &self.enumerations {
-            w.str32(&enumeration.name).str32(&enumeration.path);
+        if version.has_enumerations() {
+            w.u32(self.enumerations.len() as u32);
+            for enumeration in &self.enumerations {
+                w.str32(&enumeration.name).str32(&enumeration.path);
+            }
         }
-        self.current_domain.write(&mut w);
+        if version.has_current_domain() {
+            self.current_domain.write(&mut w);
+        }
         w.finish()
     }
 }

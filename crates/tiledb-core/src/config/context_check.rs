@@ -38,6 +38,7 @@ impl Config {
         for name in BOOLEANS.into_iter().filter(|name| self.is_set(name)) {
             self.bool(name)?;
         }
+        self.write_format_version()?;
         if self.is_set("vfs.s3.proxy_port") {
             self.u32("vfs.s3.proxy_port")?;
         }
@@ -58,8 +59,13 @@ mod tests {
 
     #[test]
     fn late_values_are_checked() {
-        let wrong =
-            [("vfs.s3.proxy_port", "-1"), ("vfs.s3.sse", "x"), ("rest.server_address", ""), ("profile_name", "none")];
+        let wrong = [
+            ("sm.write_format_version", "17"),
+            ("vfs.s3.proxy_port", "-1"),
+            ("vfs.s3.sse", "x"),
+            ("rest.server_address", ""),
+            ("profile_name", "none"),
+        ];
         let names = NUMBERS.into_iter().chain(BOOLEANS).map(|name| (name, "x"));
         for (name, value) in names.chain(wrong) {
             let mut config = Config::new();

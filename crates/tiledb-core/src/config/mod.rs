@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result, bail};
+use crate::types::FormatVersion;
 use environment::variable;
 
 pub use profile::Profile;
@@ -149,6 +150,20 @@ impl Config {
     /// For a parameter without value and a value other than `true` and `false`.
     pub fn bool(&self, name: &str) -> Result<bool> {
         self.parsed(name, parse::parse_bool)
+    }
+
+    /// The format version of new arrays, fragments and groups that the configuration requests (`sm.write_format_version`);
+    /// `None` for the current one.
+    ///
+    /// # Errors
+    /// For a version that cannot be written.
+    pub fn write_format_version(&self) -> Result<Option<FormatVersion>> {
+        const NAME: &str = "sm.write_format_version";
+        if self.source(NAME) == ValueSource::Default {
+            return Ok(None);
+        }
+        let version = FormatVersion::writable(self.u32(NAME)?);
+        version.map(Some).map_err(|error| Error::invalid(format!("{}: parameter '{NAME}'", error.text())))
     }
 
     /// The effective values of the parameters whose names begin with `prefix`, sorted by name; the

@@ -212,6 +212,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.var_offsets.bitsize", Text("64"), U32),
     open("sm.var_offsets.extra_element", Text("false"), Bool),
     open("sm.var_offsets.mode", Text("bytes"), OFFSETS_MODE),
+    open("sm.write_format_version", Unset, U32),
     open("ssl.ca_file", Text(""), None),
     open("ssl.ca_path", Text(""), None),
     open("ssl.verify", Text("true"), Bool),

@@ -1,9 +1,13 @@
 //! Features of each version of the on-disk format: the only place that compares version numbers.
 
+use super::Datatype;
 use crate::error::{Result, bail};
 
-/// The version this library writes.
+/// The version in which new arrays are written by default, and the newest one that is written.
 pub const CURRENT_VERSION: FormatVersion = FormatVersion(22);
+
+/// The oldest version in which new arrays can be written (`sm.write_format_version`).
+pub const OLDEST_WRITABLE_VERSION: FormatVersion = FormatVersion(18);
 
 /// The newest version that is read. Version 23 is that of libtiledb's development tree; nothing is written in it.
 pub const NEWEST_READABLE_VERSION: FormatVersion = FormatVersion(23);
@@ -23,6 +27,9 @@ macro_rules! features {
 }
 
 impl FormatVersion {
+    /// The first version.
+    pub const OLDEST: FormatVersion = FormatVersion(1);
+
     /// The version with this number.
     ///
     /// # Errors
@@ -43,10 +50,53 @@ impl FormatVersion {
         self.0
     }
 
+    /// The version with this number, in which new arrays can be written.
+    ///
+    /// # Errors
+    /// For all others.
+    pub fn writable(number: u32) -> Result<FormatVersion> {
+        let version = FormatVersion(number);
+        if version < OLDEST_WRITABLE_VERSION || version > CURRENT_VERSION {
+            bail!(
+                Unsupported,
+                "Cannot write format version {number}; this library writes versions {} to {}",
+                OLDEST_WRITABLE_VERSION.0,
+                CURRENT_VERSION.0
+            );
+        }
+        Ok(version)
+    }
+
+    /// The version of a new array whose schema has this version: its own if it is writable, else the current one.
+    pub fn of_new_arrays(self) -> FormatVersion {
+        if self < OLDEST_WRITABLE_VERSION { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
+    }
+
+    /// The version of an evolved schema that requires no newer one: arrays older than the oldest writable version get
+    /// `limit`, all others keep theirs.
+    pub fn of_evolved_schemas(self, limit: FormatVersion) -> FormatVersion {
+        if self < OLDEST_WRITABLE_VERSION { limit } else { self }
+    }
+
+    /// The libtiledb release, `major.minor`, that introduced this version: it and later ones read it.
+    pub fn first_release(self) -> &'static str {
+        self.0.checked_sub(1).and_then(|index| FIRST_RELEASES.get(index as usize)).copied().unwrap_or("2.31")
+    }
+
     /// The version of new fragments in an array whose schema has this version: schemas older than 7 or newer than the
     /// current version get current fragments, all others fragments of their own version.
     pub fn of_new_fragments(self) -> FormatVersion {
         if self.0 < 7 { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
+    }
+
+    /// The stored tiles of fragments of both versions have the same form: chunks, filters and statistics.
+    pub const fn has_tiles_of(self, other: FormatVersion) -> bool {
+        self.has_whole_cell_chunks() == other.has_whole_cell_chunks()
+            && self.has_tile_statistics() == other.has_tile_statistics()
+            && self.has_ascii_rle() == other.has_ascii_rle()
+            && self.has_ascii_dictionary() == other.has_ascii_dictionary()
+            && self.has_utf8_string_filters() == other.has_utf8_string_filters()
+            && self.has_datetime_integer_filters() == other.has_datetime_integer_filters()
     }
 
     /// Coordinates may be zipped, which only the first version did.
@@ -118,6 +168,84 @@ impl FormatVersion {
     }
 }
 
+/// The first release of libtiledb for each version, from 1 on. Those of the writable versions are measured: arrays written by
+/// each release state them.
+const FIRST_RELEASES: [&str; 23] = [
+    "1.4", "1.5", "1.6", "1.7", "2.0", "2.1", "2.2", "2.2", "2.3", "2.4", "2.7", "2.8", "2.9", "2.10", "2.11", "2.12",
+    "2.14", "2.15", "2.16", "2.17", "2.19", "2.25", "2.31",
+];
+
+/// Declares the features that an array may use and not every writable version can express: name in messages, first version,
+/// and the first release that reads them if that is not the one that introduced the version.
+macro_rules! array_features {
+    ($($(#[$doc:meta])+ $name:ident $text:literal since $version:literal $(release $release:literal)?;)+) => {
+        /// A feature of arrays that older versions cannot express.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum FormatFeature {
+            $($(#[$doc])+ $name,)+
+        }
+
+        impl FormatFeature {
+            /// Its name in messages.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(FormatFeature::$name => $text,)+
+                }
+            }
+
+            /// The first version that can express it.
+            pub const fn since(self) -> FormatVersion {
+                match self {
+                    $(FormatFeature::$name => FormatVersion($version),)+
+                }
+            }
+
+            /// The first libtiledb release, `major.minor`, that reads it.
+            pub fn first_release(self) -> &'static str {
+                match self {
+                    $(FormatFeature::$name => [self.since().first_release() $(, $release)?].last().copied().unwrap_or_default(),)+
+                }
+            }
+        }
+    };
+}
+
+array_features! {
+    /// Dimension labels.
+    DimensionLabels "dimension labels" since 18;
+    /// The filter `DELTA`; `DOUBLE_DELTA` is older.
+    DeltaFilter "the filter DELTA" since 19;
+    /// `DOUBLE_DELTA` with a datatype in which it takes the cells.
+    DoubleDeltaReinterpret "the reinterpret datatype of DOUBLE_DELTA" since 20;
+    /// Enumerations.
+    Enumerations "enumerations" since 20;
+    /// A filter whose work depends on the datatype behind one that changes it. Libraries before version 20 show all filters the
+    /// datatype of the field.
+    ConvertedFilterInput "filters of cells that another filter has converted" since 20;
+    /// Delete conditions with `IN` or `NOT_IN`. Their operators are bytes of the same format, which older libraries do not know.
+    DeleteBySet "deletes by set membership" since 20;
+    /// `GEOM_WKB` and `GEOM_WKT`. They came without a new version, two releases after version 21.
+    GeometryDatatypes "geometry datatypes" since 21 release "2.21";
+    /// A current domain.
+    CurrentDomain "a current domain" since 22;
+}
+
+impl FormatFeature {
+    /// The feature that a datatype of an attribute is.
+    pub const fn of_datatype(datatype: Datatype) -> Option<FormatFeature> {
+        match datatype {
+            Datatype::GeomWkb | Datatype::GeomWkt => Some(FormatFeature::GeometryDatatypes),
+            _ => None,
+        }
+    }
+}
+
+/// Orders releases `major.minor` by their numbers.
+pub fn release_order(release: &str) -> (u32, u32) {
+    let (major, minor) = release.split_once('.').unwrap_or((release, "0"));
+    (major.parse().unwrap_or(0), minor.parse().unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,5 +262,38 @@ mod tests {
         let v23 = FormatVersion::from_number(23).unwrap();
         assert!(v23.has_optional_footer_sections() && v23.has_current_domain());
         assert_eq!(v23.of_new_fragments(), CURRENT_VERSION);
+    }
+
+    #[test]
+    fn versions_with_the_same_tiles() {
+        let same = |one, other| FormatVersion(one).has_tiles_of(FormatVersion(other));
+        assert!(same(20, 22) && same(22, 20) && same(17, 19) && same(22, 22));
+        assert!(!same(19, 20) && !same(16, 17) && !same(10, 11));
+    }
+
+    #[test]
+    fn new_arrays_and_evolved_schemas() {
+        let version = |number| FormatVersion::from_number(number).unwrap();
+        for number in [0, 1, 17, 23, u32::MAX] {
+            let error = FormatVersion::writable(number).unwrap_err();
+            let text = format!("Cannot write format version {number}; this library writes versions 18 to 22");
+            assert_eq!(error.text(), text);
+        }
+        let of_new_arrays = [1, 17, 18, 21, 22, 23].map(|number| version(number).of_new_arrays().0);
+        assert_eq!(of_new_arrays, [22, 22, 18, 21, 22, 22]);
+        let evolved = [17, 18, 22, 23].map(|number| version(number).of_evolved_schemas(version(19)).0);
+        assert_eq!(evolved, [19, 18, 22, 23]);
+    }
+
+    #[test]
+    fn releases_ascend_with_versions_and_features() {
+        let releases = (1..=23).map(|number| FormatVersion::from_number(number).unwrap().first_release());
+        let releases: Vec<_> = releases.map(release_order).collect();
+        assert!(releases.is_sorted());
+        assert_eq!(FormatVersion(21).first_release(), "2.19");
+        assert_eq!(FormatFeature::GeometryDatatypes.first_release(), "2.21");
+        assert_eq!(FormatFeature::CurrentDomain.first_release(), "2.25");
+        assert_eq!(FormatFeature::of_datatype(Datatype::GeomWkt), Some(FormatFeature::GeometryDatatypes));
+        assert_eq!(FormatFeature::of_datatype(Datatype::Blob), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::FilterType;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{Datatype, FormatVersion};
+use tiledb_core::types::{Datatype, FormatFeature, FormatVersion};
 use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Level of a new filter, as in libtiledb. ZSTD takes it for one of Zstandard's fast levels; GZIP replaces it by 6 and
@@ -145,6 +145,29 @@ impl Filter {
         match datatype {
             Datatype::StringAscii => ascii,
             Datatype::StringUtf8 => version.has_utf8_string_filters(),
+            _ => false,
+        }
+    }
+
+    /// The feature that an array uses with this filter, of those that some writable format version lacks.
+    pub(super) fn feature(&self) -> Option<FormatFeature> {
+        match *self {
+            Filter::Delta { .. } => Some(FormatFeature::DeltaFilter),
+            Filter::DoubleDelta { reinterpret, .. } if reinterpret != Datatype::Any => {
+                Some(FormatFeature::DoubleDeltaReinterpret)
+            }
+            _ => None,
+        }
+    }
+
+    /// True if this filter does not treat cells of one datatype as it treats those of the other.
+    pub(super) fn distinguishes(&self, one: Datatype, other: Datatype) -> bool {
+        match self {
+            Filter::BitShuffle | Filter::ByteShuffle | Filter::Xor => one.size() != other.size(),
+            Filter::BitWidthReduction { .. }
+            | Filter::PositiveDelta { .. }
+            | Filter::DoubleDelta { .. }
+            | Filter::Delta { .. } => one != other,
             _ => false,
         }
     }

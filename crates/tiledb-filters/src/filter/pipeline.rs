@@ -4,7 +4,7 @@ use super::scale_float::Placeholder;
 use super::{Filter, FilterType};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::types::{CellValNum, Datatype, FormatVersion};
+use tiledb_core::types::{CellValNum, Datatype, FormatFeature, FormatVersion};
 use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Bytes of a chunk, whatever a pipeline states, unless it states 0.
@@ -57,6 +57,20 @@ impl Pipeline {
 
     pub fn filters(&self) -> &[Filter] {
         &self.filters
+    }
+
+    /// The features that an array uses with this pipeline for values of a datatype, of those that some writable format
+    /// version lacks.
+    pub fn features(&self, datatype: Datatype) -> Vec<FormatFeature> {
+        let (mut found, mut input) = (Vec::new(), datatype);
+        for filter in &self.filters {
+            found.extend(filter.feature());
+            if filter.distinguishes(input, datatype) {
+                found.push(FormatFeature::ConvertedFilterInput);
+            }
+            input = filter.output_datatype(input);
+        }
+        found
     }
 
     /// Appends a filter.

@@ -9,7 +9,7 @@ use crate::filter::{Filter, Pipeline, TileShape};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
-use tiledb_core::types::{CURRENT_VERSION, Datatype, EncryptionType, FormatVersion, NEWEST_READABLE_VERSION};
+use tiledb_core::types::{Datatype, EncryptionType, FormatVersion, NEWEST_READABLE_VERSION};
 use tiledb_core::wire::{WireReader, WireWriter};
 
 /// The most that a payload can be of its bytes on disk. zlib, the only filter writers use here,
@@ -101,23 +101,23 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(V
     Ok((payload, r.position()))
 }
 
-/// Appends `payload` as a generic tile: compressed by zlib at level 1, and encrypted if there is
+/// Appends `payload` as a generic tile of this format version: compressed by zlib at level 1, and encrypted if there is
 /// a key.
 ///
 /// # Errors
 /// If it cannot be compressed or encrypted.
-pub fn write(payload: &[u8], key: &EncryptionKey, out: &mut Vec<u8>) -> Result<()> {
+pub fn write(payload: &[u8], version: FormatVersion, key: &EncryptionKey, out: &mut Vec<u8>) -> Result<()> {
     let mut pipeline = Pipeline::new(vec![Filter::Gzip { level: 1 }]);
     if key.encryption_type() != EncryptionType::NoEncryption {
         pipeline.push(Filter::Aes256Gcm);
     }
-    let shape = TileShape { datatype: Datatype::Char, cell_size: 1, is_var: false, version: CURRENT_VERSION };
+    let shape = TileShape { datatype: Datatype::Char, cell_size: 1, is_var: false, version };
     let mut body = Vec::new();
     pipeline.forward(&shape, key, payload, None, &mut body)?;
     let mut filters = WireWriter::new();
-    pipeline.write(&mut filters, CURRENT_VERSION);
+    pipeline.write(&mut filters, version);
     let mut header = WireWriter::new();
-    header.u32(CURRENT_VERSION.number()).u64(body.len() as u64).u64(payload.len() as u64);
+    header.u32(version.number()).u64(body.len() as u64).u64(payload.len() as u64);
     header.u8(Datatype::Char.number()).u64(1).u8(key.encryption_type().number());
     header.u32(filters.len() as u32).append(filters);
     out.extend_from_slice(&header.finish()?);
@@ -168,9 +168,15 @@ fn count(payload: &[u8], stats: &Stats, counter: Counter) {
 ///
 /// # Errors
 /// As [`write()`].
-pub fn store(payload: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
+pub fn store(
+    payload: &[u8],
+    version: FormatVersion,
+    key: &EncryptionKey,
+    stats: &Stats,
+    counter: Counter,
+) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    write(payload, key, &mut bytes)?;
+    write(payload, version, key, &mut bytes)?;
     stats.add(counter, payload.len() as u64);
     stats.add(Counter::GenericFiltered, payload.len() as u64);
     Ok(bytes)

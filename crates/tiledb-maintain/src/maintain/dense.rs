@@ -28,12 +28,13 @@ use tiledb_query::write::tile_boxes::TileBoxes;
 /// Tiles that are taken over have about this many bytes of cells between two reports.
 const BETWEEN_REPORTS: usize = 32 << 20;
 
-/// Merges the fragments of `array`.
+/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
 ///
 /// # Errors
 /// If a fragment cannot be read, storage fails, or `on_merged` does.
 pub(super) fn merge(
     array: &Arc<OpenArray>,
+    target: &Arc<OpenArray>,
     merged: ConsolidationSpec,
     on_merged: OnMerged<'_>,
 ) -> Result<Vec<CommittedFragment>> {
@@ -46,16 +47,16 @@ pub(super) fn merge(
     batch_bytes(array.config())?;
     let is_single = merged.max_size == u64::MAX;
     let runs = match is_single {
-        true => runs(array, &grid, &tiles, total as u64)?,
+        true => runs(array, target.schema().version().of_new_fragments(), &grid, &tiles, total as u64)?,
         // With several fragments, no stored tile has a known place.
         false => vec![TileRun { tiles: 0..total as u64, stored: None }],
     };
     let spec = WriteSpec {
-        array: array.clone(),
+        array: target.clone(),
         layout: Layout::GlobalOrder,
-        subarray: subarray(array.schema(), &region)?,
+        subarray: subarray(target.schema(), &region)?,
         config: array.config().clone(),
-        budget: of_writer(array)?,
+        budget: of_writer(target)?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     };

@@ -60,7 +60,7 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
     }
     index.append(footers);
     let mut bytes = Vec::new();
-    generic::write(&index.finish()?, key, &mut bytes)?;
+    generic::write(&index.finish()?, version, key, &mut bytes)?;
     let (start, end) = (first.timestamps().0, last.timestamps().1);
     let name = format!("{}.meta", FragmentName::new(start, end.max(start), version));
     let folder = if version.has_commits_folder() { uri.join("__fragment_meta") } else { uri.clone() };

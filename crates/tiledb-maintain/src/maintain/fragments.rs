@@ -162,14 +162,14 @@ fn merge(
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
     let written = if is_dense {
-        dense::merge(&array, merged, on_merged)?
+        dense::merge(&array, &array, merged, on_merged)?
     } else {
         let versions = match (merged.times, settings.purge) {
             (false, _) => CellVersions::Latest,
             (true, false) => CellVersions::All,
             (true, true) => CellVersions::Living,
         };
-        sparse::merge(&array, merged, versions, on_merged)?
+        sparse::merge(&array, &array, merged, versions, on_merged)?
     };
     drop(timer);
     let names =
@@ -206,7 +206,7 @@ fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64)
 }
 
 /// True if cells of the fragments may have been deleted.
-fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
+pub(super) fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
     Ok(array.deletes().any(|delete| delete.name.timestamps().0 >= start)
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }

@@ -7,6 +7,7 @@ mod commits;
 mod consolidation_step;
 mod dense;
 mod directories;
+mod downgrade;
 mod fragment_metadata;
 mod fragments;
 mod memory_shares;
@@ -35,6 +36,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 pub use consolidation_step::SourceOrigin;
+pub use downgrade::downgrade;
 pub use plan::ConsolidationPlan;
 pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
@@ -146,7 +148,9 @@ fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) ->
 /// Merges the metadata of an array in the window of `sm.consolidation.timestamp_*`.
 fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let version = SchemaStore::new(resources, &schemas(resources, uri)?, key).newest()?.version();
-    consolidate_metadata(resources, uri, window(resources.config())?, version.has_relative_vacuum_uris(), key)
+    let relative = version.has_relative_vacuum_uris();
+    let window = window(resources.config())?;
+    consolidate_metadata(resources, uri, window, version.of_new_fragments(), relative, key)
 }
 
 #[cfg(test)]

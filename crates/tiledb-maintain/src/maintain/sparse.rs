@@ -17,12 +17,13 @@ use tiledb_query::read::spec::{CellVersions, ReadProgress, ReadSpec};
 use tiledb_query::write::sparse::global::GlobalSparseWriter;
 use tiledb_query::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 
-/// Merges the fragments of `array`.
+/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
 ///
 /// # Errors
 /// If a fragment cannot be read, no cell is left, storage fails, or `on_merged` does.
 pub(super) fn merge(
     array: &Arc<OpenArray>,
+    target: &Arc<OpenArray>,
     merged: ConsolidationSpec,
     versions: CellVersions,
     on_merged: OnMerged<'_>,
@@ -45,11 +46,11 @@ pub(super) fn merge(
     })?;
     let mut columns = columns(array, &fields, array.schema().capacity(), cell_count(array)?)?;
     let mut writer = GlobalSparseWriter::new(WriteSpec {
-        array: array.clone(),
+        array: target.clone(),
         layout: Layout::GlobalOrder,
-        subarray: Subarray::new(schema),
+        subarray: Subarray::new(target.schema()),
         config: array.config().clone(),
-        budget: of_writer(array)?,
+        budget: of_writer(target)?,
         merged: Some(merged),
         stats: array.resources().stats().clone(),
     })?;

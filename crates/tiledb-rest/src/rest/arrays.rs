@@ -47,6 +47,11 @@ impl RemoteArray {
 pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let form = at.session.form();
+    let mut schema = schema.clone();
+    if let Some(version) = resources.config().write_format_version()? {
+        schema.select_version(Some(version))?;
+    }
+    let schema = &schema;
     let body = match (at.session.is_legacy()?, &at.remote_uri.storage) {
         (true, _) => schema::write(form, schema, Endpoint::Server)?,
         (false, Some(_)) => bail!("RestClient: TileDB-Server does not support custom backend storage locations."),

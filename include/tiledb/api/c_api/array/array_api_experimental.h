@@ -19,7 +19,8 @@ extern "C" {
 /**
  * Applies a schema evolution to an array: stores a new schema beside the existing ones.
  *
- * No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
+ * The array keeps its format version, from 18 on, unless the new schema requires a newer one; if the context sets
+ * `sm.write_format_version`, the evolution is rejected if it requires more than that. No cell is rewritten. Fragments written from now on have the new schema; older fragments keep theirs, and their cells read
  * as the fill value of attributes that they lack. Arrays that are open do not see the change until they are opened again. Two
  * concurrent evolutions are not merged: let a single process evolve the schema.
  *

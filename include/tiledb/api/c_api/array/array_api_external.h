@@ -724,12 +724,14 @@ TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
     uint64_t timestamp_start) TILEDB_NOEXCEPT;
 
 /**
- * Upgrades an array to the current format version: stores its newest schema again in that version, in which new fragments are
- * then written. Existing fragments are not rewritten. Does nothing if the schema has the current version.
+ * Upgrades an array to the current format version, or to that of `sm.write_format_version` if it is set: stores its newest schema
+ * again in that version, in which new fragments are then written. Existing fragments are not rewritten. Does nothing if the
+ * schema has that version or a newer one.
  *
  * @param ctx The TileDB context.
  * @param array_uri The array's URI or path.
- * @param config The configuration with the encryption key; null: that of the context.
+ * @param config The configuration with the encryption key; null: that of the context. `sm.write_format_version` of the context
+ *     applies unless the configuration sets it.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_upgrade_version(

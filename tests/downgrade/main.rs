@@ -1,0 +1,173 @@
+//! Golden arrays of format version 22, copied into versions 18 to 21 by `tiledb_rs_array_downgrade`: of every copy each recorded
+//! query returns the recorded result, as far as our library returns it of the original. What a version cannot express is
+//! rejected before anything is written, with the features and the versions that they require; the test counts both.
+//!
+//! `cargo test --test downgrade -- dense_4d` copies the arrays whose name contains that. `READER=/path/to/libtiledb.so` reads the
+//! copies with an older library, in the versions that it knows (`FORMAT_VERSIONS=18..19`).
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "tells its figures")]
+
+#[path = "../golden_arrays/case.rs"]
+#[allow(dead_code, reason = "shared with the reading test")]
+mod case;
+#[path = "../golden_arrays/query.rs"]
+#[allow(dead_code, reason = "shared with the reading test")]
+mod query;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::Path;
+
+use case::{Case, list};
+use serde_json::Value;
+use support::{Api, Ctx, address, pointer, text};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|argument| argument == "--list") {
+        println!("golden_arrays_in_older_versions: test");
+        return;
+    }
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let folder = tempfile::tempdir().unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v22.tar.gz");
+    let packed = flate2::read::GzDecoder::new(std::fs::File::open(golden).unwrap());
+    tar::Archive::new(packed).unpack(folder.path()).unwrap();
+    let names = std::fs::read_dir(folder.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names: BTreeSet<String> = names.filter(|name| filter.is_none_or(|filter| name.contains(filter))).collect();
+    let versions = std::env::var("FORMAT_VERSIONS").unwrap_or_else(|_| "18..22".to_owned());
+    let (from, to) = versions.split_once("..").expect("FORMAT_VERSIONS=FROM..TO");
+    let versions = from.parse::<u32>().unwrap()..to.parse::<u32>().unwrap();
+    let ours = Api::ours();
+    let reader = std::env::var_os("READER").map(|path| Api::open(Path::new(&path)).unwrap());
+    let mut tally = Tally::default();
+    for name in names {
+        println!("case {name}");
+        std::io::stdout().flush().unwrap();
+        tally.case(&ours, reader.as_ref(), &folder.path().join(&name), &name, versions.clone());
+    }
+    tally.print();
+    std::process::exit(i32::from(tally.failed > 0 || tally.queries == 0));
+}
+
+#[derive(Default)]
+struct Tally {
+    /// Copies, by version.
+    copies: BTreeMap<u32, usize>,
+    /// Arrays that cannot be copied, by version and reasons.
+    rejected: BTreeMap<(u32, String), usize>,
+    queries: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn print(&self) {
+        for (version, count) in &self.copies {
+            println!("version {version}: {count} arrays copied");
+        }
+        for ((version, reasons), count) in &self.rejected {
+            println!("version {version}: {count} arrays rejected: {reasons}");
+        }
+        println!("{} passed, {} failed", self.queries, self.failed);
+    }
+
+    fn fail(&mut self, text: &str) {
+        println!("FAILED {}", text.replace('\n', " "));
+        self.failed += 1;
+    }
+
+    fn case(&mut self, ours: &Api, reader: Option<&Api>, folder: &Path, name: &str, versions: std::ops::Range<u32>) {
+        let mut case = Case::load(folder);
+        if case.document()["kind"] != "array" {
+            return;
+        }
+        let original = case.uri().to_owned();
+        // Corrupt arrays, and results that the reference gets wrong.
+        let of_original = failures(&case, ours);
+        for version in versions {
+            let copy = folder.join(format!("copy{version}"));
+            let copied = downgrade(&case.context(ours), &original, copy.to_str().unwrap(), version);
+            match copied {
+                Ok(()) => *self.copies.entry(version).or_default() += 1,
+                Err(reasons) => {
+                    if copy.exists() {
+                        self.fail(&format!("{name}: something was written in version {version}, though {reasons}"));
+                    }
+                    *self.rejected.entry((version, reasons_of(&reasons))).or_default() += 1;
+                    continue;
+                }
+            }
+            let expected: Vec<String> =
+                comparable(case.document()).into_iter().filter(|id| !of_original.contains_key(id)).collect();
+            case = case.at(copy.clone());
+            let of_copy = failures(&case, reader.unwrap_or(ours));
+            for id in expected {
+                match of_copy.get(&id) {
+                    None => self.queries += 1,
+                    Some(why) => self.fail(&format!("{name}/{id} in version {version}: {why}")),
+                }
+            }
+            std::fs::remove_dir_all(copy).unwrap();
+        }
+    }
+}
+
+/// The queries that fail or return another result than recorded.
+fn failures(case: &Case, api: &Api) -> BTreeMap<String, String> {
+    let outcomes = case.check(api, |_, _| Ok(()));
+    outcomes.into_iter().filter_map(|(id, outcome)| Some((id, outcome.err()?))).collect()
+}
+
+/// The queries whose result does not depend on what a copy omits: earlier schemas, and fragments that were consolidated.
+fn comparable(document: &Value) -> Vec<String> {
+    let files: Vec<&str> = list(&document["files"]).iter().filter_map(|file| file[0].as_str()).collect();
+    let is_schema = |file: &&&str| file.starts_with("__schema/__") && file.matches('/').count() == 1;
+    let schemas = files.iter().filter(is_schema).filter(|file| !file.contains("__enumerations")).count();
+    let has_history = schemas > 1 || files.iter().any(|file| file.ends_with(".vac"));
+    let in_window = |query: &Value| query["open"]["start"].is_u64() || query["open"]["end"].is_u64();
+    let queries = list(&document["queries"]).iter().filter(|query| !(has_history && in_window(query)));
+    let id = |query: &Value| match &query["id"] {
+        Value::String(id) => id.replace(' ', "_"),
+        other => other.to_string(),
+    };
+    queries.map(id).collect()
+}
+
+extern "C" fn go_on(_: u64, _: u64, _: u64) -> i32 {
+    1
+}
+
+type Progress = extern "C" fn(u64, u64, u64) -> i32;
+
+fn downgrade(ctx: &Ctx<'_>, from: &str, to: &str, version: u32) -> Result<(), String> {
+    let (from, to) = (text(from), text(to));
+    let arguments = [pointer(&from), pointer(&to), u64::from(version), go_on as Progress as usize as u64, 0];
+    let copied = ctx.call("rs_array_downgrade", &arguments).map_err(|failure| failure.text);
+    let (mut newest, mut required, mut readers) = (0u32, 0u32, 0u64);
+    let arguments = [pointer(&from), address(&mut newest), address(&mut required), address(&mut readers)];
+    if ctx.call("rs_array_compatibility", &arguments).is_ok() {
+        let readers = ctx.take_string(readers).unwrap();
+        assert!(readers.starts_with("libtiledb 2."), "{readers}");
+        // Deletes are applied, so that they never prevent a copy.
+        let is_possible = version >= required || readers.contains("deletes by set membership");
+        assert!(is_possible || copied.is_err(), "version {version} of {required}");
+    }
+    copied
+}
+
+/// The reasons without names.
+fn reasons_of(text: &str) -> String {
+    let Some((_, reasons)) = text.split_once(": ").filter(|_| text.contains("requires version")) else {
+        return text.split('\'').step_by(2).collect::<Vec<_>>().join("...");
+    };
+    let reasons = reasons.split("; ").map(|reason| {
+        let (feature, rest) = reason.split_once(" (").unwrap_or((reason, ""));
+        format!("{feature} {}", rest.split_once(") ").map_or("", |(_, rest)| rest))
+    });
+    reasons.collect::<Vec<_>>().join("; ")
+}
