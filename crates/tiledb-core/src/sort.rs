@@ -53,8 +53,8 @@ mod tests {
             expected.sort_by_key(|item| item.0);
             by_key(&mut found, |item| item.0);
             prop_assert_eq!(&found, &expected);
-            expected.sort_by(|a, b| b.1.cmp(&a.1));
-            by(&mut found, |a, b| b.1.cmp(&a.1));
+            expected.sort_by_key(|item| std::cmp::Reverse(item.1));
+            by_key(&mut found, |item| std::cmp::Reverse(item.1));
             prop_assert_eq!(found, expected);
         }
     }
