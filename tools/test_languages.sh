@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests `swap` of the Python package, and runs the examples of docs/languages.md on an installed prefix with the drop-in: Python through ctypes, TileDB-Py with
-# the library of its wheel replaced, and Node. Each prints what the quick start in C prints.
+# Tests `swap` of the Python package, and runs the examples of docs/languages.md on an installed prefix with the drop-in:
+# Python through ctypes, TileDB-Py with the library of its wheel replaced, and Node. Each prints what the quick start in C prints.
 # usage: test_languages.sh PREFIX FOLDER PYTHON      PYTHON has tiledb installed from PyPI; it stays as it is
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -8,7 +8,7 @@ use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
 use crate::support::{Api, pointer, text};
 
 /// Keys that open a bucket.
-const GOOD: [&str; 9] = ["ENV", "FILE", "PROCESS", "WEB", "SSO", "TASK", "IMDS", "LENT", "NEW"];
+const GOOD: [&str; 11] = ["ENV", "FILE", "PROCESS", "WEB", "SSO", "TASK", "IMDS", "LENT", "NEW", "LOGIN", "LOGIN-NEXT"];
 
 const LISTING: &str = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
 
@@ -53,6 +53,7 @@ fn reply(asked: &Asked) -> Answer {
         ("POST", "/token") if asked.body.contains(r#""refreshToken":"refresh""#) => {
             answer(200, r#"{"accessToken":"sso-token","expiresIn":3600,"refreshToken":"next"}"#)
         }
+        ("POST", "/v1/token") => refresh_login(asked),
         ("POST", "/token") => answer(400, r#"{"error":"invalid_grant"}"#),
         ("POST", "/") if asked.body.contains("Action=AssumeRoleWithWebIdentity") => {
             match asked.body.ends_with("&WebIdentityToken=web-token") && asked.signer().is_empty() {
@@ -114,16 +115,19 @@ impl Case<'_> {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("AWS_")) {
             unset(&name);
         }
-        for folder in [".aws/sso/cache", ".aws"] {
+        for folder in [".aws/sso/cache", ".aws/login/cache", ".aws"] {
             _ = std::fs::remove_dir_all(self.home.join(folder));
         }
-        std::fs::create_dir_all(self.home.join(".aws/sso/cache")).unwrap();
+        for folder in [".aws/sso/cache", ".aws/login/cache"] {
+            std::fs::create_dir_all(self.home.join(folder)).unwrap();
+        }
         set("HOME", self.home.to_str().unwrap());
         set("AWS_EC2_METADATA_DISABLED", "true");
         for name in [
             "AWS_ENDPOINT_URL_STS",
             "AWS_ENDPOINT_URL_SSO",
             "AWS_ENDPOINT_URL_SSO_OIDC",
+            "AWS_ENDPOINT_URL_SIGNIN",
             "AWS_EC2_METADATA_SERVICE_ENDPOINT",
         ] {
             set(name, &self.desk.address);
@@ -172,6 +176,7 @@ fn nothing(case: &Case<'_>) {
         "web identity: AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE are not both set",
         "credential_process: the profile names none; ",
         "SSO: the profile names no sso_start_url",
+        "login: the profile names no login_session",
         "machine: AWS_EC2_METADATA_DISABLED is set",
     ];
     case.refused("nothing", &reasons, &[]);
@@ -293,6 +298,100 @@ fn single_sign_on(case: &Case<'_>) {
         );
         case.file(&file, "{");
         case.refused("broken", &["run `aws sso login"], &[]);
+    }
+}
+
+/// The sign-in service: it knows one refresh token, and wants a proof for itself.
+fn refresh_login(asked: &Asked) -> Answer {
+    let padded = |text: &str| format!("{text}{}", "=".repeat((4 - text.len() % 4) % 4));
+    let claims = asked.header("dpop").split('.').nth(1).unwrap_or_default();
+    let claims = openssl::base64::decode_block(&padded(claims).replace('-', "+").replace('_', "/")).unwrap();
+    let claims = String::from_utf8(claims).unwrap();
+    let has_proof = claims.contains(r#""htm":"POST""#) && claims.contains("/v1/token\"");
+    match asked.body.as_str() {
+        r#"{"clientId":"c","grantType":"refresh_token","refreshToken":"good"}"# if has_proof => answer(
+            200,
+            r#"{"accessToken":{"accessKeyId":"LOGIN-NEXT","secretAccessKey":"s","sessionToken":"t-LOGIN-NEXT"},"expiresIn":900,"refreshToken":"next","tokenType":"x"}"#,
+        ),
+        body if body.contains("\"odd\"") => answer(200, r#"{"accessToken":[],"expiresIn":"soon"}"#),
+        body if body.contains("\"html\"") => answer(200, "<html>"),
+        _ => answer(400, r#"{"error":"TOKEN_EXPIRED"}"#),
+    }
+}
+
+/// `aws login`: cached keys, keys that are refreshed, and files that are not to be trusted.
+fn login_sessions(case: &Case<'_>) {
+    case.clear();
+    let session = "arn:aws:iam::012345678901:user/me";
+    let name: String = openssl::sha::sha256(session.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    let file = format!(".aws/login/cache/{name}.json");
+    let profile = format!("[profile console]\nlogin_session = {session}\nregion = eu-west-1\n");
+    case.file(".aws/config", &profile);
+    set("AWS_PROFILE", "console");
+    let remedy = "run `aws login --profile console`";
+    case.refused("no session", &["login: profile 'console': session '", "No such file", remedy], &[]);
+    let group = openssl::ec::EcGroup::from_curve_name(openssl::nid::Nid::X9_62_PRIME256V1).unwrap();
+    let key = openssl::ec::EcKey::generate(&group).unwrap().private_key_to_pem().unwrap();
+    let key = String::from_utf8(key).unwrap();
+    let cached = |until: &str, refresh: &str| {
+        serde_json::json!({
+            "accessToken": {
+                "accessKeyId": "LOGIN", "secretAccessKey": "s", "sessionToken": "t-LOGIN", "accountId": "0123", "expiresAt": until,
+            },
+            "tokenType": "aws_sigv4", "clientId": "c", "refreshToken": refresh, "idToken": "i", "dpopKey": key,
+        })
+    };
+    let (past, future) = ("2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z");
+    case.file(&file, &cached(future, "good").to_string());
+    assert!(case.signed("valid", "LOGIN", &[]).iter().all(|asked| asked.path != "/v1/token"));
+    let path = case.file(&file, &cached(past, "good").to_string());
+    case.signed("refreshed", "LOGIN-NEXT", &[]);
+    let stored: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert_eq!((&stored["refreshToken"], &stored["accessToken"]["accountId"]), (&"next".into(), &"0123".into()));
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(case.signed("stored", "LOGIN-NEXT", &[]).iter().all(|asked| asked.path != "/v1/token"));
+    // A role whose source is the session; another folder.
+    case.file(".aws/config", &format!("{profile}[profile role]\nrole_arn = arn:a\nsource_profile = console\n"));
+    set("AWS_PROFILE", "role");
+    case.signed("role", "LENT", &[]);
+    set("AWS_PROFILE", "console");
+    std::fs::rename(&path, case.home.join(format!("{name}.json"))).unwrap();
+    set("AWS_LOGIN_CACHE_DIRECTORY", case.home.to_str().unwrap());
+    case.signed("folder", "LOGIN-NEXT", &[]);
+    unset("AWS_LOGIN_CACHE_DIRECTORY");
+    let expired = "it expired at 2020-01-01T00:00:00Z and cannot be refreshed (";
+    for (refresh, why) in [
+        ("spent", "status 400: {\"error\":\"TOKEN_EXPIRED\"}"),
+        ("odd", "lacks 'accessKeyId'"),
+        ("html", "the answer is no JSON"),
+    ] {
+        case.file(&file, &cached(past, refresh).to_string());
+        case.refused(refresh, &["profile 'console'", expired, why, remedy], &[]);
+    }
+    let without = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = cached(past, "good");
+        change(&mut value);
+        value.to_string()
+    };
+    for (content, why) in [
+        (String::new(), "it is no JSON"),
+        ("[".repeat(100_000), "it is no JSON"),
+        ("{}".to_owned(), "it lacks an accessToken"),
+        ("null".to_owned(), "it holds no JSON object"),
+        (" ".repeat(2 << 20), "it is no file of at most 1048576 bytes"),
+        (without(&|value| value["accessToken"] = "text".into()), "it lacks an accessToken"),
+        (without(&|value| value["accessToken"]["accessKeyId"] = 7.into()), "it lacks an accessToken"),
+        (without(&|value| value["accessToken"]["sessionToken"] = [1].as_slice().into()), "lacks sessionToken"),
+        (without(&|value| value["accessToken"]["expiresAt"] = "soon".into()), "or a time as expiresAt"),
+        (without(&|value| value["refreshToken"] = serde_json::json!({})), "there is no refreshToken"),
+        (without(&|value| value["dpopKey"] = "key".into()), "the dpopKey is no unencrypted private key in PEM"),
+        (without(&|value| value["dpopKey"] = 1.into()), "there is no dpopKey"),
+    ] {
+        case.file(&file, &content);
+        case.refused(why, &["login: profile 'console'", why, remedy], &[]);
+        let text = case.ask("s3://keys", &[]).unwrap_err();
+        assert!(!text.contains("PRIVATE KEY") && !text.contains("t-LOGIN"), "{text}");
     }
 }
 
@@ -474,6 +573,7 @@ pub fn check() {
         processes,
         web_identity,
         single_sign_on,
+        login_sessions,
         containers_and_machines,
         roles,
         renewal,

@@ -108,6 +108,14 @@ fn s3(api: &Api, bucket: &str) {
             &[("vfs.s3.endpoint_override", "127.0.0.1:1"), ("vfs.s3.connect_max_tries", "2")],
             "After 3 tries (S3: Cannot list 's3://refusals/' (No answer from 127.0.0.1:1: ",
         ),
+        (
+            &[
+                ("vfs.s3.endpoint_override", "127.0.0.1:1"),
+                ("vfs.s3.connect_max_tries", "2"),
+                ("vfs.s3.retry_strategy", "standard"),
+            ],
+            "After 2 tries (S3: Cannot list 's3://refusals/' (No answer from 127.0.0.1:1: ",
+        ),
         (&[("vfs.s3.multipart_part_size", "0")], "'vfs.s3.multipart_part_size' is 0"),
     ];
     expect(api, bucket, cases);

@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "array/array",
         "commits enumerations reserved_paths removal | directory | deletes metadata metadata_changes schemas | unconsolidated | array_source open \
-         | domain open_parts labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge | handle",
+         | domain open_parts labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge open_claim | handle",
     ),
     (
         "maintain/maintain",
@@ -118,7 +118,7 @@ const FLOORS: &[(&str, &str)] = &[
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify array_domain array_maintenance array filestore group \
-         | removed | contents",
+         | removed next | contents",
     ),
     ("capi/boundary", "status handle inside foreign file | arg text"),
 ];

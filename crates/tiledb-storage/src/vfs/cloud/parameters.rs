@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::ambient::variable;
 use crate::http::Network;
 use tiledb_core::config::{Config, hardware_threads};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 
 /// Default number of concurrent requests: waiting needs no core.
 const AT_ONCE: usize = 16;
@@ -34,6 +34,25 @@ pub(super) fn size(config: &Config, name: &str) -> Result<usize> {
         0 => bail!("Config: '{name}' is 0; parts need bytes"),
         size => Ok(usize::try_from(size).unwrap_or(usize::MAX)),
     }
+}
+
+/// A number that may have a sign; negative ones count as 0.
+///
+/// # Errors
+/// For other values.
+pub(super) fn count(config: &Config, name: &str) -> Result<u32> {
+    number(name, &config.str(name))
+}
+
+/// As [`count`], of a value.
+///
+/// # Errors
+/// As [`count`].
+pub(super) fn number(name: &str, value: &str) -> Result<u32> {
+    let number = value.trim().parse::<i64>();
+    number.ok().and_then(|number| u32::try_from(number.max(0)).ok()).ok_or_else(|| {
+        Error::invalid(format!("Config: The value '{value}' of '{name}' is not a number that can be used"))
+    })
 }
 
 /// Maximum number of concurrent requests: the minimum of the store's parameter and that of all storage, if they are

@@ -11,7 +11,7 @@ use super::retries;
 use super::signer::AssumedRole;
 use crate::http::{Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
-use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::error::{Result, bail};
 
 /// Default duration of an assumed role's session in seconds.
 const LENT: u32 = 900;
@@ -102,25 +102,6 @@ fn text(config: &Config, name: &str) -> Option<String> {
     Some(config.str(name)).filter(|value| !value.is_empty())
 }
 
-/// A number that may have a sign; negative ones count as 0.
-///
-/// # Errors
-/// For other values.
-pub(super) fn count(config: &Config, name: &str) -> Result<u32> {
-    number(name, &config.str(name))
-}
-
-/// As [`count`], of a value.
-///
-/// # Errors
-/// As [`count`].
-pub(super) fn number(name: &str, value: &str) -> Result<u32> {
-    let number = value.trim().parse::<i64>();
-    number.ok().and_then(|number| u32::try_from(number.max(0)).ok()).ok_or_else(|| {
-        Error::invalid(format!("Config: The value '{value}' of '{name}' is not a number that can be used"))
-    })
-}
-
 fn network(config: &Config) -> Result<Network> {
     let common = Network::new(config, "vfs.min_throughput")?;
     let proxy = text(config, "vfs.s3.proxy_host").map(|host| {
@@ -132,8 +113,8 @@ fn network(config: &Config) -> Result<Network> {
         format!("{scheme}://{}{host}{}", user.unwrap_or_default(), port.unwrap_or_default())
     });
     Ok(Network {
-        connect: Duration::from_millis(count(config, "vfs.s3.connect_timeout_ms")?.into()),
-        progress: Duration::from_millis(count(config, "vfs.s3.request_timeout_ms")?.into()),
+        connect: Duration::from_millis(parameters::count(config, "vfs.s3.connect_timeout_ms")?.into()),
+        progress: Duration::from_millis(parameters::count(config, "vfs.s3.request_timeout_ms")?.into()),
         proxies: Proxies::always(proxy),
         // The older parameter names take precedence.
         ca_file: text(config, "vfs.s3.ca_file").or(common.ca_file),
@@ -264,7 +245,7 @@ fn credentials(config: &Config) -> Result<S3Credentials> {
 
 fn role(config: &Config, arn: String) -> Result<AssumedRole> {
     let name = "vfs.s3.aws_load_frequency";
-    let seconds = if text(config, name).is_some() { count(config, name)? } else { LENT };
+    let seconds = if text(config, name).is_some() { parameters::count(config, name)? } else { LENT };
     Ok(AssumedRole {
         arn,
         session: text(config, "vfs.s3.aws_session_name"),

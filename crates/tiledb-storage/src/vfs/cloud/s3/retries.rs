@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::ambient::variable;
-use super::options::{count, number};
+use super::super::parameters::{count, number};
 use super::profile::ProfileFiles;
 use crate::http::RetryPolicy;
 use tiledb_core::config::{Config, ValueSource};

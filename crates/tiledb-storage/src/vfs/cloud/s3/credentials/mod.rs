@@ -3,8 +3,11 @@
 //! Providers are tried in order until one returns access keys; the others report why they have none.
 
 mod container;
+mod dpop;
+mod login;
 mod process;
 mod role;
+mod session_cache;
 mod sso;
 mod sts;
 mod web_identity;
@@ -40,6 +43,10 @@ const SSO: Provider = ("SSO", |context| {
     let files = context.files;
     sso::find(files, &files.chosen, files.chosen(), &context.options.network)
 });
+const LOGIN: Provider = ("login", |context| {
+    let files = context.files;
+    login::find(&files.chosen, files.chosen(), &context.options.network)
+});
 const SERVICE: Provider = ("container", |context| container::find(&context.options.network));
 const MACHINE: Provider = ("machine", |_| imds::find());
 
@@ -61,7 +68,7 @@ pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>
     let context = ProviderContext { options, files: &files, sts: &sts };
     let found = match chosen.source {
         CredentialSource::Auto => first_success(&context, &automatic()),
-        CredentialSource::Files => first_success(&context, &[PROFILE, PROCESS, WEB_IDENTITY, SSO]),
+        CredentialSource::Files => first_success(&context, &[PROFILE, PROCESS, WEB_IDENTITY, SSO, LOGIN]),
         CredentialSource::Roles => role::chosen(&files, &sts, &options.network),
     };
     let signed = |keys: Expiring<AccessKeys>| Expiring { value: Signer::Keys(keys.value), until: keys.until };
@@ -83,9 +90,9 @@ pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>
 }
 
 /// The default chain. A container has a credential service of its own.
-fn automatic() -> [Provider; 6] {
+fn automatic() -> [Provider; 7] {
     let last = if container::is_named() { SERVICE } else { MACHINE };
-    [ENVIRONMENT, PROFILE, PROCESS, WEB_IDENTITY, SSO, last]
+    [ENVIRONMENT, PROFILE, PROCESS, WEB_IDENTITY, SSO, LOGIN, last]
 }
 
 /// The access keys of the first provider that has any.

@@ -5,7 +5,7 @@ use super::super::super::expiring_cache::Expiring;
 use super::super::profile::{ProfileFiles, ProfileSection};
 use super::super::signer::AssumedRole;
 use super::sts::Sts;
-use super::{container, process, sso, web_identity};
+use super::{container, login, process, sso, web_identity};
 use crate::http::Network;
 
 /// Maximum length of a chain of `source_profile` references.
@@ -51,6 +51,7 @@ impl Chain<'_> {
             return match own {
                 Some(own) => Ok(own),
                 None if profile.get("credential_process").is_some() => process::find(profile),
+                None if profile.get("login_session").is_some() => login::find(name, profile, self.network),
                 None => sso::find(self.files, name, profile, self.network),
             };
         };

@@ -1,18 +1,15 @@
 //! Credential provider: AWS IAM Identity Center (single sign-on), with the token that `aws sso login` stores in
 //! `~/.aws/sso/cache`.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
 use super::super::super::amazon::{AccessKeysResult, credential_document};
-use super::super::super::ambient::{home, read_bytes, remote_client, secret, send, variable};
+use super::super::super::ambient::{home, remote_client, secret, send, variable};
 use super::super::super::time::{self, Date};
 use super::super::profile::{ProfileFiles, ProfileSection};
+use super::session_cache;
 use crate::http::encode::{hex, query};
 use crate::http::{Method, Network, Request};
 
@@ -58,10 +55,8 @@ pub(super) fn find(files: &ProfileFiles, name: &str, profile: &ProfileSection, n
 fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<String, String> {
     let name = hex(&openssl::sha::sha1(session.as_bytes()));
     let path = home(&format!(".aws/sso/cache/{name}.json")).ok_or("HOME is not set")?;
-    let bytes = read_bytes(&path)
-        .map_err(|error| format!("there is no session in '{}' ({error}); run {login}", path.display()))?;
-    let mut cached: Value =
-        serde_json::from_slice(&bytes).map_err(|error| format!("'{}': {error}; run {login}", path.display()))?;
+    let mut cached = session_cache::read(&path)
+        .map_err(|why| format!("there is no session in '{}' ({why}); run {login}", path.display()))?;
     let text = |name: &str| cached.get(name).and_then(Value::as_str);
     let (Some(token), Some(until)) = (text("accessToken"), text("expiresAt").and_then(time::iso)) else {
         return Err(format!("'{}' lacks accessToken or expiresAt; run {login}", path.display()));
@@ -74,7 +69,7 @@ fn token(session: &str, region: &str, login: &str, network: &Network) -> Result<
     match renewed(&mut cached, region, network) {
         Ok(next) => {
             // If it cannot be stored, it is refreshed again the next time.
-            _ = store_session(&path, &cached);
+            _ = session_cache::store(&path, &cached);
             Ok(next)
         }
         Err(_) if now < until => Ok(token),
@@ -107,15 +102,4 @@ fn renewed(cached: &mut Value, region: &str, network: &Network) -> Result<String
         cached["refreshToken"] = next.clone();
     }
     Ok(token.to_owned())
-}
-
-/// Writes a session file atomically, readable only by the user.
-fn store_session(path: &Path, session: &Value) -> std::io::Result<()> {
-    let next = path.with_extension(format!("json.{}", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
-    let written = file.write_all(session.to_string().as_bytes()).and_then(|()| std::fs::rename(&next, path));
-    if written.is_err() {
-        _ = std::fs::remove_file(&next);
-    }
-    written
 }
