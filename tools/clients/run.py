@@ -28,7 +28,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "packages/python/src"))
-from tiledb_rs.swap import Installed  # noqa: E402
+from tiledb_rs.swap import Installed, SwapError, release  # noqa: E402
 
 PYTEST = ["pytest", "pytest-xdist", "pytest-timeout", "pytest-rerunfailures"]
 # One worker process, which is replaced after a crash: the test that crashed is a failure, and the others run.
@@ -74,13 +74,18 @@ def measure(client: dict, library: Path, folder: Path) -> int:
     python = environment(client, folder)
     tests = source(client, folder)
     site = Path(output([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]))
-    installed = [Installed(package, site) for package in client.get("swap", [client["package"]])]
+    installed = [Installed.find(package, site) for package in client.get("swap", [client["package"]])]
+    releases = {release(file.name) for package in installed for file in package.files}
+    if releases != {release(f".so.{client['libtiledb']}")}:
+        sys.exit(f"{name(client)}: its wheels contain libtiledb {releases}, clients.toml says {client['libtiledb']}")
     for package in installed:
         package.restore()
     before = digests(installed)
     own = run(client, python, tests, folder, "own")
     for package in installed:
         package.swap(library)
+    if any(package.used(library) != "this tiledb-rs" for package in installed):
+        sys.exit(f"{name(client)}: swap did not replace the library of the wheel")
     ours = run(client, python, tests, folder, "ours")
     lost = sorted(test for test, outcome in own.items() if outcome == "passed" and ours.get(test) != "passed")
     reasons = [row["test"] for row in differences() if fnmatch.fnmatch(name(client), row["client"])]
@@ -115,18 +120,18 @@ def differences() -> list[dict]:
 
 
 def environment(client: dict, folder: Path) -> Path:
-    """A virtual environment with the client. One that exists is used again."""
-    python = folder / "venv/bin/python"
-    if not (folder / "installed").exists():
+    """A virtual environment with the client. One that was made with the same requirements is used again."""
+    python, done = folder / "venv/bin/python", folder / "installed"
+    wanted = [f"{client['package']}=={client['version']}", *PYTEST, *client["requirements"]]
+    if not done.exists() or done.read_text().split("\n") != wanted:
         shutil.rmtree(folder / "venv", ignore_errors=True)
         base = interpreter(client["python"])
         if base is None:
             sys.exit(f"{name(client)}: Python {client['python']} is not installed")
         subprocess.run([base, "-m", "venv", folder / "venv"], check=True)
-        wanted = f"{client['package']}=={client['version']}"
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, wanted, *PYTEST, *client["requirements"]], check=True)
-        (folder / "installed").touch()
+        subprocess.run([*pip, *wanted], check=True)
+        done.write_text("\n".join(wanted))
     return python
 
 
@@ -223,4 +228,7 @@ def print_table(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except SwapError as error:
+        sys.exit(str(error))
