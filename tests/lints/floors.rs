@@ -34,7 +34,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "array/schema",
         "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
-         current_domain part_check | array_schema | check dump label_array evolution wire | schema_parts",
+         current_domain part_check | array_schema | features | check dump label_array evolution wire | schema_parts",
     ),
     ("array/condition", "operator comparison | predicate | build check wire"),
     (
@@ -45,13 +45,13 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "array/array",
-        "commits enumerations reserved_paths removal | directory | deletes metadata metadata_changes schemas | unconsolidated | array_source open \
+        "commits enumerations reserved_paths removal | directory | deletes metadata metadata_changes schemas | compatibility unconsolidated | array_source open \
          | domain open_parts labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge open_claim | handle",
     ),
     (
         "maintain/maintain",
         "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
-         | commits fragment_metadata fragments vacuum vacuum_commits | preview | mod",
+         | commits fragment_metadata fragments vacuum vacuum_commits | downgrade preview | mod",
     ),
     (
         "query",

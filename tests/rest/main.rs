@@ -87,6 +87,34 @@ fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
     assert!(!server.requests().is_empty());
 }
 
+/// The version is part of the schema that the client sends; what the server writes later follows the array.
+#[test]
+fn arrays_on_a_server_have_the_format_version_that_the_client_requests() {
+    let (client, folder) = (Api::ours(), tempfile::tempdir().unwrap());
+    let tables = Tables::new(Api::ours(), folder.path());
+    let server = Server::start(move |_, request| Some(tables.answer(request)));
+    let config = [
+        ("rest.server_address", server.address.as_str()),
+        ("rest.token", "a token"),
+        ("sm.write_format_version", "19"),
+    ];
+    let ctx = client.context(&config);
+    let session = session::Session(&ctx);
+    session.create("d", false).unwrap();
+    session.write_dense().unwrap();
+    session.write_dense().unwrap();
+    session.maintain("array_consolidate").unwrap();
+    let (mut folders, mut versions) = (vec![folder.path().to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+            let is_fragment = path.parent().is_some_and(|parent| parent.ends_with("__fragments"));
+            versions.extend(is_fragment.then(|| path.to_str().unwrap().rsplit('_').next().unwrap().to_owned()));
+            folders.push(path);
+        }
+    }
+    assert!(versions.len() >= 2 && versions.iter().all(|version| version == "19"), "{versions:?}");
+}
+
 /// Sets every parameter that is a secret, and some more that only look so.
 fn secrets() -> Vec<(String, String)> {
     let config = tiledb_core::config::Config::new();

@@ -2,7 +2,8 @@
 //! operations keep it, and features that it lacks are rejected before anything is written, with the version that they require.
 //! `tests/old_readers` and `tests/downgrade` read such arrays with older libraries, too.
 
-#![allow(missing_docs, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::print_stdout, reason = "shares code that prints")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 
 mod files;

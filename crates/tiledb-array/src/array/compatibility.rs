@@ -89,9 +89,10 @@ impl Compatibility {
         Ok(())
     }
 
-    /// The oldest writable version that can express the array.
+    /// The oldest writable version that can express the array. Deletes do not count: a copy in another version applies them.
     pub fn required_version(&self) -> FormatVersion {
-        self.features.keys().map(|feature| feature.since()).max().unwrap_or(OLDEST).max(OLDEST_WRITABLE_VERSION)
+        let stored = self.features.keys().filter(|feature| **feature != FormatFeature::DeleteBySet);
+        stored.map(|feature| feature.since()).max().unwrap_or(OLDEST).max(OLDEST_WRITABLE_VERSION)
     }
 
     /// The first libtiledb release, `major.minor`, that reads the array.

@@ -371,6 +371,7 @@ mod tests {
     use super::super::MetadataChanges;
     use super::*;
     use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
 
     const KEY: EncryptionKey = EncryptionKey::None;
     const ALWAYS: (u64, u64) = (0, u64::MAX);

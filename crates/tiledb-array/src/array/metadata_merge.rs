@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::array::{Metadata, MetadataChanges};
     use tiledb_core::config::Config;
-    use tiledb_core::types::Datatype;
+    use tiledb_core::types::{CURRENT_VERSION, Datatype};
 
     const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
     const ALWAYS: (u64, u64) = (0, u64::MAX);

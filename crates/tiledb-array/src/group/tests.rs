@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::schema::{ArraySchema, Dimension, Domain};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
-use tiledb_core::types::{ArrayType, Datatype, ObjectType, QueryType};
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, ObjectType, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -80,7 +80,7 @@ fn store_details(resources: &Resources, group: &Uri, time: u64, kind: ObjectType
         (name.to_owned(), member)
     };
     let details = details::GroupDetails { version: COMPLETE, members: members.iter().map(member).collect() };
-    details.write(resources, group, &Default::default(), time, &EncryptionKey::None).unwrap();
+    details.write(resources, group, &Default::default(), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
 }
 
 /// Relative members that lead out of the folder are not added. Where another writer stored one, all members are listed; it is

@@ -52,7 +52,7 @@ impl ArraySchema {
             add(FormatFeature::Enumerations, &|| format!("enumeration '{}'", enumeration.name));
         }
         if !self.current_domain.is_empty() {
-            add(FormatFeature::CurrentDomain, &|| "the current domain".to_owned());
+            add(FormatFeature::CurrentDomain, &|| "the schema".to_owned());
         }
         uses
     }

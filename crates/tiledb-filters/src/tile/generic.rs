@@ -186,6 +186,7 @@ pub fn store(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tiledb_core::types::CURRENT_VERSION;
 
     const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
 
@@ -195,7 +196,7 @@ mod tests {
             let key = if sealed { KEY } else { EncryptionKey::None };
             let payload = payload.repeat(repeat);
             let mut bytes = Vec::new();
-            write(&payload, &key, &mut bytes).unwrap();
+            write(&payload, CURRENT_VERSION, &key, &mut bytes).unwrap();
             let len = bytes.len();
             bytes.extend_from_slice(&[1, 2, 3]);
             let (back, consumed) = read(&bytes, &key).unwrap();
@@ -206,7 +207,7 @@ mod tests {
         #[test]
         fn corrupt_tiles_are_errors_or_payloads(at in any::<prop::sample::Index>(), value: u8, cut in any::<prop::sample::Index>()) {
             let mut bytes = Vec::new();
-            write(&[1, 2, 3, 4].repeat(50), &EncryptionKey::None, &mut bytes).unwrap();
+            write(&[1, 2, 3, 4].repeat(50), CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
             let at = at.index(bytes.len());
             bytes[at] = value;
             let _ = read(&bytes, &EncryptionKey::None);
@@ -217,8 +218,8 @@ mod tests {
     #[test]
     fn the_key_must_fit_the_tile() {
         let (mut open, mut sealed) = (Vec::new(), Vec::new());
-        write(b"text", &EncryptionKey::None, &mut open).unwrap();
-        write(b"text", &KEY, &mut sealed).unwrap();
+        write(b"text", CURRENT_VERSION, &EncryptionKey::None, &mut open).unwrap();
+        write(b"text", CURRENT_VERSION, &KEY, &mut sealed).unwrap();
         let text = |bytes: &[u8], key| read(bytes, key).unwrap_err().text().to_owned();
         assert_eq!(
             text(&sealed, &EncryptionKey::None),
@@ -238,7 +239,7 @@ mod tests {
     #[test]
     fn a_size_beyond_reason_is_refused_before_it_is_reserved() {
         let mut bytes = Vec::new();
-        write(b"text", &EncryptionKey::None, &mut bytes).unwrap();
+        write(b"text", CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
         bytes[12..20].copy_from_slice(&(1u64 << 60).to_le_bytes());
         assert!(read(&bytes, &EncryptionKey::None).unwrap_err().text().contains("a payload of"));
     }

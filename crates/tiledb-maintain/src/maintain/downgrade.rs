@@ -46,7 +46,7 @@ pub fn downgrade(
     config.set("sm.write_format_version", &version.number().to_string())?;
     let resources = resources.with_config(config)?.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
-    let source = Source::open(&resources, from, &key)?;
+    let source = CopySource::open(&resources, from, &key)?;
     let mut labels = Vec::new();
     for label in source.array.schema().labels() {
         labels.push(source.label(&resources, label, &key)?);
@@ -54,7 +54,7 @@ pub fn downgrade(
     let schema = source.schema_of_copy(&labels)?;
     check_features(from, &schema, version)?;
     create(&resources, to, &schema, &key)?;
-    let mut copy = Copy { resources: &resources, key: &key, version, cells: 0, total: source.cells()?, on_merged };
+    let mut copy = ArrayCopy { resources: &resources, key: &key, version, cells: 0, total: source.cells()?, on_merged };
     for (_, label) in &labels {
         copy.total = copy.total.saturating_add(label.cells()?);
     }
@@ -85,14 +85,14 @@ fn check_features(from: &Uri, schema: &ArraySchema, version: FormatVersion) -> R
 }
 
 /// An array that is copied.
-struct Source {
+struct CopySource {
     uri: Uri,
     directory: ArrayDirectory,
     array: OpenArray,
 }
 
-impl Source {
-    fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Source> {
+impl CopySource {
+    fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<CopySource> {
         let directory = directories::directory(resources, uri)?;
         let array = OpenArray::open(resources, uri, QueryType::Read, ALWAYS, key)?;
         let is_mixed = |fragment: &&Arc<Fragment>| array.schema().is_dense() && !fragment.is_dense();
@@ -103,7 +103,7 @@ impl Source {
                 fragment.name()
             );
         }
-        Ok(Source { uri: uri.clone(), directory, array })
+        Ok(CopySource { uri: uri.clone(), directory, array })
     }
 
     /// The array of a dimension label.
@@ -112,7 +112,7 @@ impl Source {
         resources: &Resources,
         label: &DimensionLabel,
         key: &EncryptionKey,
-    ) -> Result<(DimensionLabel, Source)> {
+    ) -> Result<(DimensionLabel, CopySource)> {
         if label.is_external || !label.is_relative {
             bail!(
                 Unsupported,
@@ -121,13 +121,13 @@ impl Source {
                 self.uri
             );
         }
-        let source = Source::open(resources, &label.array_uri(&self.uri)?, key);
+        let source = CopySource::open(resources, &label.array_uri(&self.uri)?, key);
         let source = source.context(|| format!("Cannot copy the dimension label '{}'", label.name))?;
         Ok((label.clone().planned_as(source.array.schema()), source))
     }
 
     /// The schema of the copy, with the timestamp of the original.
-    fn schema_of_copy(&self, labels: &[(DimensionLabel, Source)]) -> Result<ArraySchema> {
+    fn schema_of_copy(&self, labels: &[(DimensionLabel, CopySource)]) -> Result<ArraySchema> {
         let mut schema = ArraySchema::clone(self.array.schema());
         // Old dimensions inherit filters in another way.
         schema.raise_version(schema.version());
@@ -145,7 +145,7 @@ impl Source {
 }
 
 /// A copy in progress.
-struct Copy<'a> {
+struct ArrayCopy<'a> {
     resources: &'a Resources,
     key: &'a EncryptionKey,
     version: FormatVersion,
@@ -155,9 +155,9 @@ struct Copy<'a> {
     on_merged: OnMerged<'a>,
 }
 
-impl Copy<'_> {
+impl ArrayCopy<'_> {
     /// Copies fragments and metadata into an array that exists.
-    fn array(&mut self, source: &Source, to: &Uri) -> Result<()> {
+    fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
         let target = Arc::new(OpenArray::open(self.resources, to, QueryType::Write, ALWAYS, self.key)?);
         for fragment in source.array.fragments()? {
             self.fragment(source, fragment, &target)?;
@@ -166,7 +166,7 @@ impl Copy<'_> {
         self.metadata(&source.uri, to)
     }
 
-    fn fragment(&mut self, source: &Source, fragment: &Arc<Fragment>, target: &Arc<OpenArray>) -> Result<()> {
+    fn fragment(&mut self, source: &CopySource, fragment: &Arc<Fragment>, target: &Arc<OpenArray>) -> Result<()> {
         let fragments = vec![fragment.clone()];
         let array = OpenArray::of_fragments(self.resources, source.directory.clone(), self.key, fragments)?;
         let array = Arc::new(array);

@@ -122,10 +122,12 @@ fn is_usable(array: &OpenArray, version: FormatVersion, fragment: &Fragment) -> 
     if !fragment.version().has_tiles_of(version) || fragment.tile_count() == 0 {
         return Ok(false);
     }
+    let dates = fragment.version().has_datetime_integer_filters() == version.has_datetime_integer_filters();
     let alike =
         own.offsets_filters() == schema.offsets_filters() && own.validity_filters() == schema.validity_filters();
     for field in schema.fields().iter().filter(|field| !field.is_dimension) {
         let stored = fragment.stored(field).filter(|stored| stored.is_like(field) && stored.filters == field.filters);
+        let stored = stored.filter(|_| dates || !(field.datatype.is_datetime() || field.datatype.is_time()));
         let Some(stored) = stored.filter(|_| alike) else { return Ok(false) };
         fragment.check_tile_count(stored)?;
         if fragment.tile_stats(stored, 0)?.is_none() {
