@@ -15,7 +15,7 @@ examples=$here/examples-c/languages
 
 . "$here/tools/languages/common.sh"
 
-"$python" -m unittest -q discover "$here/packages/python/tests" || exit 1
+"$python" -B -m unittest discover -q -s "$here/packages/python/tests"
 same "Python, ctypes" "$python" "$examples/quickstart_ctypes.py"
 
 # The recipe of docs/languages.md, on a copy of the installed wheel.
