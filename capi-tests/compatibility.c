@@ -47,17 +47,22 @@ static void write_cells(const char* uri) {
 }
 
 static void read_cells(const char* uri) {
-  int32_t a[4] = {0};
+  int32_t a[4] = {0}, low = 1, high = 4;
   uint64_t size = sizeof a;
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
+  tiledb_subarray_t* subarray = NULL;
   assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
   assert(tiledb_array_open(ctx, array, TILEDB_READ) == TILEDB_OK);
   assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
+  assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
+  assert(tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL) == TILEDB_OK);
+  assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
   assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   assert(size == sizeof a && a[0] == 1 && a[3] == 4);
   tiledb_query_free(&query);
+  tiledb_subarray_free(&subarray);
   tiledb_array_free(&array);
 }
 
