@@ -13,6 +13,7 @@ const EVERYDAY: &str = "tools/everyday.ld";
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_SONAME");
     println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
+    println!("cargo::rerun-if-env-changed=OBJCOPY");
     println!("cargo::rerun-if-env-changed=TILEDB_RS_ANY_ORDER");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={EVERYDAY}");
@@ -56,7 +57,7 @@ fn archive(name: &str) -> Option<PathBuf> {
 }
 
 /// Copies an archive without its unwind tables, 5 % of the shared library: callbacks of OpenSSL catch panics, so that nothing
-/// unwinds through it.
+/// unwinds through it. False without a usable `objcopy`: the archive is linked as it is, and the library is larger.
 fn without_unwind_tables(archive: &Path, copy: &Path) -> bool {
     let objcopy = std::env::var_os("OBJCOPY").unwrap_or_else(|| "objcopy".into());
     let _ = std::fs::remove_file(copy);

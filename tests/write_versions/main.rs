@@ -463,7 +463,7 @@ fn deletes_by_set_membership_are_rejected_below_version_20() {
             let failure = deleted.unwrap_err();
             assert!(names_feature(&failure, 20, "deletes by set membership"), "{failure:?}");
             assert_eq!(all_files(&root), before);
-            // As in libtiledb, where nobody asked for older readers.
+            // As in libtiledb, if the parameter is not set.
             delete(&context(&api, None), uri, 20, IN, &[1, 3]).unwrap();
         } else {
             deleted.unwrap();

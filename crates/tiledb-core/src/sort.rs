@@ -1,8 +1,7 @@
 //! Stable sort of lists that are short or seldom sorted.
 //!
 //! Each type and order that the standard sorts are called with is 4 to 10 kB of code. Here only an index sort is compiled, once,
-//! which calls the order through a pointer: twice as slow for numbers, no slower for names. Cells and their keys are sorted
-//! elsewhere, by sorts of their own types.
+//! which calls the order through a pointer. Cells and their keys are sorted elsewhere, by sorts of their own types.
 
 use std::cmp::Ordering;
 

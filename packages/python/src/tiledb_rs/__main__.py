@@ -46,14 +46,14 @@ def main() -> int:
 
 def reason(error: OSError) -> str:
     """What the system refused, and what to do."""
-    told = f"{error.filename}: {error.strerror}"
+    text = f"{error.filename}: {error.strerror}"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
-        return f"{told}; run the command as the user who installed the packages, or in an environment of your own (python -m venv)"
-    return told
+        return f"{text}; run the command as the user who installed the packages, or in an environment of your own (python -m venv)"
+    return text
 
 
 def chosen(packages: list[str], site: Path | None) -> list[Installed]:
-    """The packages that are named; or those that are installed and fit, while the others are told."""
+    """The packages that are named; or those that are installed and fit, while the others are reported."""
     for package in packages:
         if package not in CLIENTS:
             raise SwapError(f"{package} is none of the packages that carry a libtiledb: {', '.join(CLIENTS)}")
