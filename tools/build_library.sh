@@ -20,9 +20,7 @@ if ! command -v "${CARGO:-cargo}" >/dev/null && [ -e "$archive" ]; then
     [ -z "${COMPAT:-}" ] || [ -e "$dropin" ] && exit 0
 fi
 
-# The Rust library is made beside them: without it the compiler knows all callers of each function and copies more of them
-# into one another, which makes the library half a megabyte larger and no faster.
-"${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib,rlib,staticlib
+"${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib,staticlib
 if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/build_library.sh -nt "$archive" ]; then
     rm -f "$shared" "$archive" "$dropin"
     cp "$made/libtiledb_rs.so" "$shared"

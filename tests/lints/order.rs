@@ -77,7 +77,7 @@ fn planted(text: &str) -> House {
         ("src/core.rs", &format!("pub struct Error; {handed}")),
         ("src/arrow/mod.rs", "mod x;"),
         ("src/arrow/x.rs", text),
-        ("src/capi/mod.rs", "mod inside; pub use inside::Array; pub fn open() -> Option<Array> { None }"),
+        ("src/capi/lib.rs", "mod inside; pub use inside::Array; pub fn open() -> Option<Array> { None }"),
         ("src/capi/inside.rs", "pub struct Array;"),
     ])
 }

@@ -35,7 +35,7 @@ impl<'a> Names<'a> {
             globs: BTreeMap::new(),
         };
         for file in &house.files {
-            if file.path.starts_with("crates/") {
+            if file.path.starts_with("crates/") || file.path.starts_with("src/capi/") {
                 names.crates.extend(file.module.first().map(String::as_str));
             }
             names.modules.extend(file.modules.iter().map(Vec::as_slice));

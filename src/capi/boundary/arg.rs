@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::handle::{Handle, Pinned, insert};
-use crate::capi::structs::tiledb_range_t;
+use crate::structs::tiledb_range_t;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::text_of_path;
 use tiledb_query::columns::user_buffer::UserPtr;

@@ -1,8 +1,8 @@
 //! Global-order bounds of tiles.
 
-use crate::capi::boundary::{BufferArray, In, Out, capi_return_t};
-use crate::capi::call::call;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
+use crate::boundary::{BufferArray, In, Out, capi_return_t};
+use crate::call::call;
+use crate::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 use tiledb_array::array::TileBound;
 use tiledb_core::error::{Result, bail};
 

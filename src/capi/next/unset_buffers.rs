@@ -1,8 +1,8 @@
 //! Releases the buffers of a query.
 
-use crate::capi::boundary::In;
-use crate::capi::call::call_plain;
-use crate::capi::handles::tiledb_query_t;
+use crate::boundary::In;
+use crate::call::call_plain;
+use crate::handles::tiledb_query_t;
 
 /// Unsets all buffers of a query: data, offsets and validity buffers of fields, dimension labels and aggregates.
 ///

@@ -1,9 +1,9 @@
 //! Deletion of arrays and fragments through an open array.
 
-use crate::capi::array_args::uri_of;
-use crate::capi::boundary::{In, Str, capi_return_t};
-use crate::capi::call::call;
-use crate::capi::handles::{tiledb_array_t, tiledb_ctx_t};
+use crate::array_args::uri_of;
+use crate::boundary::{In, Str, capi_return_t};
+use crate::call::call;
+use crate::handles::{tiledb_array_t, tiledb_ctx_t};
 use tiledb_array::array::Array;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;

@@ -2,11 +2,11 @@
 //!
 //! The key is any bytes, unlike that of a configuration. It overrides the one of the configuration.
 
-use crate::capi::array_args::{create_from, load_schema, uri_of, uri_to_consolidate};
-use crate::capi::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str};
-use crate::capi::call::{call, make};
-use crate::capi::enums::tiledb_encryption_type_t;
-use crate::capi::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
+use crate::array_args::{create_from, load_schema, uri_of, uri_to_consolidate};
+use crate::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str};
+use crate::call::{call, make};
+use crate::enums::tiledb_encryption_type_t;
+use crate::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{EncryptionType, text_of_path};
 use tiledb_filters::crypto::EncryptionKey;

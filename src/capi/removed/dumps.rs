@@ -1,8 +1,8 @@
 //! Descriptions of schemas and their parts, written to a stream.
 
-use crate::capi::boundary::{CFile, In, InConst, capi_return_t};
-use crate::capi::call::call;
-use crate::capi::handles::{
+use crate::boundary::{CFile, In, InConst, capi_return_t};
+use crate::call::call;
+use crate::handles::{
     tiledb_array_schema_t, tiledb_attribute_t, tiledb_ctx_t, tiledb_dimension_t, tiledb_domain_t, tiledb_enumeration_t,
 };
 

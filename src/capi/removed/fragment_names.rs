@@ -2,10 +2,10 @@
 
 use std::ffi::CStr;
 
-use crate::capi::boundary::{In, OutStr};
-use crate::capi::call::call;
-use crate::capi::fragment_info::lend;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
+use crate::boundary::{In, OutStr};
+use crate::call::call;
+use crate::fragment_info::lend;
+use crate::handles::{tiledb_ctx_t, tiledb_fragment_info_t};
 
 /// Returns the name of a fragment: the last component of its URI.
 ///

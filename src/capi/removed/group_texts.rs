@@ -1,10 +1,10 @@
 //! Members and descriptions of groups as texts that callers release with `free()`.
 
-use crate::capi::boundary::{In, Out, OutText, Str, capi_return_t};
-use crate::capi::call::call;
-use crate::capi::enum_text::value_of;
-use crate::capi::enums::tiledb_object_t;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_group_t};
+use crate::boundary::{In, Out, OutText, Str, capi_return_t};
+use crate::call::call;
+use crate::enum_text::value_of;
+use crate::enums::tiledb_object_t;
+use crate::handles::{tiledb_ctx_t, tiledb_group_t};
 use tiledb_core::types::bytes_of_path;
 
 /// Returns a readable description of a group and its members, one line per member.

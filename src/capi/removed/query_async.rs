@@ -4,9 +4,9 @@ use std::ffi::c_void;
 use std::sync::mpsc;
 use std::thread;
 
-use crate::capi::boundary::{Buffer, In, call_user};
-use crate::capi::call::{call, guarded_callback};
-use crate::capi::handles::{tiledb_ctx_t, tiledb_query_t};
+use crate::boundary::{Buffer, In, call_user};
+use crate::call::{call, guarded_callback};
+use crate::handles::{tiledb_ctx_t, tiledb_query_t};
 use tiledb_core::error::bail;
 use tiledb_rest::queries;
 

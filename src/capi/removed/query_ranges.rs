@@ -1,9 +1,9 @@
 //! The ranges of the subarray of a query, read through the query.
 
-use crate::capi::boundary::{Buffer, In, InConst, Out, OutPtr, Str};
-use crate::capi::call::call;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::capi::subarray_ranges::{self as ranges, By};
+use crate::boundary::{Buffer, In, InConst, Out, OutPtr, Str};
+use crate::call::call;
+use crate::handles::{tiledb_ctx_t, tiledb_query_t};
+use crate::subarray_ranges::{self as ranges, By};
 
 /// Returns a range of a dimension of the subarray of a query.
 ///

@@ -1,9 +1,9 @@
 //! The subarray of a query, set and extended through the query.
 
-use crate::capi::boundary::{Bytes, In, Str, capi_return_t};
-use crate::capi::call::call;
-use crate::capi::handles::{tiledb_ctx_t, tiledb_query_t};
-use crate::capi::subarray_ranges::{self as ranges, By};
+use crate::boundary::{Bytes, In, Str, capi_return_t};
+use crate::call::call;
+use crate::handles::{tiledb_ctx_t, tiledb_query_t};
+use crate::subarray_ranges::{self as ranges, By};
 use tiledb_core::error::Result;
 use tiledb_core::types::QueryType;
 use tiledb_query::Subarray;
