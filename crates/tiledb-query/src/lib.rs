@@ -4,18 +4,6 @@
 //! submitted read creates a `read::spec::QueryReader`, a resumable state machine that fills the user's buffers once per
 //! submit; a submitted write creates a `write::spec::QueryWriter`.
 
-pub mod columns;
-
-pub mod space;
-
-pub mod keys;
-
-pub(crate) mod predicate;
-
-pub mod aggregate;
-
-pub(crate) mod input;
-
 pub mod write;
 
 pub mod read;
@@ -33,6 +21,8 @@ mod delete;
 mod draft_tests;
 mod estimate;
 #[cfg(test)]
+mod excerpts_tests;
+#[cfg(test)]
 mod ordered_tests;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
@@ -49,13 +39,11 @@ mod tests;
 mod tiles;
 mod watched_read;
 
-pub use keys::sort::{Pairs, sort};
 pub use partition::{part_count, partition};
 pub use plan::PlanText;
 pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
-pub use space::subarray::Subarray;
 pub use tiles::{TileVerdict, tiles};
 pub use transfer::progress::Status;
 pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

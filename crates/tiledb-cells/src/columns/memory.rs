@@ -62,7 +62,7 @@ impl<'a> OutMem<'a> {
     ///
     /// # Safety
     /// As long as both live, no byte is touched through one that is touched through the other, nor through parts of them.
-    pub(crate) unsafe fn alias(&self) -> OutMem<'a> {
+    pub unsafe fn alias(&self) -> OutMem<'a> {
         OutMem { start: self.start, len: self.len, borrow: PhantomData }
     }
 

@@ -15,7 +15,7 @@ pub struct Subarray {
     schema: Arc<ArraySchema>,
     /// Shared by copies until one of them is modified: a query copies its subarray on every submit.
     ranges: Arc<DimensionRanges>,
-    pub(crate) coalesce: bool,
+    pub coalesce: bool,
     rules: RangeRules,
 }
 
@@ -230,7 +230,7 @@ impl Subarray {
         Ok(())
     }
 
-    pub(crate) fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
+    pub fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
         if index as usize >= self.sets().len() {
             return Err(self.no_index("Cannot add range", index));
         }

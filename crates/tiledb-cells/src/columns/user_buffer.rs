@@ -230,13 +230,13 @@ impl OwnedBuffer {
     }
 
     /// The buffer in its own memory; none if there is no memory.
-    pub(crate) fn own(&mut self) -> UserBuffer {
+    pub fn own(&mut self) -> UserBuffer {
         let start = if self.bytes.is_empty() { UserPtr::NULL } else { UserPtr(self.bytes.as_mut_ptr()) };
         self.at(start)
     }
 
     /// The buffer in memory of another.
-    pub(crate) fn at(&mut self, start: UserPtr<u8>) -> UserBuffer {
+    pub fn at(&mut self, start: UserPtr<u8>) -> UserBuffer {
         UserBuffer { start, size: UserPtr(self.size.as_mut_ptr()), capacity: self.size[0] }
     }
 }
