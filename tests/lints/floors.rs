@@ -53,19 +53,20 @@ const FLOORS: &[(&str, &str)] = &[
         "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | downgrade preview | mod",
     ),
+    ("cells", "columns space keys | predicate aggregate input"),
+    ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
     (
-        "query",
-        "columns space keys | predicate aggregate input | write read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
-    ),
-    ("query/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
-    (
-        "query/space",
+        "cells/space",
         "range_boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
     ),
-    ("query/keys", "hilbert kernel sort words unpack plan compare ties order"),
-    ("query/predicate", "word_set steps kernel column_test verdict program"),
-    ("query/aggregate", "text_extremes running_sum kernel summary operation result"),
-    ("query/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
+    ("cells/keys", "hilbert kernel sort words unpack plan compare ties order"),
+    ("cells/predicate", "word_set steps kernel column_test verdict program"),
+    ("cells/aggregate", "text_extremes running_sum kernel summary operation result"),
+    ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
+    (
+        "query",
+        "write read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
+    ),
     (
         "query/write",
         "spec region gathered_bytes tile_bytes ready_tile tile_boxes fragments encode tile_tail tiles dense sparse mod",

@@ -1,7 +1,7 @@
 //! Aggregates: values computed from the cells that a read selects, instead of or in addition to returning them.
 //!
 //! `Aggregate` is one aggregate that a user requested. Readers compute a `FieldSummary` of every aggregated field
-//! (`read/aggregate`), from which `Aggregate::result` derives the result.
+//! (`query/read/aggregate`), from which `Aggregate::result` derives the result.
 
 pub mod kernel;
 pub mod operation;
