@@ -13,5 +13,8 @@ pub mod aggregate;
 
 pub mod input;
 
+pub mod write;
+
 pub use keys::sort::{Pairs, sort};
 pub use space::subarray::Subarray;
+pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

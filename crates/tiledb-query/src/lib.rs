@@ -4,8 +4,6 @@
 //! submitted read creates a `read::spec::QueryReader`, a resumable state machine that fills the user's buffers once per
 //! submit; a submitted write creates a `write::spec::QueryWriter`.
 
-pub mod write;
-
 pub mod read;
 
 pub mod transfer;
@@ -20,8 +18,6 @@ mod delete;
 #[cfg(test)]
 mod draft_tests;
 mod estimate;
-#[cfg(test)]
-mod excerpts_tests;
 #[cfg(test)]
 mod ordered_tests;
 mod plan;
@@ -46,4 +42,3 @@ pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
 pub use tiles::{TileVerdict, tiles};
 pub use transfer::progress::Status;
-pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

@@ -1,12 +1,6 @@
 //! Iterates over the cells of a box as contiguous byte runs of the source column, for consumers that need no copy.
 
-use std::borrow::Cow;
-use std::ops::Range;
-
 use super::copy::{Stride, runs_of};
-use tiledb_core::error::Result;
-use tiledb_core::memory;
-use tiledb_filters::filter::TileInput;
 
 /// The cells of a box in its order, as runs of a column that are long enough to be processed one by one.
 #[derive(Clone)]
@@ -68,23 +62,6 @@ impl<'a> BoxRows<'a> {
             }
             &self.source[place..place + self.run]
         })
-    }
-}
-
-impl TileInput for BoxRows<'_> {
-    fn size(&self) -> usize {
-        BoxRows::size(self)
-    }
-
-    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
-        let mut bytes = memory::with_capacity("cells of a tile", range.len())?;
-        let mut start = 0;
-        for run in self.runs() {
-            let wanted = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
-            bytes.extend_from_slice(&run[wanted.start - start..wanted.end - start]);
-            start += run.len();
-        }
-        Ok(Cow::Owned(bytes))
     }
 }
 

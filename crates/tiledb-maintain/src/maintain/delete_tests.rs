@@ -236,7 +236,7 @@ impl TestArray {
                     [] => Comparison::new(column.name, None, *operator),
                     [value] => Comparison::new(column.name, Some(value), *operator),
                     members => {
-                        let starts = tiledb_query::write::testing::starts(members);
+                        let starts = tiledb_cells::write::testing::starts(members);
                         Comparison::set(column.name, &members.concat(), &starts, *operator)
                     }
                 };
@@ -401,7 +401,7 @@ impl Buffers {
         let cells: Vec<Vec<u8>> = values.iter().map(|value| (*value).clone().unwrap_or(vec![0; size])).collect();
         self.fixed(query, column.name, cells.concat());
         if column.is_var() {
-            let starts = tiledb_query::write::testing::starts(&cells);
+            let starts = tiledb_cells::write::testing::starts(&cells);
             let (start, size) = self.hold(starts.iter().flat_map(|start| start.to_le_bytes()).collect());
             query.set_offsets_buffer(column.name, start, size).unwrap();
         }

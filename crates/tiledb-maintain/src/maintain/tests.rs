@@ -8,6 +8,8 @@ use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Field, Sch
 use tiledb_cells::Subarray;
 use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::space::grid::{CoordSpan, Grid};
+use tiledb_cells::write::testing::{self, column, starts};
+use tiledb_cells::write::writer;
 use tiledb_core::budget::BudgetShare;
 use tiledb_core::config::Config;
 use tiledb_core::pool::ProgressCounter;
@@ -16,8 +18,6 @@ use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::spec::{CellVersions, ReadSpec};
-use tiledb_query::write::testing::{self, column, starts};
-use tiledb_query::write::writer;
 use tiledb_storage::vfs::Vfs;
 
 /// An array whose commits are of fragments that are not there.

@@ -1,7 +1,7 @@
 //! A tile that is ready to be written: filtered, or of unfiltered cells that are borrowed from the user's buffer.
 
+use crate::columns::box_rows::BoxRows;
 use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
-use tiledb_cells::columns::box_rows::BoxRows;
 use tiledb_core::error::Result;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER, write_unfiltered};
 use tiledb_filters::tile::TileStats;

@@ -1,7 +1,7 @@
 //! Divides the tiles of a dense write, in tile order, into runs that form boxes, since a dense fragment covers a box.
 
 use super::region::Region;
-use tiledb_cells::space::grid::{CoordSpan, GridAxis};
+use crate::space::grid::{CoordSpan, GridAxis};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Layout, NdRange};
 

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::spec::WriteSpec;
+use crate::columns::input::InputColumn;
+use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
-use tiledb_cells::columns::input::InputColumn;
-use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::Budget;
 use tiledb_core::config::Config;
 use tiledb_core::stats::Stats;

@@ -3,6 +3,7 @@
 
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use super::tile_stream::TileStream;
+use crate::columns::input::{InputColumn, Inputs};
 use crate::write::encode::{Encoder, PendingTile, TileCells, check_values, error_prefix};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered_bytes::GatheredBytes;
@@ -15,7 +16,6 @@ use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;

@@ -1,5 +1,9 @@
 //! The cells of one submit of a sparse write: validation, sorting, and division into tiles.
 
+use crate::columns::coords::Coords;
+use crate::columns::input::{InputColumn, InputSlice, Inputs};
+use crate::keys::plan::{CellOrder, KeyPlan};
+use crate::keys::words::{CellKeys, Keys};
 use crate::write::encode::{Encoder, PendingTile, TileCells, check_values};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered_bytes::GatheredBytes;
@@ -9,10 +13,6 @@ use crate::write::tile_tail::TileTail;
 use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
-use tiledb_cells::columns::coords::Coords;
-use tiledb_cells::columns::input::{InputColumn, InputSlice, Inputs};
-use tiledb_cells::keys::plan::{CellOrder, KeyPlan};
-use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::cells::{CellPermutation, LastCell, SparseCells, WriteChecks};
 use super::unordered::{capacity, without};
+use crate::columns::input::Inputs;
+use crate::keys::plan::KeyPlan;
+use crate::keys::words::CellKeys;
 use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tile_tail::{TileTail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_cells::columns::input::Inputs;
-use tiledb_cells::keys::plan::KeyPlan;
-use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::columns::input::Inputs;
+use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{FragmentDraft, FragmentWriter, special_fields};
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::input::Inputs;
-use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::Budget;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};

@@ -1,7 +1,7 @@
 //! The region of a dense write and the space tiles that it intersects.
 
+use crate::space::grid::{CoordSpan, Grid, volume};
 use crate::write::spec::WriteSpec;
-use tiledb_cells::space::grid::{CoordSpan, Grid, volume};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::NdRange;
 

@@ -1,7 +1,7 @@
 //! Validates the order of the values of an attribute with an ordering, as in the arrays of dimension labels.
 
+use crate::columns::input::InputColumn;
 use tiledb_array::schema::Attribute;
-use tiledb_cells::columns::input::InputColumn;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Cell, DataOrder, dispatch};
 

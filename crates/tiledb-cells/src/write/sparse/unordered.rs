@@ -2,11 +2,11 @@
 //! fragment.
 
 use super::cells::{CellPermutation, SparseCells, WriteChecks};
+use crate::columns::input::Inputs;
+use crate::keys::words::CellKeys;
 use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
-use tiledb_cells::columns::input::Inputs;
-use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Timer;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::columns::box_rows::BoxRows;
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
@@ -134,6 +135,23 @@ impl TileInput for FixedCells<'_> {
     }
 }
 
+impl TileInput for BoxRows<'_> {
+    fn size(&self) -> usize {
+        BoxRows::size(self)
+    }
+
+    fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>> {
+        let mut bytes = memory::with_capacity("cells of a tile", range.len())?;
+        let mut start = 0;
+        for run in self.runs() {
+            let wanted = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
+            bytes.extend_from_slice(&run[wanted.start - start..wanted.end - start]);
+            start += run.len();
+        }
+        Ok(Cow::Owned(bytes))
+    }
+}
+
 /// Variable cells of a tile.
 pub struct VarCells<'a> {
     /// Where they start in the tile, and their bytes in all.
@@ -168,13 +186,13 @@ impl TileInput for VarCells<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::input::{InputColumn, Inputs};
     use crate::write::testing::{self, column, spec};
     use crate::write::writer;
     use proptest::prelude::*;
     use std::sync::Arc;
     use tiledb_array::array::{OpenArray, create};
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
-    use tiledb_cells::columns::input::{InputColumn, Inputs};
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
     use tiledb_filters::crypto::EncryptionKey;

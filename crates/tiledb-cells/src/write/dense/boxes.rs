@@ -3,6 +3,8 @@
 
 use super::cells::{InputFieldCells, TileCut};
 use super::order;
+use crate::columns::input::Inputs;
+use crate::space::grid::Odometer;
 use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::region::Region;
@@ -11,8 +13,6 @@ use crate::write::tile_boxes::TileBoxes;
 use crate::write::tiles::write_tiles;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::input::Inputs;
-use tiledb_cells::space::grid::Odometer;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout};
@@ -131,11 +131,11 @@ fn cuts(region: &Region) -> Vec<TileCut> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::input::InputColumn;
     use crate::write::testing::{column, spec};
     use std::sync::Arc;
     use tiledb_array::array::create;
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
-    use tiledb_cells::columns::input::InputColumn;
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype, QueryType};
     use tiledb_filters::crypto::EncryptionKey;

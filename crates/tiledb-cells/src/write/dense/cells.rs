@@ -1,17 +1,17 @@
 //! The cells of one tile, gathered from the user's buffers.
 
+use crate::columns::box_moves::BoxMove;
+use crate::columns::box_rows::BoxRows;
+use crate::columns::copy::{Stride, copy_box, run_of};
+use crate::columns::input::{InputColumn, InputSlice, Inputs};
+use crate::columns::memory::OutMem;
+use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
 use crate::write::encode::{Encoder, PendingTile, TileCells};
 use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
 use crate::write::tiles::TileSink;
 use std::ops::Range;
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::box_moves::BoxMove;
-use tiledb_cells::columns::box_rows::BoxRows;
-use tiledb_cells::columns::copy::{Stride, copy_box, run_of};
-use tiledb_cells::columns::input::{InputColumn, InputSlice, Inputs};
-use tiledb_cells::columns::memory::OutMem;
-use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch};

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use tiledb_cells::columns::box_rows::BoxRows;
-use tiledb_cells::columns::input::InputSlice;
+use crate::columns::box_rows::BoxRows;
+use crate::columns::input::InputSlice;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{Scratch, scratch};
@@ -74,8 +74,8 @@ impl Deref for GatheredBytes<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::input::InputColumn;
     use crate::write::testing::column;
-    use tiledb_cells::columns::input::InputColumn;
 
     #[test]
     fn strings_stay_where_they_are_and_numbers_move_to_their_places() {

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use crate::columns::input::InputSlice;
 use crate::write::encode::{Encoder, TileCells};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::WriteSpec;
 use crate::write::tile_bytes::{CellBytes, NullsReplaced};
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::input::InputSlice;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
@@ -114,12 +114,12 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Arc;
 
+    use crate::columns::input::{InputColumn, Inputs};
     use crate::write::dense::global::DenseGlobalWriter;
     use crate::write::spec::QueryWriter;
     use crate::write::testing::{column, spec};
     use tiledb_array::array::{OpenArray, create};
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
-    use tiledb_cells::columns::input::{InputColumn, Inputs};
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
     use tiledb_filters::crypto::EncryptionKey;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use super::unordered::{capacity, order};
+use crate::columns::input::Inputs;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, SeparateWriteState, WriteDraft, WriteSpec};
-use tiledb_cells::columns::input::Inputs;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
