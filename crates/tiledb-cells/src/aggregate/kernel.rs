@@ -18,7 +18,7 @@ pub struct RequiredStats {
 }
 
 /// Minimum, maximum and sum of the cells added so far.
-pub struct NumericStats<T> {
+pub(crate) struct NumericStats<T> {
     wants: RequiredStats,
     ends: (T, T),
     whole: i128,
@@ -29,17 +29,17 @@ pub struct NumericStats<T> {
 
 impl<T: NumericCell> NumericStats<T> {
     /// Of no cell.
-    pub fn new(wants: RequiredStats) -> NumericStats<T> {
+    pub(crate) fn new(wants: RequiredStats) -> NumericStats<T> {
         NumericStats { wants, ends: T::ENDS, whole: 0, real: RealSum::default(), count: 0 }
     }
 
     /// Adds the cells whose mark is not 0, or all.
-    pub fn add(&mut self, data: &[u8], marks: Option<&[u8]>) {
+    pub(crate) fn add(&mut self, data: &[u8], marks: Option<&[u8]>) {
         for_each_block(data, marks, self);
     }
 
     /// Adds the same cell several times.
-    pub fn add_same(&mut self, cell: T, count: u64) {
+    pub(crate) fn add_same(&mut self, cell: T, count: u64) {
         self.add(bytemuck::bytes_of(&cell), None);
         self.count += count - 1;
         if T::REAL {
@@ -51,7 +51,7 @@ impl<T: NumericCell> NumericStats<T> {
     }
 
     /// The minimum and maximum cell. NaNs count only if there are no other values.
-    pub fn ends(&self) -> Option<(T, T)> {
+    pub(crate) fn ends(&self) -> Option<(T, T)> {
         match self.count {
             0 => None,
             _ if T::REAL && self.ends.1 < self.ends.0 => Some((T::NAN, T::NAN)),
@@ -60,7 +60,7 @@ impl<T: NumericCell> NumericStats<T> {
     }
 
     /// The sum.
-    pub fn total(&self) -> RunningSum {
+    pub(crate) fn total(&self) -> RunningSum {
         if T::REAL { RunningSum::Real(self.real) } else { RunningSum::Whole(self.whole) }
     }
 

@@ -8,4 +8,4 @@ pub mod operation;
 pub mod result;
 pub mod running_sum;
 pub mod summary;
-pub mod text_extremes;
+mod text_extremes;

@@ -50,7 +50,7 @@ pub struct AggregateOutput {
 
 impl InputField {
     /// A field of an array, or one that every array has.
-    pub fn find(schema: &ArraySchema, name: &str) -> Option<InputField> {
+    pub(crate) fn find(schema: &ArraySchema, name: &str) -> Option<InputField> {
         let shape = |datatype, cell_val_num| CellType { datatype, cell_val_num };
         if let Some(field) = schema.field(name) {
             let shape = shape(field.datatype, field.cell_val_num);
@@ -141,7 +141,7 @@ impl Aggregate {
     }
 
     /// The prefix of errors about its results.
-    pub fn class(&self) -> &'static str {
+    pub(crate) fn class(&self) -> &'static str {
         match self {
             Aggregate::Count | Aggregate::Unary(AggregateOperator::NullCount, _) => "CountAggregator",
             Aggregate::Unary(AggregateOperator::Sum | AggregateOperator::Mean, _) => "SumAggregator",

@@ -22,7 +22,7 @@ const UNIT: f64 = 18_446_744_073_709_551_616.0;
 impl RealSum {
     /// Adds a sum of some cells, which is finite.
     #[inline]
-    pub fn add(&mut self, block: f64) {
+    pub(crate) fn add(&mut self, block: f64) {
         let sum = self.sum + block;
         if sum.is_finite() {
             self.sum = sum;
@@ -33,7 +33,7 @@ impl RealSum {
     }
 
     /// Adds cells one by one, of which some may be infinite, not a number, or too great together.
-    pub fn add_each(&mut self, cells: impl Iterator<Item = f64>) {
+    pub(crate) fn add_each(&mut self, cells: impl Iterator<Item = f64>) {
         cells.for_each(|cell| self.add(cell));
     }
 
@@ -43,7 +43,7 @@ impl RealSum {
     }
 
     /// The sum. The nearest double where it is out of range; infinite only if cells were.
-    pub fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         if self.units == 0.0 {
             return self.sum;
         }
@@ -67,7 +67,7 @@ impl RunningSum {
     }
 
     /// Adds another sum of the same kind.
-    pub fn merge(&mut self, other: RunningSum) {
+    pub(crate) fn merge(&mut self, other: RunningSum) {
         match (self, other) {
             (RunningSum::Whole(sum), RunningSum::Whole(more)) => *sum = sum.saturating_add(more),
             (RunningSum::Real(sum), RunningSum::Real(more)) => sum.merge(more),
@@ -76,7 +76,7 @@ impl RunningSum {
     }
 
     /// The mean of `cells` cells.
-    pub fn mean(self, cells: u64) -> f64 {
+    pub(crate) fn mean(self, cells: u64) -> f64 {
         match self {
             RunningSum::Whole(sum) => sum as f64 / cells as f64,
             RunningSum::Real(sum) => sum.mean(cells),

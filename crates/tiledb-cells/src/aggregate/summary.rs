@@ -20,7 +20,7 @@ pub struct CellType {
 
 impl CellType {
     /// True for text, which is compared byte by byte; all else are numbers.
-    pub fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         self.datatype == Datatype::StringAscii
     }
 

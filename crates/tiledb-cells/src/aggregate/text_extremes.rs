@@ -2,7 +2,7 @@
 
 /// The minimum and the maximum of the strings added so far.
 #[derive(Default)]
-pub struct TextExtremes<'a> {
+pub(crate) struct TextExtremes<'a> {
     ends: Option<(&'a [u8], &'a [u8])>,
     /// The first eight bytes of both, as they compare.
     heads: (u64, u64),
@@ -19,7 +19,7 @@ fn head(text: &[u8]) -> u64 {
 
 impl<'a> TextExtremes<'a> {
     /// Both, if there was any text.
-    pub fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
+    pub(crate) fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
         self.ends
     }
 
@@ -39,7 +39,7 @@ impl<'a> TextExtremes<'a> {
     }
 
     /// Adds the cells of `size` bytes whose mark is not 0, or all.
-    pub fn add_fixed(&mut self, data: &'a [u8], size: usize, marks: Option<&[u8]>) {
+    pub(crate) fn add_fixed(&mut self, data: &'a [u8], size: usize, marks: Option<&[u8]>) {
         for (cell, text) in data.chunks_exact(size.max(1)).enumerate() {
             if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {
                 self.add(text);
@@ -48,7 +48,7 @@ impl<'a> TextExtremes<'a> {
     }
 
     /// Adds the variable cells with these starts and whose mask is not 0, or all.
-    pub fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
+    pub(crate) fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
         let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
         for (cell, (&start, end)) in starts.iter().zip(ends).enumerate() {
             if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {

@@ -4,7 +4,7 @@ use super::copy::{Stride, runs_of};
 
 /// The cells of a box in its order, as runs of a column that are long enough to be processed one by one.
 #[derive(Clone)]
-pub struct BoxRows<'a> {
+pub(crate) struct BoxRows<'a> {
     source: &'a [u8],
     /// Where the first begins.
     first: usize,
@@ -21,7 +21,7 @@ const LEAST: usize = 1024;
 impl<'a> BoxRows<'a> {
     /// The cells of `cell` bytes in `source`, from cell `first` on; `steps` lead from there (`from`) to contiguous
     /// cells (`to`). `None` if runs are short, or not inside the source.
-    pub fn new(source: &'a [u8], first: usize, steps: &[Stride], cell: usize) -> Option<BoxRows<'a>> {
+    pub(crate) fn new(source: &'a [u8], first: usize, steps: &[Stride], cell: usize) -> Option<BoxRows<'a>> {
         let (run, steps) = runs_of(steps)?;
         let run = run.checked_mul(cell)?;
         let mut end = first.checked_mul(cell)?.checked_add(run)?;
@@ -43,17 +43,17 @@ impl<'a> BoxRows<'a> {
     }
 
     /// Contiguous bytes.
-    pub fn whole(bytes: &'a [u8]) -> BoxRows<'a> {
+    pub(crate) fn whole(bytes: &'a [u8]) -> BoxRows<'a> {
         BoxRows { source: bytes, first: 0, steps: Vec::new(), run: bytes.len(), count: 1 }
     }
 
     /// Bytes of all.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.run * self.count
     }
 
     /// The runs, one after the other.
-    pub fn runs(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         (0..self.count).map(|number| {
             let (mut rest, mut place) = (number, self.first);
             for &(count, apart) in self.steps.iter().rev() {

@@ -101,7 +101,7 @@ pub fn run_of(steps: &[Stride]) -> Option<usize> {
 
 /// How many cells are contiguous on both sides, and the steps from one such run to the next, outermost first; `None` if
 /// the order of the sides differs.
-pub fn runs_of(steps: &[Stride]) -> Option<(usize, Vec<Stride>)> {
+pub(crate) fn runs_of(steps: &[Stride]) -> Option<(usize, Vec<Stride>)> {
     let mut steps = steps.to_vec();
     let steps = simplify(&mut steps);
     match steps.split_last() {

@@ -19,7 +19,7 @@ pub struct InputColumn<'a> {
 
 /// Some of the cells of a column.
 #[derive(Clone, Copy)]
-pub struct InputSlice<'a> {
+pub(crate) struct InputSlice<'a> {
     /// Fixed cells, or the values of variable ones.
     pub data: &'a [u8],
     /// Starts of variable cells; `data` begins at the start `origin`.
@@ -38,12 +38,12 @@ impl HasName for InputColumn<'_> {
 
 impl InputColumn<'_> {
     /// How many cells there are; `cell_size` counts only for fixed fields.
-    pub fn cells(&self, cell_size: usize) -> usize {
+    pub(crate) fn cells(&self, cell_size: usize) -> usize {
         self.starts.as_ref().map_or(self.data.len() / cell_size.max(1), |starts| starts.len())
     }
 
     /// The cells `first..first + count`, clamped to those that exist.
-    pub fn slice(&self, cell_size: usize, first: usize, count: usize) -> InputSlice<'_> {
+    pub(crate) fn slice(&self, cell_size: usize, first: usize, count: usize) -> InputSlice<'_> {
         let part = |len: usize, unit: usize| {
             first.saturating_mul(unit).min(len)..(first + count).saturating_mul(unit).min(len)
         };

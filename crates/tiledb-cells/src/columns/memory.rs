@@ -16,7 +16,7 @@ use std::ops::Range;
 use tiledb_core::error::{Error, Result};
 
 /// Maximum size of a buffer that is accepted as stated. Some callers pass a size beyond the address space to mean "unlimited".
-pub const MOST: u64 = 1 << 40;
+pub(crate) const MOST: u64 = 1 << 40;
 
 /// Memory for results, with exclusive access except for what [`OutMem::alias`] promises.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<'a> OutMem<'a> {
     }
 
     /// No memory.
-    pub fn none() -> OutMem<'a> {
+    pub(crate) fn none() -> OutMem<'a> {
         OutMem::new(&mut [])
     }
 

@@ -63,7 +63,7 @@ impl<'a> OffsetsOut<'a> {
     ///
     /// # Errors
     /// If the capacity is exceeded.
-    pub fn after(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
+    pub(crate) fn after(&mut self, cells: usize) -> Result<OffsetsOut<'_>> {
         let mut memory = self.memory.all();
         memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
@@ -73,7 +73,7 @@ impl<'a> OffsetsOut<'a> {
     ///
     /// # Errors
     /// As [`OffsetsOut::after`].
-    pub fn take_front(&mut self, cells: usize) -> Result<OffsetsOut<'a>> {
+    pub(crate) fn take_front(&mut self, cells: usize) -> Result<OffsetsOut<'a>> {
         let memory = self.memory.take_front(cells.saturating_mul(self.format.width))?;
         Ok(OffsetsOut { memory, format: self.format, value_size: self.value_size })
     }
@@ -85,7 +85,7 @@ impl<'a> OffsetsOut<'a> {
 
     /// How many cells' offsets fit, without the extra one. A caller states eight bytes for each offset, whatever its
     /// width (see [`OffsetFormat::memory`]); a single cell needs less.
-    pub fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         let (len, extra) = (self.memory.len(), usize::from(self.format.extra));
         let single = (len / self.format.width).saturating_sub(extra).min(1);
         (len / STATED).saturating_sub(extra).max(single)
@@ -120,7 +120,7 @@ impl<'a> OffsetsOut<'a> {
     }
 
     /// Bytes used after `cells` cells with `total` bytes of data; writes the extra offset, unless there are no cells.
-    pub fn close(&mut self, cells: usize, total: u64) -> Result<u64> {
+    pub(crate) fn close(&mut self, cells: usize, total: u64) -> Result<u64> {
         if !self.format.extra || cells == 0 {
             return Ok((cells * self.format.width) as u64);
         }
@@ -133,7 +133,7 @@ impl<'a> OffsetsOut<'a> {
 }
 
 /// Converts user-supplied offsets, in the bytes that [`OffsetFormat::memory`] returns, to checked starts in bytes.
-pub fn starts<'a>(
+pub(crate) fn starts<'a>(
     name: &Name,
     offsets: &'a [u8],
     data: &[u8],

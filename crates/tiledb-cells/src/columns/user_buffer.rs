@@ -128,7 +128,7 @@ impl UserBuffer {
     }
 
     /// Limits the bytes that are used.
-    pub fn limit(&mut self, most: u64) {
+    pub(crate) fn limit(&mut self, most: u64) {
         self.capacity = self.capacity.min(most);
     }
 
@@ -143,7 +143,7 @@ impl UserBuffer {
     }
 
     /// True if only its size is known.
-    pub fn is_awaited(&self) -> bool {
+    pub(crate) fn is_awaited(&self) -> bool {
         self.start.is_null() && self.capacity > 0
     }
 

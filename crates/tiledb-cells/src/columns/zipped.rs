@@ -42,12 +42,12 @@ impl<'s> Zip<'s> {
     }
 
     /// How many columns the buffers of a field represent.
-    pub fn columns_of(&self, field: &Name) -> usize {
+    pub(crate) fn columns_of(&self, field: &Name) -> usize {
         if field.as_str() == COORDS { self.names.len() } else { 1 }
     }
 
     /// The names of these columns.
-    pub fn names_of<'f>(&self, field: &'f Name) -> Vec<&'f Name>
+    pub(crate) fn names_of<'f>(&self, field: &'f Name) -> Vec<&'f Name>
     where
         's: 'f,
     {
@@ -58,7 +58,7 @@ impl<'s> Zip<'s> {
     ///
     /// # Errors
     /// For a size beyond any memory: the columns would exceed it.
-    pub fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<OutputColumn<'a>>> {
+    pub(crate) fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<OutputColumn<'a>>> {
         if memory.len() as u64 > MOST && self.names.len() > 1 {
             bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
         }
@@ -75,7 +75,7 @@ impl<'s> Zip<'s> {
     }
 
     /// Zips the first cells of the columns in place; returns the bytes of all coordinates.
-    pub fn zip(&self, memory: &mut OutMem<'_>, cells: usize) -> Result<usize> {
+    pub(crate) fn zip(&self, memory: &mut OutMem<'_>, cells: usize) -> Result<usize> {
         let (bytes, apart, count) = (cells * self.size, self.bytes_of_column(memory), self.names.len());
         if count < 2 {
             return Ok(bytes);
@@ -97,7 +97,7 @@ impl<'s> Zip<'s> {
     }
 
     /// Unzips coordinates to columns; nothing for a single dimension, whose buffer is its column.
-    pub fn unzip(&self, coords: &[u8]) -> Result<Vec<Scratch>> {
+    pub(crate) fn unzip(&self, coords: &[u8]) -> Result<Vec<Scratch>> {
         let step = self.size * self.names.len();
         let cells = coords.len() / step.max(1);
         let column = |place: usize| {
@@ -110,7 +110,7 @@ impl<'s> Zip<'s> {
     }
 
     /// The columns of a write, from the result of [`Zip::unzip`] for `coords`.
-    pub fn inputs<'a>(&self, coords: &'a [u8], columns: &'a [Scratch]) -> Vec<InputColumn<'a>> {
+    pub(crate) fn inputs<'a>(&self, coords: &'a [u8], columns: &'a [Scratch]) -> Vec<InputColumn<'a>> {
         let data = |place: usize| match columns.get(place) {
             Some(column) => &column[..],
             None => coords,

@@ -30,7 +30,7 @@ pub fn within_budget<T>(found: Result<T>) -> Result<Option<T>> {
 }
 
 /// Temporary buffer for stored bytes or a chunk.
-pub enum StagingBuffer {
+pub(crate) enum StagingBuffer {
     Usual(Scratch),
     Large(Lease<Scratch>),
 }
@@ -126,7 +126,7 @@ impl<'a> DecodeContext<'a> {
     ///
     /// # Errors
     /// If the budget or the system has no more.
-    pub fn staging(&self, len: usize) -> Result<StagingBuffer> {
+    pub(crate) fn staging(&self, len: usize) -> Result<StagingBuffer> {
         match self.staging_size(len as u64) {
             0 => scratch(len).map(StagingBuffer::Usual),
             _ => self.scratch(MemoryKind::FilteredTiles, len).map(StagingBuffer::Large),
@@ -134,7 +134,7 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// The part of [`DecodeContext::staging`] that is leased from the budget.
-    pub fn staging_size(&self, len: u64) -> u64 {
+    pub(crate) fn staging_size(&self, len: u64) -> u64 {
         if len <= self.max_prefetch_bytes().max(MAX_PASSING) { 0 } else { scratch_size(len) }
     }
 
@@ -147,7 +147,7 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Tiles of more stored bytes are fetched chunk by chunk.
-    pub fn max_prefetch_bytes(&self) -> u64 {
+    pub(crate) fn max_prefetch_bytes(&self) -> u64 {
         self.budget.limit() / FETCHED
     }
 
@@ -184,7 +184,7 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Counts bytes that were decoded.
-    pub fn count_bytes(&self, bytes: usize) {
+    pub(crate) fn count_bytes(&self, bytes: usize) {
         self.stats.add(Counter::ReaderUnfiltered, bytes as u64);
     }
 

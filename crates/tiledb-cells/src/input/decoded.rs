@@ -236,7 +236,7 @@ fn decode_field(
 ///
 /// # Errors
 /// If they exceed the address space, or tables of the fragment are not valid.
-pub fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
+pub(crate) fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
     match usize::try_from(fragment.var_tile_size(field, tile)?) {
         Ok(size) => Ok(size),
         Err(_) => {
@@ -365,4 +365,4 @@ pub fn cache_derived(
 const BESIDE: usize = usize::MAX - 1;
 
 /// The cache key of whole tiles among chunks.
-pub const ALL_CHUNKS: usize = usize::MAX;
+pub(crate) const ALL_CHUNKS: usize = usize::MAX;

@@ -54,7 +54,7 @@ impl Excerpts<'_> {
     }
 
     /// The starts of variable cells, and the end of the last, as words.
-    pub fn starts(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
+    pub(crate) fn starts(&self, cells: &Range<usize>) -> Result<Lease<Scratch>> {
         let size = values_size(self.fragment, self.field, self.tile)?;
         let stored = cells.start * 8..self.cells.min(cells.end + 1) * 8;
         let mut some = self.load(FieldPart::Data, self.cells * 8, stored, (cells.len() + 1) * 8)?;
@@ -70,7 +70,7 @@ impl Excerpts<'_> {
     }
 
     /// Bytes of the values of variable cells.
-    pub fn values(&self, range: Range<usize>) -> Result<Lease<Scratch>> {
+    pub(crate) fn values(&self, range: Range<usize>) -> Result<Lease<Scratch>> {
         self.load(FieldPart::Var, values_size(self.fragment, self.field, self.tile)?, range.clone(), range.len())
     }
 

@@ -91,7 +91,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Stored size of the tile in bytes.
-    pub fn stored_size(&self) -> u64 {
+    pub(crate) fn stored_size(&self) -> u64 {
         self.stored.end - self.stored.start
     }
 
@@ -109,7 +109,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Cached chunks of its file.
-    pub fn cached_chunks(&self) -> Option<&'a ChunkOwner> {
+    pub(crate) fn cached_chunks(&self) -> Option<&'a ChunkOwner> {
         self.fragment.chunks(self.field, self.part)
     }
 
@@ -161,7 +161,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// The tile as it is stored.
-    pub fn fetch(&self) -> Result<StagingBuffer> {
+    pub(crate) fn fetch(&self) -> Result<StagingBuffer> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
             bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
         };
@@ -192,7 +192,7 @@ impl<'a> TileSource<'a> {
 
     /// Walks from header to header as long as `range` is not reached, and passes on the chunks that end after its
     /// start: the bytes of the tile that each holds, and the position of its own.
-    pub fn walk(
+    pub(crate) fn walk(
         &self,
         range: &Range<usize>,
         mut take: impl FnMut(&Range<usize>, u64, ChunkHeader) -> Result<()>,
@@ -222,14 +222,14 @@ impl<'a> TileSource<'a> {
     }
 
     /// Reads the metadata and the data of a chunk.
-    pub fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<StagingBuffer> {
+    pub(crate) fn read_chunk(&self, place: u64, header: ChunkHeader) -> Result<StagingBuffer> {
         let mut stored = self.access.staging(header.stored())?;
         self.read(place, &mut stored)?;
         Ok(stored)
     }
 
     /// Reads stored bytes of the tile at position `place` in it.
-    pub fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
+    pub(crate) fn read(&self, place: u64, out: &mut [u8]) -> Result<()> {
         if place.saturating_add(out.len() as u64) > self.stored_size() {
             bail!(Corrupt, "A chunk of a tile of {} stored bytes reaches beyond its end", self.stored_size());
         }
@@ -247,12 +247,12 @@ impl<'a> TileSource<'a> {
     }
 
     /// Bytes of a chunk, except the last one.
-    pub fn chunk_size(&self) -> usize {
+    pub(crate) fn chunk_size(&self) -> usize {
         self.pipeline.chunk_size(&self.shape, self.size).max(1)
     }
 
     /// True if the size of an unfiltered tile on disk is that of chunks of `chunk` bytes.
-    pub fn follows_rule(&self, chunk: usize) -> bool {
+    pub(crate) fn follows_rule(&self, chunk: usize) -> bool {
         self.stored_size() == place_of(self.size.div_ceil(chunk), 0) + self.size as u64
     }
 
@@ -287,7 +287,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
-    pub fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
+    pub(crate) fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
         let count = out.len().div_ceil(chunk);
         let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; BATCH]);
         let mut slices: [IoSliceMut<'_>; 1 + 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
@@ -339,7 +339,7 @@ fn check_header(header: &[u8; ChunkHeader::SIZE], size: usize) -> Result<()> {
 }
 
 /// Stored tiles up to this size are read with one call, whatever part of them is needed.
-pub const SMALL_TILE: u64 = 48 * 1024;
+pub(crate) const SMALL_TILE: u64 = 48 * 1024;
 
 /// Chunks read with one call.
 const BATCH: usize = 16;

@@ -17,7 +17,7 @@ struct HilbertAxis {
 }
 
 /// Computes the Hilbert values of cells.
-pub struct Hilbert {
+pub(crate) struct Hilbert {
     axes: Vec<HilbertAxis>,
     /// Bits of a bucket number.
     bits: u32,
@@ -25,7 +25,7 @@ pub struct Hilbert {
 
 impl Hilbert {
     /// For cells of these dimensions.
-    pub fn new(dimensions: &[Arc<Dimension>]) -> Hilbert {
+    pub(crate) fn new(dimensions: &[Arc<Dimension>]) -> Hilbert {
         let axis = |dimension: &Arc<Dimension>| {
             let physical = dimension.datatype().physical();
             let (low, high) = match dimension.domain() {
@@ -43,12 +43,12 @@ impl Hilbert {
     }
 
     /// Working memory for `cells` cells.
-    pub fn buckets(&self, cells: usize) -> Vec<u64> {
+    pub(crate) fn buckets(&self, cells: usize) -> Vec<u64> {
         vec![0; self.axes.len() * cells]
     }
 
     /// The values of the cells from `start` on.
-    pub fn compute(&self, coords: &[Coords<'_>], start: usize, out: &mut [u64], buckets: &mut [u64]) {
+    pub(crate) fn compute(&self, coords: &[Coords<'_>], start: usize, out: &mut [u64], buckets: &mut [u64]) {
         let (bits, count) = (self.bits, out.len());
         let most = ((1u64 << bits) - 1) as f64;
         for ((axis, column), buckets) in self.axes.iter().zip(coords).zip(buckets.chunks_exact_mut(count.max(1))) {

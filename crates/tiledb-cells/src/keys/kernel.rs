@@ -7,7 +7,7 @@ use tiledb_filters::tile::prefix;
 
 /// How the space tiles of a dimension are numbered: `(coordinate - domain low) / extent`.
 #[derive(Clone, Copy, Debug)]
-pub enum Tiling {
+pub(crate) enum Tiling {
     /// There is no extent.
     None,
     /// Integers, an extent of a power of two; the key of the domain's low end.
@@ -22,7 +22,7 @@ pub enum Tiling {
 
 impl Tiling {
     /// The tiles of a dimension of type `T` whose domain starts at `low`.
-    pub fn new<T: Cell>(low: T, extent: &[u8]) -> Tiling {
+    pub(crate) fn new<T: Cell>(low: T, extent: &[u8]) -> Tiling {
         match T::PHYSICAL {
             PhysicalType::F32 => {
                 Tiling::Single { low: f32::from_le(bytemuck::bytes_of(&low)), extent: f32::from_le(extent) }
@@ -45,14 +45,14 @@ impl Tiling {
     }
 
     /// Bits of the tile numbers of a domain.
-    pub fn width<T: Cell>(self, high: T) -> u32 {
+    pub(crate) fn width<T: Cell>(self, high: T) -> u32 {
         let mut last = [0];
         tiles::<T>(bytemuck::bytes_of(&high), self, 0, &mut last);
         bits(last[0])
     }
 
     /// Bits of the distance from a tile's start, for integers.
-    pub fn inside_width(self) -> Option<u32> {
+    pub(crate) fn inside_width(self) -> Option<u32> {
         match self {
             Tiling::Shift { bits, .. } => Some(bits),
             Tiling::Divide { extent, .. } => Some(bits(extent - 1)),
@@ -62,7 +62,7 @@ impl Tiling {
 }
 
 /// Bits needed for numbers up to `most`.
-pub fn bits(most: u64) -> u32 {
+pub(crate) fn bits(most: u64) -> u32 {
     64 - most.leading_zeros()
 }
 
@@ -83,7 +83,7 @@ fn each<T: Cell>(bytes: &[u8], out: &mut [u64], part: impl Fn(T) -> u64) {
 }
 
 /// Numbers of space tiles.
-pub fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
+pub(crate) fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
     match tiling {
         Tiling::None => (),
         Tiling::Shift { low, bits } => each::<T>(bytes, out, |v| (v.to_key().wrapping_sub(low) >> bits) << shift),
@@ -101,7 +101,7 @@ pub fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64])
 }
 
 /// Distances from the start of the space tile; integers only.
-pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
+pub(crate) fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64]) {
     match tiling {
         Tiling::Shift { low, bits } => {
             let mask = (1u64 << bits) - 1;
@@ -116,7 +116,7 @@ pub fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut [u64
 
 /// The keys of a dimension's coordinates.
 #[derive(Clone, Copy)]
-pub struct KeySpan {
+pub(crate) struct KeySpan {
     /// Low bits that no value uses.
     pub drop: u32,
     /// The minimum without these.
@@ -126,7 +126,7 @@ pub struct KeySpan {
 }
 
 /// The coordinates themselves, from the domain's low end on.
-pub fn coordinates<T: Cell>(bytes: &[u8], span: KeySpan, shift: u32, out: &mut [u64]) {
+pub(crate) fn coordinates<T: Cell>(bytes: &[u8], span: KeySpan, shift: u32, out: &mut [u64]) {
     let KeySpan { drop, low, most } = span;
     match T::PHYSICAL.is_real() {
         true => each::<T>(bytes, out, |v| (v.to_key() >> drop).wrapping_sub(low).min(most) << shift),
@@ -135,7 +135,7 @@ pub fn coordinates<T: Cell>(bytes: &[u8], span: KeySpan, shift: u32, out: &mut [
 }
 
 /// The first eight bytes of strings, missing ones as zero.
-pub fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
+pub(crate) fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
     for (index, out) in out.iter_mut().enumerate() {
         *out = prefix(coords.text(start + index));
     }

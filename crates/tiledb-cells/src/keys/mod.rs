@@ -10,10 +10,10 @@
 //! In that order both zeros of a float are equal, and so are all NaNs, which follow the numbers; they are different
 //! coordinates all the same, distinguished by their bits.
 
-pub mod compare;
-pub mod hilbert;
-pub mod kernel;
-pub mod order;
+mod compare;
+mod hilbert;
+mod kernel;
+mod order;
 pub mod plan;
 pub mod sort;
 pub mod ties;

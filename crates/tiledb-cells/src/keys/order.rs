@@ -9,7 +9,7 @@ use tiledb_core::pool::{CancelToken, Pools};
 
 /// Cells in the order of their keys.
 #[derive(Debug, Default, PartialEq)]
-pub struct Order {
+pub(crate) struct Order {
     /// The cells' positions, or `None` if they are already in order.
     pub picks: Option<Vec<u64>>,
     /// Positions in the order whose cell has the same coordinates as the previous one; ascending.
@@ -21,7 +21,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn order(&self, cells: CellKeys<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
+    pub(crate) fn order(&self, cells: CellKeys<'_>, pools: &Pools, cancel: &CancelToken) -> Result<Order> {
         if let Ok(equal) = self.check_order(cells)
             && !(self.has_floats() && self.has_mixed(cells))
         {

@@ -281,7 +281,7 @@ impl KeyPlan {
     }
 
     /// True if two cells are in the same space tile.
-    pub fn same_tile(&self, a: &[Coords<'_>], i: usize, b: &[Coords<'_>], j: usize) -> bool {
+    pub(crate) fn same_tile(&self, a: &[Coords<'_>], i: usize, b: &[Coords<'_>], j: usize) -> bool {
         self.dimensions.iter().zip(a.iter().zip(b)).all(|(dimension, (a, b))| {
             let tile = |column: &Coords<'_>, cell: usize| {
                 let mut tile = [0];
@@ -310,7 +310,7 @@ impl KeyPlan {
     }
 
     /// Compares the bits of floats with the same position in the order.
-    pub fn compare_bits(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
+    pub(crate) fn compare_bits(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
             let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
@@ -362,7 +362,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// As [`KeyPlan::compute`], or on cancellation.
-    pub fn compute_all(
+    pub(crate) fn compute_all(
         &self,
         coords: &[Coords<'_>],
         count: usize,

@@ -33,7 +33,7 @@ struct ComparisonState {
 }
 
 /// Cells of a write that are being sorted.
-pub struct Ties<'a> {
+pub(crate) struct Ties<'a> {
     /// The plan of the keys.
     pub plan: &'a KeyPlan,
     pub cells: CellKeys<'a>,
@@ -60,7 +60,7 @@ impl Ties<'_> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn resolve(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
+    pub(crate) fn resolve(&self, codes: &mut [u64], runs: &[Range<usize>]) -> Result<Vec<usize>> {
         self.resolve_from(codes, runs, ComparisonState { step: 1, depth: 8, looks: 0 })
     }
 

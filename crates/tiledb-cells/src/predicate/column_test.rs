@@ -76,7 +76,7 @@ impl ColumnTest {
     ///
     /// # Errors
     /// For an operator that no number names.
-    pub fn new(leaf: &Leaf, field: &Field, column: usize) -> Result<ColumnTest> {
+    pub(crate) fn new(leaf: &Leaf, field: &Field, column: usize) -> Result<ColumnTest> {
         let operator = leaf.operator;
         let kind = match (operator, leaf.value()) {
             // As null cells differ from no value, they differ from none that an enumeration lacks.
@@ -98,7 +98,7 @@ impl ColumnTest {
     }
 
     /// True if the cells must be decoded.
-    pub fn needs_cells(&self) -> bool {
+    pub(crate) fn needs_cells(&self) -> bool {
         !matches!(self.kind, TestKind::Always(_))
     }
 
@@ -106,7 +106,7 @@ impl ColumnTest {
     ///
     /// # Errors
     /// If the bytes of the cells do not have the field's type.
-    pub fn run(&self, input: ColumnInput<'_>, marks: &mut [u8], mode: CombineMode) -> Result<()> {
+    pub(crate) fn run(&self, input: ColumnInput<'_>, marks: &mut [u8], mode: CombineMode) -> Result<()> {
         let (data, validity) = match input {
             ColumnInput::Cells { data, validity } => (data, validity),
             ColumnInput::Constant { value, valid } => {

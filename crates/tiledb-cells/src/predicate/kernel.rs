@@ -12,7 +12,7 @@ use tiledb_core::types::{Cell, cells_of};
 const BLOCK: usize = 2048;
 
 /// Combines a mask, computed block by block, with another one. Null cells are not marked.
-pub fn meet(
+pub(crate) fn meet(
     marks: &mut [u8],
     validity: Option<&[u8]>,
     mode: CombineMode,
@@ -32,12 +32,12 @@ pub fn meet(
 }
 
 /// Combines the same mark with all marks of another mask.
-pub fn all(marks: &mut [u8], mode: CombineMode, mark: bool) {
+pub(crate) fn all(marks: &mut [u8], mode: CombineMode, mark: bool) {
     meet(marks, None, mode, |_, found| found.fill(u8::from(mark)));
 }
 
 /// Combines two masks.
-pub fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
+pub(crate) fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
     match mode {
         CombineMode::Start => marks.copy_from_slice(found),
         CombineMode::And => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark &= found),
@@ -49,7 +49,7 @@ pub fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
 ///
 /// # Errors
 /// If the bytes are not cells of `T`.
-pub fn numbers<T: Cell>(
+pub(crate) fn numbers<T: Cell>(
     bytes: &[u8],
     operator: ComparisonOperator,
     value: &[u8],
@@ -81,7 +81,7 @@ fn numbers_by<T: Cell>(
 }
 
 /// Compares texts with one: by the first eight bytes as words, and where these are equal by all.
-pub fn texts(
+pub(crate) fn texts(
     (starts, data): (&[u64], &[u8]),
     operator: ComparisonOperator,
     value: &[u8],
@@ -114,7 +114,7 @@ fn first_bytes(bytes: &[u8], len: usize) -> u64 {
 }
 
 /// True if the operator holds for values that compare so.
-pub fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
+pub(crate) fn holds(operator: ComparisonOperator, order: Ordering) -> bool {
     match operator {
         ComparisonOperator::Less => order.is_lt(),
         ComparisonOperator::LessOrEqual => order.is_le(),

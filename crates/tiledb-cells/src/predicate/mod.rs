@@ -2,8 +2,8 @@
 //! column by column, or decides from a tile's statistics that none or all of them match.
 
 pub mod column_test;
-pub mod kernel;
+mod kernel;
 pub mod program;
-pub mod steps;
+mod steps;
 pub mod verdict;
-pub mod word_set;
+mod word_set;

@@ -6,7 +6,7 @@ use tiledb_core::sort;
 
 /// How a new mask is combined with the one on top of the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CombineMode {
+pub(crate) enum CombineMode {
     /// The new mask is pushed onto the stack.
     Start,
     /// AND: both marks must be set.
@@ -26,7 +26,7 @@ impl From<Combination> for CombineMode {
 
 /// One step of the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramStep {
+pub(crate) enum ProgramStep {
     /// Evaluates the comparison with this number.
     Test {
         /// Counted in the order of the predicate.
@@ -59,7 +59,7 @@ struct PlannedNode {
 }
 
 /// The steps of a predicate.
-pub fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
+pub(crate) fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
     let planned = in_order(predicate);
     let mut steps = Vec::with_capacity(2 * planned.len());
     let mut work = vec![PendingStep::PredicateNode { node: 0, mode: CombineMode::Start }];

@@ -21,7 +21,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All cells or none.
-    pub fn of(all: bool) -> Verdict {
+    pub(crate) fn of(all: bool) -> Verdict {
         if all { Verdict::Always } else { Verdict::Never }
     }
 
@@ -44,7 +44,7 @@ impl Verdict {
     }
 
     /// The verdict of a disjunction.
-    pub fn or(self, other: Verdict) -> Verdict {
+    pub(crate) fn or(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Verdict::Always, _) | (_, Verdict::Always) => Verdict::Always,
             (Verdict::Never, other) | (other, Verdict::Never) => other,
@@ -64,7 +64,7 @@ pub struct ColumnStats<'a> {
 
 impl ColumnTest {
     /// The verdict of the statistics of a tile on its cells.
-    pub fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
+    pub(crate) fn verdict(&self, stats: Option<&ColumnStats<'_>>) -> Verdict {
         let (by_values, has_nulls) = match (&self.kind, stats) {
             (TestKind::Always(all), _) => return Verdict::of(*all),
             (TestKind::Number { physical, operator, value }, Some(stats)) => {

@@ -10,7 +10,7 @@ pub struct WordSet {
 
 impl WordSet {
     /// The set of these words.
-    pub fn new(words: &[u64]) -> WordSet {
+    pub(crate) fn new(words: &[u64]) -> WordSet {
         let bits = (2 * words.len().max(2)).next_power_of_two().trailing_zeros();
         let mut set = WordSet { slots: vec![0; 1 << bits], has_zero: words.contains(&0), shift: 64 - bits };
         for &word in words {
@@ -32,13 +32,13 @@ impl WordSet {
 
     /// True if the word is a member.
     #[inline]
-    pub fn contains(&self, word: u64) -> bool {
+    pub(crate) fn contains(&self, word: u64) -> bool {
         if word == 0 { self.has_zero } else { self.slots[self.find(word)] == word }
     }
 }
 
 /// The bytes of a value of at most eight as a word.
-pub fn word(value: &[u8]) -> u64 {
+pub(crate) fn word(value: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     for (byte, value) in bytes.iter_mut().zip(value) {
         *byte = *value;

@@ -21,7 +21,7 @@ impl Subarray {
     }
 
     /// True if ranges of a label are not yet resolved to indexes of a dimension.
-    pub fn awaits_indexes(&self, dimension: usize) -> bool {
+    pub(crate) fn awaits_indexes(&self, dimension: usize) -> bool {
         self.labels().get(dimension).and_then(Option::as_ref).is_some_and(|chosen| !chosen.is_resolved)
     }
 

@@ -4,7 +4,7 @@ pub mod box_index;
 pub mod cover;
 pub mod grid;
 pub mod label_ranges;
-pub mod labels;
+mod labels;
 pub mod range_boxes;
 pub mod ranges;
 pub mod selection;

@@ -13,12 +13,12 @@ pub struct RangeSet {
 
 impl RangeSet {
     /// The whole domain; without a domain (strings) every value.
-    pub fn whole(domain: Option<&CellRange>) -> RangeSet {
+    pub(crate) fn whole(domain: Option<&CellRange>) -> RangeSet {
         RangeSet { ranges: vec![domain.cloned().unwrap_or_else(|| CellRange::var(&[], &[]))], is_default: true }
     }
 
     /// These ranges and no others.
-    pub fn of(ranges: Vec<CellRange>) -> RangeSet {
+    pub(crate) fn of(ranges: Vec<CellRange>) -> RangeSet {
         RangeSet { ranges, is_default: false }
     }
 
@@ -37,7 +37,7 @@ impl RangeSet {
     }
 
     /// Adds a range; with `coalesce`, one that follows the last without a gap grows that one.
-    pub fn add(&mut self, datatype: Datatype, range: CellRange, coalesce: bool) {
+    pub(crate) fn add(&mut self, datatype: Datatype, range: CellRange, coalesce: bool) {
         if std::mem::replace(&mut self.is_default, false) {
             self.ranges.clear();
         }
@@ -48,7 +48,7 @@ impl RangeSet {
     }
 
     /// The parts of the ranges inside another; `None` if there are none.
-    pub fn within(&self, datatype: Datatype, band: &CellRange) -> Option<RangeSet> {
+    pub(crate) fn within(&self, datatype: Datatype, band: &CellRange) -> Option<RangeSet> {
         if self.is_default {
             return Some(RangeSet { ranges: vec![band.clone()], is_default: false });
         }
@@ -58,7 +58,7 @@ impl RangeSet {
 
     /// The set without ranges of strings whose ends are in the wrong order, if it has such: they are accepted, as by
     /// libtiledb, and select nothing. If there is no other range, one of them remains.
-    pub fn without_reversed(&self) -> Option<RangeSet> {
+    pub(crate) fn without_reversed(&self) -> Option<RangeSet> {
         let is_reversed = |range: &CellRange| range.is_var() && range.low() > range.high();
         if !self.ranges.iter().any(is_reversed) {
             return None;
@@ -71,7 +71,7 @@ impl RangeSet {
     }
 
     /// Reserves capacity for ranges to be added.
-    pub fn reserve(&mut self, count: usize) {
+    pub(crate) fn reserve(&mut self, count: usize) {
         // A hint only: without the capacity the ranges are added one by one.
         let _ = self.ranges.try_reserve(count);
     }
@@ -89,7 +89,7 @@ fn follows(datatype: Datatype, last: &CellRange, next: &CellRange) -> bool {
 }
 
 /// Ranges by where they begin.
-pub fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
+pub(crate) fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
     let mut list = ranges.to_vec();
     sort::by(&mut list, |a, b| CellRange::compare(datatype, a.low(), b.low()));
     list
@@ -113,7 +113,7 @@ pub fn disjoint(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
 ///
 /// # Errors
 /// As said; `name` is the dimension's.
-pub fn checked(
+pub(crate) fn checked(
     name: &str,
     datatype: Datatype,
     range: CellRange,

@@ -230,7 +230,7 @@ impl Subarray {
         Ok(())
     }
 
-    pub fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
+    pub(crate) fn set_mut(&mut self, index: u32) -> Result<&mut RangeSet> {
         if index as usize >= self.sets().len() {
             return Err(self.no_index("Cannot add range", index));
         }

@@ -5,7 +5,7 @@ use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
 
 /// Cells of a block.
-pub const BLOCK: usize = 128;
+pub(crate) const BLOCK: usize = 128;
 
 /// Bytes of a zone: the keys of its ends, of strings the numbers of the cells.
 const FIXED: usize = 2 * size_of::<u64>();
@@ -37,12 +37,12 @@ pub fn find_zones(physical: PhysicalType, coords: &Coords<'_>, cells: usize, out
 }
 
 /// The keys of the ends of blocks of fixed cells.
-pub fn keys_of_blocks(zones: &[u8]) -> impl Iterator<Item = [u64; 2]> {
+pub(crate) fn keys_of_blocks(zones: &[u8]) -> impl Iterator<Item = [u64; 2]> {
     zones.as_chunks::<8>().0.as_chunks::<2>().0.iter().map(|ends| ends.map(u64::from_le_bytes))
 }
 
 /// The cells with the ends of blocks of strings.
-pub fn texts_of_blocks(zones: &[u8]) -> impl Iterator<Item = [usize; 2]> {
+pub(crate) fn texts_of_blocks(zones: &[u8]) -> impl Iterator<Item = [usize; 2]> {
     let ends = zones.as_chunks::<4>().0.as_chunks::<2>().0.iter();
     ends.map(|ends| ends.map(|cell| u32::from_le_bytes(cell) as usize))
 }

@@ -19,7 +19,7 @@ use tiledb_filters::tile::{IncrementalStats, StatsKind, StatsOptions, TileStats,
 
 /// The cells of one tile of one field.
 #[derive(Clone, Copy)]
-pub struct TileCells<'a> {
+pub(crate) struct TileCells<'a> {
     /// Fixed cells, or the values of variable ones.
     pub data: CellBytes<'a>,
     /// Starts of variable cells in `data`, the first being 0.
@@ -30,13 +30,13 @@ pub struct TileCells<'a> {
 
 impl TileCells<'_> {
     /// How many there are.
-    pub fn count(&self, field: &Field) -> u64 {
+    pub(crate) fn count(&self, field: &Field) -> u64 {
         self.starts.map_or(self.data.size() / field.cell_size().max(1), <[u64]>::len) as u64
     }
 }
 
 /// A tile that is about to be stored.
-pub struct PendingTile<'a, 'c> {
+pub(crate) struct PendingTile<'a, 'c> {
     pub cells: TileCells<'a>,
     /// The fixed cells in the user's buffer, if they are known to be laid out as required.
     pub rows: Option<BoxRows<'c>>,
@@ -46,7 +46,7 @@ pub struct PendingTile<'a, 'c> {
 }
 
 /// Shared by all tiles of a write.
-pub struct Encoder<'a> {
+pub(crate) struct Encoder<'a> {
     schema: &'a ArraySchema,
     key: &'a EncryptionKey,
     version: FormatVersion,
@@ -66,7 +66,7 @@ pub fn error_prefix(layout: Layout) -> &'static str {
 }
 
 /// Adds the field to an error of its filters about cells that they reject.
-pub fn of_field(error: Error, field: &Field) -> Error {
+pub(crate) fn of_field(error: Error, field: &Field) -> Error {
     match error.kind() {
         ErrorKind::Invalid => {
             let kind = if field.is_dimension { "dimension" } else { "attribute" };
@@ -80,7 +80,7 @@ pub fn of_field(error: Error, field: &Field) -> Error {
 ///
 /// # Errors
 /// As when they are filtered.
-pub fn check_values(
+pub(crate) fn check_values(
     field: &Field,
     column: &InputColumn<'_>,
     layout: Layout,
@@ -104,20 +104,20 @@ pub fn check_values(
 
 impl<'a> Encoder<'a> {
     /// An encoder for the new fragments of a write.
-    pub fn new(spec: &'a WriteSpec) -> Encoder<'a> {
+    pub(crate) fn new(spec: &'a WriteSpec) -> Encoder<'a> {
         let schema = spec.array.schema();
         let (version, layout) = (schema.version().of_new_fragments(), spec.layout);
         Encoder { schema, key: spec.array.key(), version, layout, stats: &spec.stats, most: usize::MAX }
     }
 
     /// As [`Encoder::new`], if there is little memory for a tile.
-    pub fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
+    pub(crate) fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
         let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
         Encoder { most: available / PARTS, ..Encoder::new(spec) }
     }
 
     /// True if cells of this total size are to be gathered piece by piece.
-    pub fn takes_apart(&self, bytes: usize) -> bool {
+    pub(crate) fn takes_apart(&self, bytes: usize) -> bool {
         bytes > self.most
     }
 
@@ -125,7 +125,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If the cells are not whole.
-    pub fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: StatsOptions) -> Result<TileStats> {
+    pub(crate) fn stats(&self, field: &Field, cells: &TileCells<'_>, fill: StatsOptions) -> Result<TileStats> {
         if !self.version.has_tile_statistics() {
             return Ok(TileStats::default());
         }
@@ -142,7 +142,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// True if the cells of a field are stored unfiltered.
-    pub fn is_plain(&self, field: &Field) -> bool {
+    pub(crate) fn is_plain(&self, field: &Field) -> bool {
         !field.is_var() && field.filters.is_empty() && *self.key == EncryptionKey::None
     }
 
@@ -151,7 +151,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If the cells are not whole.
-    pub fn stats_of_rows(
+    pub(crate) fn stats_of_rows(
         &self,
         field: &Field,
         rows: &BoxRows<'_>,
@@ -175,7 +175,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The incremental statistics of a tile of fixed cells that arrives in parts; empty if the format has none.
-    pub fn stats_in_parts(&self, field: &Field) -> IncrementalStats {
+    pub(crate) fn stats_in_parts(&self, field: &Field) -> IncrementalStats {
         let kind = match self.version.has_tile_statistics() {
             true => stats_kind(field.datatype, field.cell_val_num, field.nullable, field.is_dimension),
             false => StatsKind { min_max: false, sum: false, null_count: false },
@@ -192,13 +192,13 @@ impl<'a> Encoder<'a> {
     }
 
     /// Bytes of a chunk of a part of a tile of fixed cells, which has `size`.
-    pub fn chunk_size(&self, field: &Field, part: FieldPart, size: usize) -> usize {
+    pub(crate) fn chunk_size(&self, field: &Field, part: FieldPart, size: usize) -> usize {
         let (filters, shape) = self.filters(field, part);
         filters.chunk_size(&shape, size)
     }
 
     /// The header of its chunks.
-    pub fn head(&self, field: &Field, part: FieldPart, size: usize) -> [u8; TILE_HEADER] {
+    pub(crate) fn head(&self, field: &Field, part: FieldPart, size: usize) -> [u8; TILE_HEADER] {
         let (filters, shape) = self.filters(field, part);
         filters.head(&shape, size)
     }
@@ -207,7 +207,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn chunk(&self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn chunk(&self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<Vec<u8>> {
         let (filters, shape) = self.filters(field, part);
         let filtered = filters.forward_chunk(&shape, self.key, bytes).map_err(|error| of_field(error, field));
         filtered.context(|| error_prefix(self.layout))
@@ -217,7 +217,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
+    pub(crate) fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
         let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
         let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| error_prefix(self.layout))?;
@@ -231,7 +231,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Counts the bytes that go into filters.
-    pub fn count(&self, cells: &TileCells<'_>) {
+    pub(crate) fn count(&self, cells: &TileCells<'_>) {
         let starts = cells.starts.map_or(0, |starts| starts.len() * 8);
         let bytes = cells.data.size() + starts + cells.validity.map_or(0, <[u8]>::len);
         self.stats.add(Counter::WriterFiltered, bytes as u64);
@@ -327,7 +327,7 @@ fn buffer_with_capacity(len: usize) -> Vec<u8> {
 }
 
 /// Leaves the memory of a tile whose bytes were written to those that follow.
-pub fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
+pub(crate) fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
     let values = tile.var.map(|(values, _)| values);
     [Some(tile.data), tile.validity, values].into_iter().flatten().for_each(recycle_buffer);
 }
@@ -340,7 +340,7 @@ fn recycle_buffer(mut buffer: Vec<u8>) {
 }
 
 /// A tile that is filtered while it is written.
-pub struct UnfilteredTile<'a> {
+pub(crate) struct UnfilteredTile<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
     pub tile: PendingTile<'a, 'a>,

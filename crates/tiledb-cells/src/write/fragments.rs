@@ -31,7 +31,7 @@ struct TileRow {
 }
 
 /// Divides the tiles of a write among fragments. If dropped before the commit, nothing remains of them.
-pub struct FragmentSplitter {
+pub(crate) struct FragmentSplitter {
     array: Arc<OpenArray>,
     limit: u64,
     /// Of all fragments, once the first was begun.
@@ -54,7 +54,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If `sm.fragment.max_size` is no number.
-    pub fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<FragmentSplitter> {
+    pub(crate) fn new(spec: &WriteSpec, boxes: Option<TileBoxes>) -> Result<FragmentSplitter> {
         let limit = match (&spec.merged, spec.config.get(MAX_SIZE)) {
             (Some(merged), _) => merged.max_size,
             (None, Some(_)) => spec.config.u64(MAX_SIZE)?,
@@ -79,14 +79,14 @@ impl FragmentSplitter {
     }
 
     /// The one fragment of a write whose fields are appended one after the other.
-    pub fn single(spec: &WriteSpec) -> Result<FragmentSplitter> {
+    pub(crate) fn single(spec: &WriteSpec) -> Result<FragmentSplitter> {
         let mut fragments = FragmentSplitter::new(spec, None)?;
         fragments.limit = u64::MAX;
         Ok(fragments)
     }
 
     /// True once a tile was appended.
-    pub fn has_tiles(&self) -> bool {
+    pub(crate) fn has_tiles(&self) -> bool {
         self.first + self.count > 0
     }
 
@@ -94,7 +94,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn append<'c>(&mut self, fields: &[&Field], tiles: Vec<ReadyTile<'c>>) -> Result<Vec<ReadyTile<'c>>> {
+    pub(crate) fn append<'c>(&mut self, fields: &[&Field], tiles: Vec<ReadyTile<'c>>) -> Result<Vec<ReadyTile<'c>>> {
         let size = tiles.iter().map(ReadyTile::size).sum();
         if self.boxes.is_some() && self.limit < u64::MAX {
             let tiles = tiles.into_iter().map(ReadyTile::owned).collect::<Result<_>>()?;
@@ -149,7 +149,7 @@ impl FragmentSplitter {
     }
 
     /// True if tiles of the fields of a position can be written one after the other, since all belong to one fragment.
-    pub fn allows_field_by_field(&self) -> bool {
+    pub(crate) fn allows_field_by_field(&self) -> bool {
         self.limit == u64::MAX
     }
 
@@ -157,7 +157,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn append_field(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
+    pub(crate) fn append_field(&mut self, field: &Field, tile: &dyn TileBytes) -> Result<()> {
         self.writer()?.append(field, tile)
     }
 
@@ -166,7 +166,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn begin_tile(&mut self, field: &Field) -> Result<()> {
+    pub(crate) fn begin_tile(&mut self, field: &Field) -> Result<()> {
         self.writer()?.begin_tile(field)
     }
 
@@ -174,7 +174,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write_part(&mut self, field: &Field, part: FieldPart, bytes: &[u8]) -> Result<()> {
         self.writer()?.write_part(field, part, bytes)
     }
 
@@ -182,7 +182,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
+    pub(crate) fn end_tile(&mut self, field: &Field, stats: &TileStats) -> Result<()> {
         self.writer()?.end_tile(field, stats)
     }
 
@@ -190,7 +190,13 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If a tile cannot be read, is detected to be corrupt, or storage fails.
-    pub fn take_over(&mut self, fields: &[&Field], stored: &Fragment, tiles: Range<u64>, cells: u64) -> Result<()> {
+    pub(crate) fn take_over(
+        &mut self,
+        fields: &[&Field],
+        stored: &Fragment,
+        tiles: Range<u64>,
+        cells: u64,
+    ) -> Result<()> {
         let (array, count) = (self.array.clone(), tiles.end - tiles.start);
         for &field in fields {
             let Some(own) = stored.stored(field) else {
@@ -216,7 +222,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If the bounds are not one range per dimension.
-    pub fn complete_tile(&mut self, bounds: &[CellRange], cells: u64) -> Result<()> {
+    pub(crate) fn complete_tile(&mut self, bounds: &[CellRange], cells: u64) -> Result<()> {
         let Some(writer) = &mut self.current else { return Ok(()) };
         if !bounds.is_empty() {
             writer.push_mbr(bounds)?;
@@ -256,7 +262,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If there are others, or tiles wait.
-    pub fn suspend(&mut self) -> Result<Option<FragmentDraft>> {
+    pub(crate) fn suspend(&mut self) -> Result<Option<FragmentDraft>> {
         if !self.closed.is_empty() || !self.waiting.is_empty() {
             bail!("Cannot hand on the write; it makes several fragments, as '{MAX_SIZE}' asks for");
         }
@@ -267,7 +273,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If it is not of this write.
-    pub fn resume_with(&mut self, draft: FragmentDraft) -> Result<()> {
+    pub(crate) fn resume_with(&mut self, draft: FragmentDraft) -> Result<()> {
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
         (self.timestamps, self.count) = (Some(draft.name.timestamps()), draft.tiles);
@@ -301,7 +307,7 @@ impl FragmentSplitter {
     ///
     /// # Errors
     /// If storage fails; nothing is visible then.
-    pub fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
+    pub(crate) fn commit(mut self, fields: &[&Field]) -> Result<Vec<CommittedFragment>> {
         while !self.waiting.is_empty() {
             self.begin_fragment(fields)?;
         }

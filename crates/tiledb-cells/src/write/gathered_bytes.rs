@@ -10,7 +10,7 @@ use tiledb_core::pool::{Scratch, scratch};
 use tiledb_core::types::Datatype;
 
 /// Bytes of gathered cells.
-pub enum GatheredBytes<'a> {
+pub(crate) enum GatheredBytes<'a> {
     /// The user's.
     Borrowed(&'a [u8]),
     /// Fixed cells.
@@ -24,7 +24,7 @@ impl<'a> GatheredBytes<'a> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn aligned(bytes: &'a [u8]) -> Result<GatheredBytes<'a>> {
+    pub(crate) fn aligned(bytes: &'a [u8]) -> Result<GatheredBytes<'a>> {
         GatheredBytes::aligned_to(ALIGNMENT, bytes)
     }
 
@@ -32,7 +32,7 @@ impl<'a> GatheredBytes<'a> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn run_of(datatype: Datatype, cells: &InputSlice<'a>) -> Result<(GatheredBytes<'a>, Vec<u64>)> {
+    pub(crate) fn run_of(datatype: Datatype, cells: &InputSlice<'a>) -> Result<(GatheredBytes<'a>, Vec<u64>)> {
         let starts = cells.starts.unwrap_or_default().iter().map(|start| start - cells.origin);
         let starts = memory::collect("offsets", starts)?;
         Ok((GatheredBytes::aligned_to(datatype.size().clamp(1, ALIGNMENT), cells.data)?, starts))
@@ -48,7 +48,7 @@ impl<'a> GatheredBytes<'a> {
     }
 
     /// Where the user has them.
-    pub fn rows(&self) -> Option<BoxRows<'a>> {
+    pub(crate) fn rows(&self) -> Option<BoxRows<'a>> {
         match self {
             GatheredBytes::Borrowed(bytes) => Some(BoxRows::whole(bytes)),
             _ => None,

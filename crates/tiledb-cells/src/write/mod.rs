@@ -5,18 +5,18 @@ use tiledb_core::types::Layout;
 
 pub mod dense;
 pub mod encode;
-pub mod fragments;
-pub mod gathered_bytes;
-pub mod ready_tile;
+mod fragments;
+mod gathered_bytes;
+mod ready_tile;
 pub mod region;
 pub mod sparse;
 pub mod spec;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tile_boxes;
-pub mod tile_bytes;
-pub mod tile_tail;
-pub mod tiles;
+mod tile_bytes;
+mod tile_tail;
+mod tiles;
 
 use dense::boxes::DenseWriter;
 use dense::global::DenseGlobalWriter;

@@ -8,7 +8,7 @@ use tiledb_filters::tile::TileStats;
 
 /// Fixed-size cells that are stored unfiltered.
 #[derive(Clone)]
-pub struct PlainCells<'a> {
+pub(crate) struct PlainCells<'a> {
     pub rows: BoxRows<'a>,
     /// Bytes of a chunk.
     pub chunk: usize,
@@ -25,13 +25,13 @@ impl PlainCells<'_> {
     ///
     /// # Errors
     /// Those of `to`.
-    pub fn put(&self, to: WritePieces<'_>) -> Result<()> {
+    pub(crate) fn put(&self, to: WritePieces<'_>) -> Result<()> {
         write_unfiltered(self.rows.size(), self.chunk, self.rows.runs(), to)
     }
 }
 
 /// One tile of one field.
-pub struct ReadyTile<'a> {
+pub(crate) struct ReadyTile<'a> {
     /// Without its cells, if these are `plain`.
     pub tile: FilteredTile,
     pub plain: Option<PlainCells<'a>>,
@@ -39,12 +39,12 @@ pub struct ReadyTile<'a> {
 
 impl ReadyTile<'_> {
     /// Its bytes on disk.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.tile.size() + self.plain.as_ref().map_or(0, PlainCells::size)
     }
 
     /// Bytes of owned memory.
-    pub fn held(&self) -> usize {
+    pub(crate) fn held(&self) -> usize {
         let FilteredTile { data, var, validity, .. } = &self.tile;
         let values = var.as_ref().map_or(0, |(values, _)| values.capacity());
         data.capacity() + values + validity.as_ref().map_or(0, Vec::capacity)
@@ -54,7 +54,7 @@ impl ReadyTile<'_> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn owned(mut self) -> Result<ReadyTile<'static>> {
+    pub(crate) fn owned(mut self) -> Result<ReadyTile<'static>> {
         if let Some(plain) = self.plain {
             let data = &mut self.tile.data;
             tiledb_core::memory::reserve("a tile", data, plain.rows.size())?;

@@ -17,7 +17,7 @@ pub struct Region {
 
 impl Region {
     /// The region of a write: the subarray, which is one box.
-    pub fn new(spec: &WriteSpec) -> Result<Region> {
+    pub(crate) fn new(spec: &WriteSpec) -> Result<Region> {
         let grid = Grid::new(spec.array.schema())?;
         let Some(ranges) = spec.subarray.single_box() else {
             bail!(
@@ -31,7 +31,7 @@ impl Region {
     }
 
     /// Tiles per dimension.
-    pub fn tile_counts(&self) -> Vec<u64> {
+    pub(crate) fn tile_counts(&self) -> Vec<u64> {
         let axes = self.grid.axes().iter().zip(&self.spans);
         axes.map(|(axis, span)| axis.tile(span.high) - axis.tile(span.low) + 1).collect()
     }

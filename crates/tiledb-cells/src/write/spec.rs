@@ -58,7 +58,7 @@ pub struct ConsolidationSpec {
 
 impl WriteSpec {
     /// The fields besides those of the schema.
-    pub fn special_fields(&self) -> Vec<Field> {
+    pub(crate) fn special_fields(&self) -> Vec<Field> {
         let of = |merged: &ConsolidationSpec| special_fields(self.array.schema(), merged.times, merged.deletes);
         self.merged.as_ref().map_or(Vec::new(), of)
     }
@@ -77,7 +77,7 @@ impl CommittedFragment {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn commit(writer: FragmentWriter) -> Result<CommittedFragment> {
+    pub(crate) fn commit(writer: FragmentWriter) -> Result<CommittedFragment> {
         let uri = Name::of_path(writer.uri().as_str());
         Ok(CommittedFragment { uri, timestamps: writer.finish()?.timestamps() })
     }
@@ -113,7 +113,7 @@ pub struct WriteDraft {
 }
 
 /// The error of a write that failed while its cells were stored, with the number of cells of earlier submits.
-pub fn lost_cells(cells: u64) -> String {
+pub(crate) fn lost_cells(cells: u64) -> String {
     format!(
         "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
          submitted before are lost with it. Submit all cells to another query"

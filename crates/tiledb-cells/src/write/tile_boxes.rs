@@ -46,7 +46,7 @@ impl TileBoxes {
     }
 
     /// The tile after the largest box that begins with tile `first`.
-    pub fn end_of_largest(&self, first: u64) -> u64 {
+    pub(crate) fn end_of_largest(&self, first: u64) -> u64 {
         self.end_within(first, u64::MAX)
     }
 
@@ -62,7 +62,7 @@ impl TileBoxes {
     }
 
     /// True if the tiles `first..end` are a box.
-    pub fn is_box(&self, first: u64, end: u64) -> bool {
+    pub(crate) fn is_box(&self, first: u64, end: u64) -> bool {
         let (low, high) = (self.position(first), self.position(end - 1));
         let split = low.iter().zip(&high).position(|(low, high)| low != high).unwrap_or(low.len());
         let faster = split.saturating_add(1).min(low.len())..low.len();

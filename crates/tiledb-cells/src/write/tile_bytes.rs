@@ -11,7 +11,7 @@ use tiledb_filters::filter::{Placeholder, TileInput};
 
 /// The cells of a tile with null cells replaced by a placeholder: users leave values there that a filter may not
 /// accept.
-pub struct NullsReplaced<'a> {
+pub(crate) struct NullsReplaced<'a> {
     data: CellBytes<'a>,
     starts: Option<&'a [u64]>,
     validity: &'a [u8],
@@ -22,7 +22,7 @@ pub struct NullsReplaced<'a> {
 
 impl<'a> NullsReplaced<'a> {
     /// `None` if the cells of a field can be filtered as they are.
-    pub fn of(
+    pub(crate) fn of(
         field: &Field,
         data: CellBytes<'a>,
         starts: Option<&'a [u64]>,
@@ -70,7 +70,7 @@ impl TileInput for NullsReplaced<'_> {
 
 /// The bytes of the cells of a tile.
 #[derive(Clone, Copy)]
-pub enum CellBytes<'a> {
+pub(crate) enum CellBytes<'a> {
     /// All of them.
     Here(&'a [u8]),
     /// Gathered on demand.
@@ -82,7 +82,7 @@ impl<'a> CellBytes<'a> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn whole(self) -> Result<Cow<'a, [u8]>> {
+    pub(crate) fn whole(self) -> Result<Cow<'a, [u8]>> {
         match self {
             CellBytes::Here(bytes) => Ok(Cow::Borrowed(bytes)),
             CellBytes::Apart(pieces) => pieces.piece(0..pieces.size()),
@@ -107,10 +107,10 @@ impl TileInput for CellBytes<'_> {
 }
 
 /// Puts these cells of a tile side by side.
-pub type GatherCells<'a> = &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>;
+pub(crate) type GatherCells<'a> = &'a dyn Fn(Range<usize>, &mut [u8]) -> Result<()>;
 
 /// Fixed cells of a tile.
-pub struct FixedCells<'a> {
+pub(crate) struct FixedCells<'a> {
     /// Bytes of a cell.
     pub cell: usize,
     /// How many cells there are.
@@ -153,7 +153,7 @@ impl TileInput for BoxRows<'_> {
 }
 
 /// Variable cells of a tile.
-pub struct VarCells<'a> {
+pub(crate) struct VarCells<'a> {
     /// Where they start in the tile, and their bytes in all.
     pub starts: &'a [u64],
     pub size: usize,

@@ -13,7 +13,7 @@ use tiledb_core::memory;
 
 /// The waiting cells of one field.
 #[derive(Default)]
-pub struct TileTail {
+pub(crate) struct TileTail {
     data: Vec<u8>,
     starts: Vec<u64>,
     validity: Vec<u8>,
@@ -29,7 +29,7 @@ impl MemoryUsage for TileTail {
 ///
 /// # Errors
 /// None; the result allows for budgets that refuse.
-pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<TileTail>>> {
+pub(crate) fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<TileTail>>> {
     (0..fields).map(|_| spec.budget.lease(MemoryKind::Buffers, 0, || Ok(TileTail::default()))).collect()
 }
 
@@ -37,7 +37,7 @@ pub fn tails(spec: &WriteSpec, fields: usize) -> Result<Vec<Lease<TileTail>>> {
 ///
 /// # Errors
 /// If cells wait.
-pub fn check_whole(waiting: usize, tile_cells: usize) -> Result<()> {
+pub(crate) fn check_whole(waiting: usize, tile_cells: usize) -> Result<()> {
     if waiting > 0 {
         bail!(
             "Cannot hand on the write; {waiting} cells do not fill a tile of {tile_cells}. All submits of a write in global \
@@ -52,7 +52,7 @@ impl TileTail {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn append(&mut self, cells: InputSlice<'_>) -> Result<()> {
+    pub(crate) fn append(&mut self, cells: InputSlice<'_>) -> Result<()> {
         let (base, starts) = (self.data.len() as u64, cells.starts.unwrap_or_default());
         reserve(&mut self.data, cells.data.len())?;
         self.data.extend_from_slice(cells.data);
@@ -65,7 +65,7 @@ impl TileTail {
     }
 
     /// The cells as a column of a submit.
-    pub fn column(&self, field: &Field) -> InputColumn<'_> {
+    pub(crate) fn column(&self, field: &Field) -> InputColumn<'_> {
         InputColumn {
             name: field.name.clone(),
             data: &self.data,
@@ -75,7 +75,7 @@ impl TileTail {
     }
 
     /// The cells as those of a tile.
-    pub fn cells(&self, field: &Field) -> TileCells<'_> {
+    pub(crate) fn cells(&self, field: &Field) -> TileCells<'_> {
         TileCells {
             data: CellBytes::Here(&self.data),
             starts: field.is_var().then_some(&self.starts[..]),
@@ -84,12 +84,12 @@ impl TileTail {
     }
 
     /// Bytes of the cells.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.data.len() + 8 * self.starts.len() + self.validity.len()
     }
 
     /// Drops the cells and retains the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.data.clear();
         self.starts.clear();
         self.validity.clear();

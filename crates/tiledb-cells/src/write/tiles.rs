@@ -15,10 +15,11 @@ const WAITING_BYTES: usize = 2 << 20;
 
 /// Receives the cells of a tile, some of which are borrowed from the user's buffer, to write them or to retain them
 /// filtered.
-pub type TileSink<'a, 'c> = &'a mut dyn FnMut(PendingTile<'_, 'c>) -> Result<()>;
+pub(crate) type TileSink<'a, 'c> = &'a mut dyn FnMut(PendingTile<'_, 'c>) -> Result<()>;
 
 /// Gathers the cells of a field, the first number, in a tile, the second, and passes them on.
-pub type TileProducer<'a, 'c> = &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, TileSink<'_, 'c>) -> Result<()> + Sync);
+pub(crate) type TileProducer<'a, 'c> =
+    &'a (dyn Fn(&Encoder<'_>, &Field, usize, usize, TileSink<'_, 'c>) -> Result<()> + Sync);
 
 /// Tiles that are to be written.
 struct FilteredTiles<'c>(Vec<ReadyTile<'c>>);
@@ -34,7 +35,7 @@ impl MemoryUsage for FilteredTiles<'_> {
 ///
 /// # Errors
 /// The first error of a tile or of storage.
-pub fn write_tiles<'c>(
+pub(crate) fn write_tiles<'c>(
     spec: &WriteSpec,
     fragments: &mut FragmentSplitter,
     fields: &[&Field],

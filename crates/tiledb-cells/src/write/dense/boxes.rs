@@ -18,12 +18,12 @@ use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout};
 
 /// The attributes a dense write stores.
-pub fn attributes(spec: &WriteSpec) -> Vec<&Field> {
+pub(crate) fn attributes(spec: &WriteSpec) -> Vec<&Field> {
     spec.array.schema().fields().iter().filter(|field| !field.is_dimension).collect()
 }
 
 /// Bytes of a tile over all fields, as long as those of other cells on average.
-pub fn tile_bytes(fields: &[&Field], inputs: &Inputs<'_>, cells: usize) -> usize {
+pub(crate) fn tile_bytes(fields: &[&Field], inputs: &Inputs<'_>, cells: usize) -> usize {
     let bytes = |field: &&Field| match inputs.column(&field.name) {
         Some(column) if field.is_var() => 8 + column.data.len() / column.cells(0).max(1) + 1,
         _ => field.cell_size(),
@@ -33,7 +33,7 @@ pub fn tile_bytes(fields: &[&Field], inputs: &Inputs<'_>, cells: usize) -> usize
 }
 
 /// A write in row- or column-major order.
-pub struct DenseWriter {
+pub(crate) struct DenseWriter {
     spec: WriteSpec,
     region: Region,
 }
@@ -43,14 +43,14 @@ impl DenseWriter {
     ///
     /// # Errors
     /// If the subarray has several ranges.
-    pub fn new(spec: WriteSpec) -> Result<DenseWriter> {
+    pub(crate) fn new(spec: WriteSpec) -> Result<DenseWriter> {
         let region = Region::new(&spec)?;
         Ok(DenseWriter { spec, region })
     }
 }
 
 /// Checks that a column has the expected number of cells, and of validity values if it has any.
-pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
+pub(crate) fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
     let validity = validity.map_or(wanted, <[u8]>::len);
     for (kind, given) in [("validity cells", validity), ("cells", given)] {
         if given != wanted {
@@ -65,7 +65,7 @@ pub fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted:
 }
 
 /// A region must be inside the current domain.
-pub fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
+pub(crate) fn check_current_domain(array: &OpenArray, region: &[CellRange]) -> Result<()> {
     let current = array.current_domain().rectangle().and_then(|rectangle| rectangle.complete());
     let mut axes = array.schema().domain().dimensions().iter().zip(region).zip(current.iter().flatten());
     if axes.any(|((dimension, range), bounds)| !bounds.contains(dimension.datatype(), range)) {

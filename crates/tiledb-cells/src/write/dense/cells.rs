@@ -19,7 +19,7 @@ use tiledb_core::types::Layout;
 use tiledb_filters::tile::StatsOptions;
 
 /// The written part of a space tile.
-pub struct TileCut {
+pub(crate) struct TileCut {
     /// The cells, as distances from the domain's start.
     pub bounds: Vec<CoordSpan>,
     /// How many.
@@ -30,7 +30,7 @@ pub struct TileCut {
 
 impl TileCut {
     /// The cut of a tile.
-    pub fn new(grid: &Grid, bounds: Vec<CoordSpan>) -> TileCut {
+    pub(crate) fn new(grid: &Grid, bounds: Vec<CoordSpan>) -> TileCut {
         let cells = bounds.iter().map(|span| span.count() as usize).product();
         TileCut { is_whole: cells == grid.tile_cells, bounds, cells }
     }
@@ -42,7 +42,7 @@ impl TileCut {
 }
 
 /// The input cells of one field.
-pub struct InputFieldCells<'a> {
+pub(crate) struct InputFieldCells<'a> {
     column: &'a InputColumn<'a>,
     /// The user's order of cells and how many there are per dimension.
     order: Layout,
@@ -58,7 +58,7 @@ impl<'a> InputFieldCells<'a> {
     ///
     /// # Errors
     /// If there are none, or not as many as the region has.
-    pub fn new(
+    pub(crate) fn new(
         field: &Field,
         inputs: &'a Inputs<'a>,
         region: &[CoordSpan],
@@ -77,7 +77,7 @@ impl<'a> InputFieldCells<'a> {
     ///
     /// # Errors
     /// If memory does not suffice; those of `take`.
-    pub fn tile(
+    pub(crate) fn tile(
         &self,
         encoder: &Encoder<'_>,
         field: &Field,

@@ -50,7 +50,7 @@ impl DenseGlobalWriter {
     ///
     /// # Errors
     /// If it does not, or has several ranges, or an attribute states an order.
-    pub fn new(spec: WriteSpec) -> Result<DenseGlobalWriter> {
+    pub(crate) fn new(spec: WriteSpec) -> Result<DenseGlobalWriter> {
         if spec.array.schema().attributes().iter().any(|attribute| attribute.order() != DataOrder::Unordered) {
             bail!(
                 "GlobalOrderWriter: Failed to initialize global order writer. Global order writes to ordered attributes \

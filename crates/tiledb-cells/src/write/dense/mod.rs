@@ -1,7 +1,7 @@
 //! Writers of dense arrays.
 
-pub mod boxes;
-pub mod cells;
+pub(crate) mod boxes;
+mod cells;
 pub mod global;
-pub mod order;
-pub mod tile_stream;
+mod order;
+mod tile_stream;

@@ -9,7 +9,7 @@ use tiledb_core::types::{Cell, DataOrder, dispatch};
 ///
 /// # Errors
 /// Naming the attribute, if they do not.
-pub fn check(attribute: &Attribute, column: &InputColumn<'_>) -> Result<()> {
+pub(crate) fn check(attribute: &Attribute, column: &InputColumn<'_>) -> Result<()> {
     let is_ordered = match (attribute.order(), &column.starts) {
         (DataOrder::Unordered, _) => true,
         (order, Some(starts)) => texts_ordered(column.data, starts, order),

@@ -15,7 +15,7 @@ use tiledb_core::pool::{Scratch, scratch, scratch_size};
 use tiledb_filters::tile::IncrementalStats;
 
 /// A partially written tile of a field.
-pub struct TileStream {
+pub(crate) struct TileStream {
     parts: Vec<PartStream>,
     stats: IncrementalStats,
 }
@@ -33,7 +33,7 @@ struct PartStream {
 
 impl TileStream {
     /// A stream for tiles of a fixed-size field with `tile_cells` cells each; no tile is begun.
-    pub fn new(spec: &WriteSpec, field: &Field, tile_cells: usize) -> Result<TileStream> {
+    pub(crate) fn new(spec: &WriteSpec, field: &Field, tile_cells: usize) -> Result<TileStream> {
         let encoder = Encoder::new(spec);
         let sizes =
             [(FieldPart::Data, tile_cells.saturating_mul(field.cell_size())), (FieldPart::Validity, tile_cells)];
@@ -46,7 +46,7 @@ impl TileStream {
     }
 
     /// Takes cells of the tile, the first of which begin it.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         encoder: &Encoder<'_>,
         field: &Field,
@@ -68,7 +68,7 @@ impl TileStream {
     }
 
     /// Completes the tile, whose cells are all there.
-    pub fn end(&mut self, encoder: &Encoder<'_>, field: &Field, fragments: &mut FragmentSplitter) -> Result<()> {
+    pub(crate) fn end(&mut self, encoder: &Encoder<'_>, field: &Field, fragments: &mut FragmentSplitter) -> Result<()> {
         self.parts.iter_mut().for_each(|part| part.received = 0);
         let stats = std::mem::replace(&mut self.stats, encoder.stats_in_parts(field));
         fragments.end_tile(field, &stats.finish())

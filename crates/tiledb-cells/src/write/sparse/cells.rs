@@ -24,7 +24,7 @@ use tiledb_storage::resources::Resources;
 
 /// The checks of a write, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
-pub struct WriteChecks {
+pub(crate) struct WriteChecks {
     /// Coordinates must be in the domain (`sm.check_coord_oob`).
     pub bounds: bool,
     /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
@@ -42,7 +42,7 @@ impl WriteChecks {
     ///
     /// # Errors
     /// For values that cannot be understood.
-    pub fn new(spec: &WriteSpec) -> Result<WriteChecks> {
+    pub(crate) fn new(spec: &WriteSpec) -> Result<WriteChecks> {
         let config = &spec.config;
         let dups = spec.array.schema().allows_dups();
         let dedup = config.bool("sm.dedup_coords")?;
@@ -56,13 +56,13 @@ impl WriteChecks {
     }
 
     /// The keys of the write: short ones if all coordinates are known to be in the domain.
-    pub fn keys(&self, schema: &ArraySchema) -> Result<KeyPlan> {
+    pub(crate) fn keys(&self, schema: &ArraySchema) -> Result<KeyPlan> {
         KeyPlan::new(schema, CellOrder::Global, self.bounds)
     }
 }
 
 /// The cells of one submit, one column per field of the schema.
-pub struct SparseCells<'a> {
+pub(crate) struct SparseCells<'a> {
     schema: &'a ArraySchema,
     /// All fields, attributes before dimensions before those besides the schema's.
     pub fields: Vec<&'a Field>,
@@ -73,13 +73,13 @@ pub struct SparseCells<'a> {
 
 impl<'a> SparseCells<'a> {
     /// Finds the column of every field; all must have as many cells as there are coordinates.
-    pub fn new(schema: &'a ArraySchema, inputs: &'a Inputs<'a>) -> Result<SparseCells<'a>> {
+    pub(crate) fn new(schema: &'a ArraySchema, inputs: &'a Inputs<'a>) -> Result<SparseCells<'a>> {
         SparseCells::some(schema, inputs, schema.fields().iter().collect(), None)
     }
 
     /// As [`SparseCells::new`] for some fields, with the number of cells of the coordinates if they are among them, or
     /// of an earlier submit.
-    pub fn some(
+    pub(crate) fn some(
         schema: &'a ArraySchema,
         inputs: &'a Inputs<'a>,
         fields: Vec<&'a Field>,
@@ -116,7 +116,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// The coordinates, one column per dimension.
-    pub fn coords(&self) -> Vec<Coords<'a>> {
+    pub(crate) fn coords(&self) -> Vec<Coords<'a>> {
         let coords = |(_, column): (_, &'a InputColumn<'a>)| match column.starts.as_deref() {
             Some(starts) => Coords::Var { starts, data: column.data },
             None => Coords::Fixed(column.data),
@@ -125,7 +125,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Rejects coordinates outside the domain.
-    pub fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
+    pub(crate) fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
@@ -142,7 +142,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Rejects coordinates outside the current domain, whether or not those outside the domain are.
-    pub fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
+    pub(crate) fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
@@ -178,24 +178,24 @@ impl<'a> SparseCells<'a> {
     }
 
     /// The coordinates of a cell as a person reads them: `(1, 1)`.
-    pub fn text(&self, cell: usize) -> String {
+    pub(crate) fn text(&self, cell: usize) -> String {
         let texts: Vec<String> =
             self.dimensions().map(|(dimension, column)| self.coordinate_text(dimension, column, cell)).collect();
         format!("({})", texts.join(", "))
     }
 
     /// The error for a cell whose coordinates another cell has too.
-    pub fn duplicate(&self, cell: usize) -> Error {
+    pub(crate) fn duplicate(&self, cell: usize) -> Error {
         Error::invalid(format!("[TileDB::Writer] Error: Duplicate coordinates {} are not allowed", self.text(cell)))
     }
 
     /// The keys of all cells.
-    pub fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>], resources: &Resources) -> Result<Keys> {
+    pub(crate) fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>], resources: &Resources) -> Result<Keys> {
         plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
     }
 
     /// Rejects cells that the filters of their fields cannot store.
-    pub fn check_values(&self, picks: CellPermutation<'_>, layout: Layout) -> Result<()> {
+    pub(crate) fn check_values(&self, picks: CellPermutation<'_>, layout: Layout) -> Result<()> {
         self.fields.iter().zip(&self.columns).try_for_each(|(field, column)| match picks {
             CellPermutation::Run { first, count } => {
                 check_values(field, column, layout, std::iter::once(first..first + count))
@@ -208,7 +208,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Writes the cells of `picks` as tiles of `capacity` cells, the last of which may have fewer.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         spec: &WriteSpec,
         fragments: &mut FragmentSplitter,
@@ -247,7 +247,7 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Appends cells to a tail, field by field.
-    pub fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<TileTail>]) -> Result<()> {
+    pub(crate) fn append_to_tails(&self, picks: CellPermutation<'_>, tails: &mut [Lease<TileTail>]) -> Result<()> {
         for ((field, column), tail) in self.fields.iter().zip(&self.columns).zip(tails) {
             let (data, starts) = gather(field, column, picks)?;
             let validity = match column.validity.filter(|_| field.nullable) {
@@ -263,7 +263,7 @@ impl<'a> SparseCells<'a> {
 
 /// Selected cells of a submit, in write order.
 #[derive(Clone, Copy)]
-pub enum CellPermutation<'a> {
+pub(crate) enum CellPermutation<'a> {
     /// Consecutive cells.
     Run {
         first: usize,
@@ -276,12 +276,12 @@ pub enum CellPermutation<'a> {
 
 impl<'a> CellPermutation<'a> {
     /// The listed ones, or all `count` in their order.
-    pub fn of(list: Option<&'a [u64]>, count: usize) -> CellPermutation<'a> {
+    pub(crate) fn of(list: Option<&'a [u64]>, count: usize) -> CellPermutation<'a> {
         list.map_or(CellPermutation::Run { first: 0, count }, CellPermutation::List)
     }
 
     /// How many cells.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             CellPermutation::Run { count, .. } => *count,
             CellPermutation::List(list) => list.len(),
@@ -289,7 +289,7 @@ impl<'a> CellPermutation<'a> {
     }
 
     /// The `count` picks from `start` on, clamped to those that exist.
-    pub fn part(self, start: usize, count: usize) -> CellPermutation<'a> {
+    pub(crate) fn part(self, start: usize, count: usize) -> CellPermutation<'a> {
         let start = start.min(self.len());
         let count = count.min(self.len() - start);
         match self {
@@ -459,14 +459,14 @@ fn exact_text(datatype: Datatype, bytes: &[u8]) -> String {
 }
 
 /// A cell's coordinates with their key, to be compared with the cells of the next submit.
-pub struct LastCell {
+pub(crate) struct LastCell {
     values: Vec<Vec<u8>>,
     keys: Keys,
 }
 
 impl LastCell {
     /// Copies the coordinates of a cell.
-    pub fn new(plan: &KeyPlan, coords: &[Coords<'_>], cell: usize) -> Result<LastCell> {
+    pub(crate) fn new(plan: &KeyPlan, coords: &[Coords<'_>], cell: usize) -> Result<LastCell> {
         let value = |(dimension, column): (usize, &Coords<'_>)| column.value(cell, plan.size(dimension)).to_vec();
         let mut last = LastCell { values: coords.iter().enumerate().map(value).collect(), keys: Keys::default() };
         let mut keys = Keys::default();
@@ -479,7 +479,7 @@ impl LastCell {
     ///
     /// # Errors
     /// If they are not those of a cell.
-    pub fn of(plan: &KeyPlan, values: Vec<Vec<u8>>) -> Result<LastCell> {
+    pub(crate) fn of(plan: &KeyPlan, values: Vec<Vec<u8>>) -> Result<LastCell> {
         let is_fit =
             |(dimension, value): (usize, &Vec<u8>)| plan.is_var(dimension) || value.len() == plan.size(dimension);
         if values.len() != plan.dimension_count() || !values.iter().enumerate().all(is_fit) {
@@ -494,12 +494,12 @@ impl LastCell {
     }
 
     /// Its coordinates.
-    pub fn values(&self) -> &[Vec<u8>] {
+    pub(crate) fn values(&self) -> &[Vec<u8>] {
         &self.values
     }
 
     /// The coordinates as columns of one cell; `like` has their kinds.
-    pub fn coords(&self, like: &[Coords<'_>]) -> Vec<Coords<'_>> {
+    pub(crate) fn coords(&self, like: &[Coords<'_>]) -> Vec<Coords<'_>> {
         let column = |(value, like): (_, &Coords<'_>)| match like {
             Coords::Fixed(_) => Coords::Fixed(value),
             Coords::Var { .. } => Coords::Var { starts: &[0], data: value },
@@ -508,7 +508,7 @@ impl LastCell {
     }
 
     /// How the cell compares with the first of others, and whether it has the same coordinates.
-    pub fn compare(&self, plan: &KeyPlan, others: CellKeys<'_>) -> (std::cmp::Ordering, bool) {
+    pub(crate) fn compare(&self, plan: &KeyPlan, others: CellKeys<'_>) -> (std::cmp::Ordering, bool) {
         let coords = self.coords(others.coords);
         let own = CellKeys { keys: &self.keys, coords: &coords };
         (plan.compare(own, 0, others, 0), plan.compare_exactly(own, 0, others, 0).is_eq())

@@ -2,5 +2,5 @@
 
 pub mod cells;
 pub mod global;
-pub mod separate;
-pub mod unordered;
+pub(crate) mod separate;
+pub(crate) mod unordered;

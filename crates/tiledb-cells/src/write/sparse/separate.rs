@@ -54,7 +54,7 @@ impl Cells {
 }
 
 /// A write of one fragment, some fields at a time.
-pub struct SeparateWriter {
+pub(crate) struct SeparateWriter {
     spec: WriteSpec,
     rules: WriteChecks,
     cells: Option<Cells>,
@@ -70,7 +70,7 @@ impl SeparateWriter {
     ///
     /// # Errors
     /// For values of the configuration that cannot be understood.
-    pub fn new(spec: WriteSpec) -> Result<SeparateWriter> {
+    pub(crate) fn new(spec: WriteSpec) -> Result<SeparateWriter> {
         let rules = WriteChecks::new(&spec)?;
         Ok(SeparateWriter { spec, rules, cells: None, fragment: None, written: NamedList::default(), is_lost: false })
     }

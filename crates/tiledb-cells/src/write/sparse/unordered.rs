@@ -12,7 +12,7 @@ use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::Timer;
 
 /// A write of cells in any order.
-pub struct SparseWriter {
+pub(crate) struct SparseWriter {
     spec: WriteSpec,
     rules: WriteChecks,
 }
@@ -22,7 +22,7 @@ impl SparseWriter {
     ///
     /// # Errors
     /// For values of the configuration that cannot be understood.
-    pub fn new(spec: WriteSpec) -> Result<SparseWriter> {
+    pub(crate) fn new(spec: WriteSpec) -> Result<SparseWriter> {
         let rules = WriteChecks::new(&spec)?;
         Ok(SparseWriter { spec, rules })
     }
@@ -53,7 +53,7 @@ impl QueryWriter for SparseWriter {
 
 /// Checks the coordinates; returns the order in which the cells are written, without the excluded ones, or `None` for
 /// the order of the input.
-pub fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
+pub(crate) fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
         cells.check_bounds(rules)?;
@@ -82,12 +82,12 @@ pub fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> 
 }
 
 /// Cells of a tile.
-pub fn capacity(spec: &WriteSpec) -> usize {
+pub(crate) fn capacity(spec: &WriteSpec) -> usize {
     usize::try_from(spec.array.schema().capacity()).unwrap_or(usize::MAX).max(1)
 }
 
 /// Removes the picks at these ascending positions.
-pub fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
+pub(crate) fn without(mut picks: Vec<u64>, places: &[usize]) -> Vec<u64> {
     let mut places = places.iter().copied().peekable();
     let mut place = 0;
     picks.retain(|_| {
