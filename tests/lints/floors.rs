@@ -53,7 +53,7 @@ const FLOORS: &[(&str, &str)] = &[
         "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | downgrade preview | mod",
     ),
-    ("cells", "columns space keys | predicate aggregate input"),
+    ("cells", "columns space keys | predicate aggregate input | write"),
     ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
     (
         "cells/space",
@@ -64,15 +64,15 @@ const FLOORS: &[(&str, &str)] = &[
     ("cells/aggregate", "text_extremes running_sum kernel summary operation result"),
     ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
     (
-        "query",
-        "write read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
-    ),
-    (
-        "query/write",
+        "cells/write",
         "spec region gathered_bytes tile_bytes ready_tile tile_boxes fragments encode tile_tail tiles dense sparse mod",
     ),
-    ("query/write/dense", "cells order boxes tile_stream global"),
-    ("query/write/sparse", "cells unordered global separate"),
+    ("cells/write/dense", "cells order boxes tile_stream global"),
+    ("cells/write/sparse", "cells unordered global separate"),
+    (
+        "query",
+        "read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
+    ),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "progress request filter aggregates counts fields state read write"),
     ("query/partition", "axis bytes divide weigh mod"),

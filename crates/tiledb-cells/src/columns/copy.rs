@@ -47,6 +47,7 @@ impl Strides {
 ///
 /// # Errors
 /// If the box exceeds either memory.
+#[inline]
 pub fn copy_box(
     out: &mut OutMem<'_>,
     out_at: usize,
@@ -62,6 +63,7 @@ pub fn copy_box(
 ///
 /// # Errors
 /// If the box exceeds the memory.
+#[inline]
 pub fn fill_box(out: &mut OutMem<'_>, out_at: usize, value: &[u8], steps: &[Stride]) -> Result<()> {
     copy_scaled((out, out_at, value.len()), (value, 0, 0), steps, value.len())
 }

@@ -85,6 +85,7 @@ impl<'a> OutMem<'a> {
     ///
     /// # Errors
     /// If the range exceeds the memory.
+    #[inline]
     pub fn part(&mut self, range: Range<usize>) -> Result<OutMem<'_>> {
         if range.start > range.end || range.end > self.len {
             return Err(outside(self.len, range));
@@ -98,6 +99,7 @@ impl<'a> OutMem<'a> {
     ///
     /// # Errors
     /// If there are fewer.
+    #[inline]
     pub fn take_front(&mut self, len: usize) -> Result<OutMem<'a>> {
         if len > self.len {
             return Err(outside(self.len, 0..len));
@@ -130,6 +132,7 @@ impl<'a> OutMem<'a> {
     ///
     /// # Errors
     /// If they do not fit there.
+    #[inline]
     pub fn put(&mut self, at: usize, bytes: &[u8]) -> Result<()> {
         let end = at.checked_add(bytes.len()).ok_or_else(|| outside(self.len, at..usize::MAX))?;
         self.with(at..end, |out| {

@@ -55,6 +55,7 @@ pub struct OffsetsOut<'a> {
 
 impl<'a> OffsetsOut<'a> {
     /// Offsets of values of `value_size` bytes into `memory`.
+    #[inline]
     pub fn new(memory: OutMem<'a>, format: OffsetFormat, value_size: usize) -> OffsetsOut<'a> {
         OffsetsOut { memory, format, value_size: if format.elements { value_size.max(1) as u64 } else { 1 } }
     }

@@ -107,6 +107,7 @@ impl TileSource<'_> {
     }
 
     /// The chunk with a number, where all chunks are as large as writers make them.
+    #[inline]
     fn rule_place(&self, number: usize, size: usize) -> Range<usize> {
         number * size..self.size.min((number + 1) * size)
     }

@@ -38,6 +38,7 @@ pub(crate) enum StagingBuffer {
 impl Deref for StagingBuffer {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         match self {
             StagingBuffer::Usual(bytes) => bytes,
@@ -47,6 +48,7 @@ impl Deref for StagingBuffer {
 }
 
 impl DerefMut for StagingBuffer {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
             StagingBuffer::Usual(bytes) => bytes,
@@ -100,6 +102,7 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Bytes that can still be taken out of the budget.
+    #[inline]
     pub fn available(&self) -> u64 {
         self.budget.available()
     }
@@ -160,6 +163,7 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Counts the cells of a tile that are compared.
+    #[inline]
     pub fn count_compared(&self, cells: u64) {
         if self.compares {
             self.stats.add(Counter::ReaderCells, cells);
@@ -167,11 +171,13 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Measures until the returned guard is dropped.
+    #[inline]
     pub fn timer(&self, timer: Timer) -> TimerGuard<'a> {
         self.stats.timer(timer)
     }
 
     /// Counts a tile of a field.
+    #[inline]
     pub fn count_field(&self, field: &Field) {
         if !(self.coordinates_apart && field.is_dimension) {
             self.count(1, 1 + u64::from(field.is_var()) + u64::from(field.nullable));
@@ -179,11 +185,13 @@ impl<'a> DecodeContext<'a> {
     }
 
     /// Counts a tile of which a single part is accessed.
+    #[inline]
     pub fn count_part(&self) {
         self.count(1, 1);
     }
 
     /// Counts bytes that were decoded.
+    #[inline]
     pub(crate) fn count_bytes(&self, bytes: usize) {
         self.stats.add(Counter::ReaderUnfiltered, bytes as u64);
     }

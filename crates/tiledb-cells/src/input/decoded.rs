@@ -67,16 +67,19 @@ impl DecodedTile {
 
 impl DecodedCells {
     /// Fixed cells, or the values of variable ones.
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.data
     }
 
     /// Starts of variable cells and the end of the last; ascending and inside the values.
+    #[inline]
     pub fn starts(&self) -> Option<&[u64]> {
         self.starts.as_ref().map(|starts| bytemuck::try_cast_slice(starts).unwrap_or_default())
     }
 
     /// One byte per cell of a nullable field.
+    #[inline]
     pub fn validity(&self) -> Option<&[u8]> {
         self.validity.as_ref().map(|validity| &validity[..])
     }

@@ -153,6 +153,7 @@ impl Excerpts<'_> {
     }
 }
 
+#[inline]
 fn words(bytes: &[u8]) -> &[u64] {
     bytemuck::try_cast_slice(bytes).unwrap_or_default()
 }

@@ -247,6 +247,7 @@ impl<'a> TileSource<'a> {
     }
 
     /// Bytes of a chunk, except the last one.
+    #[inline]
     pub(crate) fn chunk_size(&self) -> usize {
         self.pipeline.chunk_size(&self.shape, self.size).max(1)
     }

@@ -261,6 +261,7 @@ impl KeyPlan {
     }
 
     /// Bytes of one coordinate of a dimension; of one value for strings.
+    #[inline]
     pub fn size(&self, dimension: usize) -> usize {
         self.dimensions.get(dimension).map_or(1, |dimension| dimension.size)
     }
@@ -342,6 +343,7 @@ impl KeyPlan {
     ///
     /// # Errors
     /// If a column is missing or has fewer cells, or memory does not suffice.
+    #[inline]
     pub fn compute(&self, coords: &[Coords<'_>], count: usize, keys: &mut Keys) -> Result<()> {
         self.compute_range(coords, 0..count, keys)
     }

@@ -20,6 +20,7 @@ impl MemoryUsage for Keys {
 
 impl Keys {
     /// The first words of all cells.
+    #[inline]
     pub fn first(&self) -> &[u64] {
         &self.words[..self.count]
     }

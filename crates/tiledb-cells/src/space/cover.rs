@@ -58,6 +58,7 @@ pub fn carve(bounds: Vec<CoordSpan>, holes: &[Vec<CoordSpan>]) -> Vec<Vec<CoordS
 }
 
 /// True if a box contains another.
+#[inline]
 pub fn contains(outer: &[CoordSpan], inner: &[CoordSpan]) -> bool {
     outer.iter().zip(inner).all(|(outer, inner)| outer.contains(*inner))
 }

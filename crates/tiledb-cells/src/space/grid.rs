@@ -20,12 +20,14 @@ impl CoordSpan {
     }
 
     /// The intersection of both.
+    #[inline]
     pub fn intersect(self, other: CoordSpan) -> Option<CoordSpan> {
         let span = CoordSpan { low: self.low.max(other.low), high: self.high.min(other.high) };
         (span.low <= span.high).then_some(span)
     }
 
     /// The span from the first to the last offset of both.
+    #[inline]
     pub fn join(self, other: CoordSpan) -> CoordSpan {
         CoordSpan { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
@@ -126,6 +128,7 @@ impl GridAxis {
     }
 
     /// The span of a tile, clipped to the domain.
+    #[inline]
     pub fn tile_span(&self, tile: u64) -> CoordSpan {
         let low = self.tile_start(tile);
         CoordSpan { low, high: low.saturating_add(self.extent - 1).min(self.last) }
