@@ -1,5 +1,8 @@
-//! Cells in memory: what queries select, the buffers that cells are read into or written from, and how cells are
-//! ordered, tested, aggregated and decoded. Readers and writers, in `tiledb-query`, are composed of these parts.
+//! Cells: what queries select, the buffers that cells are read into or written from, how cells are ordered, tested,
+//! aggregated and decoded, and the writers that store them.
+//!
+//! The readers in `tiledb-query` are composed of the same parts; queries, with their states between submits, are there,
+//! too.
 
 pub mod columns;
 

@@ -2,7 +2,7 @@
 //!
 //! [`Query`] is the API for callers: buffers and a subarray are set, then it is submitted until it is complete. A
 //! submitted read creates a `read::spec::QueryReader`, a resumable state machine that fills the user's buffers once per
-//! submit; a submitted write creates a `write::spec::QueryWriter`.
+//! submit; a submitted write creates a `tiledb_cells::write::spec::QueryWriter`.
 
 pub mod read;
 
