@@ -6,6 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use tiledb_cells::{Pairs, sort};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{CURRENT_VERSION, CellValNum, Datatype};
@@ -13,7 +14,6 @@ use tiledb_filters::codec::{bzip2, gzip, lz4, zstd};
 use tiledb_filters::crypto::{Digest, EncryptionKey};
 use tiledb_filters::filter::{CHUNK_SIZE, DEFAULT_LEVEL, Filter, FilterType, Pipeline, TileShape};
 use tiledb_filters::tile::{StatsOptions, stats_kind, tile_stats};
-use tiledb_query::{Pairs, sort};
 use tiledb_storage::resources::Resources;
 
 /// Bytes of the tile: more than the second-level cache holds, less than the third.

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Datatype;
-use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_rest::serialization::query::SerializedPart;
 
 /// The object of a buffer handle: owned bytes or an address in the caller's memory, and the type of the values.

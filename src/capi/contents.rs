@@ -49,7 +49,7 @@ handles! {
 }
 
 impl Handle for tiledb_channel_operation_t {
-    type Object = tiledb_query::aggregate::operation::Aggregate;
+    type Object = tiledb_cells::aggregate::operation::Aggregate;
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operation_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {
@@ -58,7 +58,7 @@ impl Handle for tiledb_channel_operation_t {
 }
 
 impl Handle for tiledb_channel_operator_t {
-    type Object = tiledb_query::aggregate::operation::AggregateOperator;
+    type Object = tiledb_cells::aggregate::operation::AggregateOperator;
     const INVALID: &'static str = "C API: Invalid TileDB tiledb_channel_operator_handle_t object";
 
     fn constant(address: *const Self) -> Option<Arc<Self::Object>> {

@@ -9,8 +9,8 @@ use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };
 use super::query_object::QueryObject;
+use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
 use tiledb_core::error::{Error, bail};
-use tiledb_query::aggregate::operation::{Aggregate, AggregateOperator};
 
 /// Returns the operation that counts cells.
 ///

@@ -10,9 +10,9 @@ use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t,
 use super::query_aggregate::Channel;
 use super::query_object::QueryObject;
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::aggregate::operation::AggregateOutput;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};
-use tiledb_query::aggregate::operation::AggregateOutput;
 
 /// Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
 ///

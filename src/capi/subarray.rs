@@ -7,8 +7,8 @@ use super::call::{call, free, make};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::SubarrayObject;
 use super::subarray_ranges::{self as ranges, By, length};
+use tiledb_cells::Subarray;
 use tiledb_core::error::bail;
-use tiledb_query::Subarray;
 
 /// Adds many single-coordinate ranges to a fixed-size dimension in one call: a multi-key lookup.
 ///

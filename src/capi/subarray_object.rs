@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::boundary::{Buffer, Bytes, Out, OutPtr, Str};
 use super::range_out::{check_buffers, put_sizes, put_var};
 use super::subarray_ranges::{lend, named, no_stride, sized};
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
-use tiledb_query::Subarray;
 
 /// The object of a subarray handle.
 pub struct SubarrayObject(Mutex<Subarray>);

@@ -2,8 +2,8 @@
 
 use super::boundary::{Buffer, Bytes, Out, OutPtr, Str};
 use super::range_out::{check_buffers, put_sizes, put_var};
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Error, Result, bail};
-use tiledb_query::Subarray;
 
 /// A count of the caller as a length in memory.
 pub(super) fn length(count: u64) -> Result<usize> {

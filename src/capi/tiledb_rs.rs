@@ -18,11 +18,12 @@ use super::subarray_ranges::length;
 use super::vfs::storage_uri;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Name;
 use tiledb_maintain::maintain::{self, MergedCells, SourceOrigin};
-use tiledb_query::{Subarray, TileVerdict, part_count, partition, tiles};
+use tiledb_query::{TileVerdict, part_count, partition, tiles};
 use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 

@@ -1,6 +1,6 @@
 //! Shows the structure of a folder: an order of its parts, cycles, and dependencies against the order.
 //!
-//! `LAYERS=query cargo test --test lints shown -- --nocapture`. `LAYERS_MOVED="query/read/copy=query/columns/copy ..."`
+//! `LAYERS=query cargo test --test lints shown -- --nocapture`. `LAYERS_MOVED="query/read/copy=cells/columns/copy ..."`
 //! simulates moves of files or folders, named without extension.
 
 use super::circles;

@@ -11,8 +11,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::sync::Arc;
 
 use super::aligned_buffer::AlignedBuffer;
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, ErrorKind, Result};
-use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Cells may be null.
 pub const NULLABLE: i64 = 2;

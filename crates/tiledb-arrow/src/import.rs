@@ -10,9 +10,9 @@
 use std::ffi::{CStr, c_char, c_int};
 
 use super::c_data::{ArrowArray, ArrowArrayStream, ArrowSchema};
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
-use tiledb_query::columns::user_buffer::UserPtr;
 
 /// Runs callbacks of other libraries, so that their exceptions do not propagate.
 pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;

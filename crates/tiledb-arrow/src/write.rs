@@ -9,10 +9,11 @@ use super::import::{ImportedArray, ImportedBatch, ImportedStream, ImportedType};
 use super::read::{QueryAccess, batch_bytes};
 use super::sink::FieldSink;
 use tiledb_array::schema::{Enumeration, Field};
+use tiledb_cells::allows_separate_fields;
 use tiledb_core::budget;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::{CellSlices, Query, Status, allows_separate_fields};
+use tiledb_query::{CellSlices, Query, Status};
 
 /// How the cells are divided among submits.
 #[derive(Clone, Copy)]

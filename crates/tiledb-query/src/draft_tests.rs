@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::Query;
 use super::tests::resources;
-use crate::columns::user_buffer::UserPtr;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;

@@ -1,11 +1,11 @@
 //! Estimates of result sizes, and which fields have one.
 
-use crate::columns::zipped::COORDS;
 use crate::read::estimate::sum::ResultSize;
 use crate::read::estimate::total::{self, EstimateTarget};
 use crate::transfer::request::QueryRequest;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_cells::columns::zipped::COORDS;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::QueryType;

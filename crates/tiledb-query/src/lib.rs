@@ -2,21 +2,7 @@
 //!
 //! [`Query`] is the API for callers: buffers and a subarray are set, then it is submitted until it is complete. A
 //! submitted read creates a `read::spec::QueryReader`, a resumable state machine that fills the user's buffers once per
-//! submit; a submitted write creates a `write::spec::QueryWriter`.
-
-pub mod columns;
-
-pub mod space;
-
-pub mod keys;
-
-pub(crate) mod predicate;
-
-pub mod aggregate;
-
-pub(crate) mod input;
-
-pub mod write;
+//! submit; a submitted write creates a `tiledb_cells::write::spec::QueryWriter`.
 
 pub mod read;
 
@@ -49,13 +35,10 @@ mod tests;
 mod tiles;
 mod watched_read;
 
-pub use keys::sort::{Pairs, sort};
 pub use partition::{part_count, partition};
 pub use plan::PlanText;
 pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
 pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
-pub use space::subarray::Subarray;
 pub use tiles::{TileVerdict, tiles};
 pub use transfer::progress::Status;
-pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{Query, Status};
-use crate::columns::user_buffer::UserPtr;
-use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::columns::user_buffer::UserPtr;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};

@@ -2,8 +2,8 @@
 #![expect(unsafe_code, reason = "a query keeps addresses, which are forgotten before the memory is given back")]
 
 use super::Query;
-use crate::columns::offsets::OffsetFormat;
-use crate::columns::user_buffer::UserPtr;
+use tiledb_cells::columns::offsets::OffsetFormat;
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Name, QueryType};

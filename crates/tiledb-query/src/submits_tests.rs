@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{Query, Status};
-use crate::columns::user_buffer::UserPtr;
-use crate::space::subarray::Subarray;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::columns::user_buffer::UserPtr;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;

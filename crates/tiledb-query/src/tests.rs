@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::{Query, Status};
-use crate::columns::input::{InputColumn, Inputs};
-use crate::columns::user_buffer::UserPtr;
-use crate::space::subarray::Subarray;
-use crate::write::testing::{self, column, starts};
-use crate::write::writer;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::columns::input::{InputColumn, Inputs};
+use tiledb_cells::columns::user_buffer::UserPtr;
+use tiledb_cells::space::subarray::Subarray;
+use tiledb_cells::write::testing::{self, column, starts};
+use tiledb_cells::write::writer;
 use tiledb_core::budget::TOTAL;
 use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::predicate::program::Program;
-use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::sparse::filter::{CellFilter, stats_of};
-use crate::space::grid::{Grid, Odometer};
-use crate::space::ranges::disjoint;
-use crate::space::subarray::Subarray;
 use crate::transfer::filter::program_of;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
 use tiledb_array::fragment::Fragment;
+use tiledb_cells::predicate::program::Program;
+use tiledb_cells::predicate::verdict::{ColumnStats, Verdict};
+use tiledb_cells::space::grid::{Grid, Odometer};
+use tiledb_cells::space::ranges::disjoint;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, Layout, NdRange, QueryType};

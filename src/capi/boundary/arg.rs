@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use super::handle::{Handle, Pinned, insert};
 use crate::structs::tiledb_range_t;
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::text_of_path;
-use tiledb_query::columns::user_buffer::UserPtr;
 
 /// The text for a null output pointer.
 pub(super) const NO_OUTPUT: &str = "C API: Invalid output pointer for object";

@@ -4,9 +4,9 @@ use crate::boundary::{Bytes, In, Str, capi_return_t};
 use crate::call::call;
 use crate::handles::{tiledb_ctx_t, tiledb_query_t};
 use crate::subarray_ranges::{self as ranges, By};
+use tiledb_cells::Subarray;
 use tiledb_core::error::Result;
 use tiledb_core::types::QueryType;
-use tiledb_query::Subarray;
 
 /// Changes the subarray of a query in place. That of a read follows the configuration of the query: with
 /// `sm.read_range_oob` at `warn`, the default, ranges are cut to the domain.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::settings::ConsolidationSettings;
 use tiledb_array::array::FragmentInfo;
 use tiledb_array::fragment::Fragment;
+use tiledb_cells::space::box_index::{BoxIndex, overlap};
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_core::error::Result;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
-use tiledb_query::space::box_index::{BoxIndex, overlap};
-use tiledb_query::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::input::{InputColumn, Inputs};
+use tiledb_cells::columns::memory::OutMem;
+use tiledb_cells::columns::offsets::{OffsetFormat, OffsetsOut};
+use tiledb_cells::columns::output::{OutputColumn, Outputs};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{Scratch, scratch};
-use tiledb_query::columns::input::{InputColumn, Inputs};
-use tiledb_query::columns::memory::OutMem;
-use tiledb_query::columns::offsets::{OffsetFormat, OffsetsOut};
-use tiledb_query::columns::output::{OutputColumn, Outputs};
 use tiledb_query::read::spec::{QueryReader, ReadProgress};
 
 /// Offsets as writers take them.

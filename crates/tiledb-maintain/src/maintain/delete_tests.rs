@@ -11,11 +11,11 @@ use super::{consolidate, vacuum};
 use tiledb_array::array::{OpenArray, create, evolve};
 use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration, SchemaEvolution};
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_query::columns::user_buffer::UserPtr;
 use tiledb_query::{Query, Status};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -236,7 +236,7 @@ impl TestArray {
                     [] => Comparison::new(column.name, None, *operator),
                     [value] => Comparison::new(column.name, Some(value), *operator),
                     members => {
-                        let starts = tiledb_query::write::testing::starts(members);
+                        let starts = tiledb_cells::write::testing::starts(members);
                         Comparison::set(column.name, &members.concat(), &starts, *operator)
                     }
                 };
@@ -401,7 +401,7 @@ impl Buffers {
         let cells: Vec<Vec<u8>> = values.iter().map(|value| (*value).clone().unwrap_or(vec![0; size])).collect();
         self.fixed(query, column.name, cells.concat());
         if column.is_var() {
-            let starts = tiledb_query::write::testing::starts(&cells);
+            let starts = tiledb_cells::write::testing::starts(&cells);
             let (start, size) = self.hold(starts.iter().flat_map(|start| start.to_le_bytes()).collect());
             query.set_offsets_buffer(column.name, start, size).unwrap();
         }

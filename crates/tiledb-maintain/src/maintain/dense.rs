@@ -12,18 +12,18 @@ use super::tile_runs::{TileRun, runs};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_cells::Subarray;
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis, Odometer, volume};
+use tiledb_cells::write::dense::global::DenseGlobalWriter;
+use tiledb_cells::write::region::Region;
+use tiledb_cells::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
+use tiledb_cells::write::tile_boxes::TileBoxes;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout, NdRange};
-use tiledb_query::Subarray;
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::spec::{CellVersions, QueryReader, ReadSpec};
-use tiledb_query::space::grid::{CoordSpan, Grid, GridAxis, Odometer, volume};
-use tiledb_query::write::dense::global::DenseGlobalWriter;
-use tiledb_query::write::region::Region;
-use tiledb_query::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
-use tiledb_query::write::tile_boxes::TileBoxes;
 
 /// Tiles that are taken over have about this many bytes of cells between two reports.
 const BETWEEN_REPORTS: usize = 32 << 20;

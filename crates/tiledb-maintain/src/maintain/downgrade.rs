@@ -14,6 +14,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, OpenArray, create, delete, visible_metadata};
 use tiledb_array::fragment::{Fragment, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
+use tiledb_cells::write::spec::ConsolidationSpec;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{FormatVersion, QueryType};
@@ -21,7 +22,6 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_query::read::sparse::delete_conditions::conditions_of;
 use tiledb_query::read::spec::CellVersions;
-use tiledb_query::write::spec::ConsolidationSpec;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 

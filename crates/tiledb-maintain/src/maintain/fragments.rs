@@ -12,6 +12,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, FileRemoval, OpenArray, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
+use tiledb_cells::write::spec::ConsolidationSpec;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
@@ -19,7 +20,6 @@ use tiledb_core::types::{FormatVersion, bytes_of_path};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_query::read::sparse::delete_conditions::conditions_of;
 use tiledb_query::read::spec::CellVersions;
-use tiledb_query::write::spec::ConsolidationSpec;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 

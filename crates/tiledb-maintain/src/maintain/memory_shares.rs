@@ -4,10 +4,10 @@ use super::cell_buffers::CellBuffers;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::write::spec::writer_budget;
 use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
-use tiledb_query::write::spec::writer_budget;
 
 /// Weights of the memory budget's shares.
 const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::cell_buffers::{CellBuffers, FieldCellBuffers};
 use tiledb_array::schema::Field;
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer, volume};
 use tiledb_core::error::{Error, Result};
-use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, volume};
 
 /// The part of a tile that is read.
 pub(super) struct TilePart {

@@ -6,11 +6,11 @@ use std::fmt::Write;
 
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Domain;
+use tiledb_cells::space::box_index::{self, BoxIndex};
+use tiledb_cells::space::grid::CoordSpan;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
 use tiledb_core::types::{CellRange, Name, NdRange};
-use tiledb_query::space::box_index::{self, BoxIndex};
-use tiledb_query::space::grid::CoordSpan;
 
 /// A plan: nodes of fragments to be merged into one each, or single fragments to be divided.
 pub struct ConsolidationPlan {
@@ -223,8 +223,8 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use tiledb_array::schema::Dimension;
+    use tiledb_cells::space::box_index::overlap;
     use tiledb_core::types::Datatype;
-    use tiledb_query::space::box_index::overlap;
 
     /// The plan for fragments of these sizes and extents on one axis; they are named by their numbers.
     fn planned(fragments: &[(u64, i32, i32)], wanted: u64) -> Vec<String> {

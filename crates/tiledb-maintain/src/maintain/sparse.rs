@@ -7,15 +7,15 @@ use super::progress::{MergedCells, OnMerged};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::special_fields;
 use tiledb_array::schema::Field;
+use tiledb_cells::Subarray;
+use tiledb_cells::write::sparse::global::GlobalSparseWriter;
+use tiledb_cells::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 use tiledb_core::error::Result;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
-use tiledb_query::Subarray;
 use tiledb_query::read::sparse::reader::SparseReader;
 use tiledb_query::read::spec::{CellVersions, ReadProgress, ReadSpec};
-use tiledb_query::write::sparse::global::GlobalSparseWriter;
-use tiledb_query::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 
 /// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
 ///

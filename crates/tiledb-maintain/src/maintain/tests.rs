@@ -5,19 +5,19 @@ use super::*;
 use tiledb_array::array::{ArrayDirectory, OpenArray, create, evolve};
 use tiledb_array::fragment::FragmentName;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Field, SchemaEvolution};
+use tiledb_cells::Subarray;
+use tiledb_cells::columns::input::{InputColumn, Inputs};
+use tiledb_cells::space::grid::{CoordSpan, Grid};
+use tiledb_cells::write::testing::{self, column, starts};
+use tiledb_cells::write::writer;
 use tiledb_core::budget::BudgetShare;
 use tiledb_core::config::Config;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
-use tiledb_query::Subarray;
-use tiledb_query::columns::input::{InputColumn, Inputs};
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::spec::{CellVersions, ReadSpec};
-use tiledb_query::space::grid::{CoordSpan, Grid};
-use tiledb_query::write::testing::{self, column, starts};
-use tiledb_query::write::writer;
 use tiledb_storage::vfs::Vfs;
 
 /// An array whose commits are of fragments that are not there.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{FieldPart, Fragment, TileBox};
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::FormatVersion;
-use tiledb_query::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 
 /// Stored tiles among others that have to be read are taken over where they have as many bytes: less is read along with
 /// its neighbours.

@@ -7,11 +7,11 @@ use super::statistics::{is_same, show};
 use super::tile::{TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::plan::KeyPlan;
+use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
-use tiledb_query::columns::coords::Coords;
-use tiledb_query::keys::plan::KeyPlan;
-use tiledb_query::keys::words::{CellKeys, Keys};
 
 /// Tiles whose bounds are compared at a time.
 const BATCH: u64 = 4096;

@@ -5,14 +5,14 @@ use super::statistics::{is_lossy, is_same, show};
 use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::plan::KeyPlan;
+use tiledb_cells::keys::words::{CellKeys, Keys};
+use tiledb_cells::write::sparse::cells::bounds;
 use tiledb_core::error::Result;
 use tiledb_core::pool::scratch_size;
 use tiledb_core::types::CellRange;
 use tiledb_filters::tile::TileStats;
-use tiledb_query::columns::coords::Coords;
-use tiledb_query::keys::plan::KeyPlan;
-use tiledb_query::keys::words::{CellKeys, Keys};
-use tiledb_query::write::sparse::cells::bounds;
 
 /// The coordinates of a tile, one column per dimension.
 pub(super) struct CoordinateColumns {

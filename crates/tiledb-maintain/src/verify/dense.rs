@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use tiledb_array::fragment::Fragment;
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
 use tiledb_core::types::Layout;
-use tiledb_query::space::grid::{CoordSpan, Grid, Odometer};
 
 /// The cells of a tile within the fragment's region, as runs in cell order; `None` if all are. The others have fill
 /// values, which statistics ignore.

@@ -10,9 +10,9 @@ use super::tile::{TileAccess, TileCheck};
 use super::totals::FragmentTotals;
 use tiledb_array::fragment::{DELETE_CONDITIONS, FieldPart, Fragment};
 use tiledb_array::schema::Field;
+use tiledb_cells::keys::plan::{CellOrder, KeyPlan};
+use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{ErrorKind, Result};
-use tiledb_query::keys::plan::{CellOrder, KeyPlan};
-use tiledb_query::space::grid::Grid;
 
 /// Bytes of tiles that are verified between two progress reports.
 const BATCH: u64 = 64 << 20;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 pub use export::{export_bytes, export_file, size};
 pub use import::{MimeType, import_bytes, import_file};
 
-use crate::Subarray;
 use tiledb_array::array::{Array, OpenArray};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrayType, Datatype};
 use tiledb_storage::resources::Resources;

@@ -1,11 +1,11 @@
 //! Reads labels along with cells. Each transfer proceeds independently until it is complete.
 
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
-use crate::columns::buffers::FieldBuffers;
-use crate::space::subarray::Subarray;
 use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
+use tiledb_cells::columns::buffers::FieldBuffers;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::Result;
 
 impl Labels {

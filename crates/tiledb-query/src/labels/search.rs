@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::columns::memory::OutMem;
-use crate::columns::offsets::{OffsetFormat, OffsetsOut};
-use crate::columns::output::{OutputColumn, Outputs};
 use crate::read;
 use crate::read::spec::{CellVersions, ReadProgress, ReadSpec};
-use crate::space::grid::{CoordSpan, Grid, GridAxis};
-use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::DimensionLabel;
+use tiledb_cells::columns::memory::OutMem;
+use tiledb_cells::columns::offsets::{OffsetFormat, OffsetsOut};
+use tiledb_cells::columns::output::{OutputColumn, Outputs};
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::BudgetShare;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
@@ -191,9 +191,9 @@ mod tests {
 
     use super::*;
     use crate::Query;
-    use crate::columns::user_buffer::UserPtr;
     use tiledb_array::array::create;
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_cells::columns::user_buffer::UserPtr;
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype, QueryType};
     use tiledb_filters::crypto::EncryptionKey;

@@ -1,12 +1,12 @@
 //! The labels of a query.
 
 use super::search;
-use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user_buffer::UserBuffer;
-use crate::space::label_ranges::LabelRanges;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::schema::DimensionLabel;
+use tiledb_cells::columns::buffers::{Buffers, FieldBuffers};
+use tiledb_cells::columns::user_buffer::UserBuffer;
+use tiledb_cells::space::label_ranges::LabelRanges;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, QueryType};

@@ -1,14 +1,14 @@
 //! Writes labels, with or without cells. Nothing is written unless all input is valid.
 
 use super::set::{Labels, at_start, at_work, check, find_indexes, transfer};
-use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::zipped::{COORDS, Zip};
-use crate::space::grid::Grid;
-use crate::space::subarray::Subarray;
 use crate::transfer::progress::{QueryState, Status};
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::schema::{ArraySchema, DimensionLabel};
+use tiledb_cells::columns::buffers::{Buffers, FieldBuffers};
+use tiledb_cells::columns::zipped::{COORDS, Zip};
+use tiledb_cells::space::grid::Grid;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
 

@@ -10,13 +10,13 @@ mod divide;
 mod tests;
 mod weigh;
 
-use crate::space::subarray::Subarray;
 use crate::tiles::check;
 use crate::transfer::filter::program_of;
 use axis::PartitionAxis;
 use divide::{PartBounds, divide};
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use weigh::{WeightedSpace, of_dense, of_sparse};
 

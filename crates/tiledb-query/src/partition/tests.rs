@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::divide::{Weight, divide};
 use super::weigh::{WeightedSpace, of_boxes};
 use super::{SubarrayPartition, cut_out};
-use crate::space::subarray::Subarray;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::pool::CancelToken;
 use tiledb_core::types::{ArrayType, CellRange, Datatype, NdRange};
 

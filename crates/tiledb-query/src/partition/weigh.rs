@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::axis::PartitionAxis;
 use super::divide::{THROUGH_DENSE, THROUGH_SPARSE, Weight, WeightedTiles};
-use crate::predicate::program::Program;
-use crate::predicate::verdict::Verdict;
 use crate::read::sparse::filter::CellFilter;
-use crate::space::grid::{CoordSpan, Grid};
-use crate::space::subarray::Subarray;
 use crate::tiles::{all_ranges, dense_tiles, dense_verdict, selected};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
+use tiledb_cells::predicate::program::Program;
+use tiledb_cells::predicate::verdict::Verdict;
+use tiledb_cells::space::grid::{CoordSpan, Grid};
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, NdRange};

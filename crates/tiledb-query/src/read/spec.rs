@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::position::ReadPosition;
-use crate::columns::output::Outputs;
-use crate::predicate::program::Program;
-use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
+use tiledb_cells::columns::output::Outputs;
+use tiledb_cells::predicate::program::Program;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::{self, Budget, BudgetShare, MemoryKind};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;

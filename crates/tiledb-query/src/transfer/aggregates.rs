@@ -1,11 +1,11 @@
 //! The aggregates of a query: those applied to its channel, their result buffers, and the results.
 
-use crate::aggregate::operation::{Aggregate, AggregateOutput};
-use crate::aggregate::result::AggregateResult;
-use crate::columns::buffers::Buffers;
-use crate::columns::user_buffer::UserBuffer;
 use crate::read::aggregate::results;
 use crate::read::spec::ReadSpec;
+use tiledb_cells::aggregate::operation::{Aggregate, AggregateOutput};
+use tiledb_cells::aggregate::result::AggregateResult;
+use tiledb_cells::columns::buffers::Buffers;
+use tiledb_cells::columns::user_buffer::UserBuffer;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList};
 

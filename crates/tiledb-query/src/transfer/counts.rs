@@ -1,8 +1,8 @@
 //! Counters of a query's fields, updated at each submit.
 
-use crate::columns::buffers::Buffers;
-use crate::columns::zipped::COORDS;
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::columns::buffers::Buffers;
+use tiledb_cells::columns::zipped::COORDS;
 use tiledb_core::stats::{Counter, Stats};
 
 /// The counters of fields with a buffer, of reads or of writes.

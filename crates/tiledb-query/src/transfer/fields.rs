@@ -1,11 +1,11 @@
 //! The buffers of a query's fields, validated as they are set.
 
 use super::request::QueryRequest;
-use crate::columns::buffers::{Buffers, FieldBuffers};
-use crate::columns::user_buffer::UserBuffer;
-use crate::columns::zipped::{COORDS, Zip};
 use tiledb_array::fragment::TIMESTAMPS;
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::buffers::{Buffers, FieldBuffers};
+use tiledb_cells::columns::user_buffer::UserBuffer;
+use tiledb_cells::columns::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, QueryType};
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::request::QueryRequest;
-use crate::predicate::program::Program;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::{TIMESTAMPS, special_fields};
+use tiledb_cells::predicate::program::Program;
 use tiledb_core::error::{Result, bail};
 
 /// The condition of cells to be read or deleted.

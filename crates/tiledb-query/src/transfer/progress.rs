@@ -2,7 +2,7 @@
 
 use crate::read::position::ReadPosition;
 use crate::read::spec::{IncompleteReason, QueryReader};
-use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
+use tiledb_cells::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
 use tiledb_core::error::{Result, bail};
 
 /// Status of a query. The numbers are those of C.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::columns::buffers::BufferNeeds;
-use crate::columns::offsets::OffsetFormat;
-use crate::space::grid::{Grid, GridAxis};
-use crate::space::ranges::RangeSet;
-use crate::space::subarray::{RangeRules, Subarray};
-use crate::write::spec::allows_separate_fields;
 use tiledb_array::array::OpenArray;
+use tiledb_cells::columns::buffers::BufferNeeds;
+use tiledb_cells::columns::offsets::OffsetFormat;
+use tiledb_cells::space::grid::{Grid, GridAxis};
+use tiledb_cells::space::ranges::RangeSet;
+use tiledb_cells::space::subarray::{RangeRules, Subarray};
+use tiledb_cells::write::spec::allows_separate_fields;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::ProgressMonitor;

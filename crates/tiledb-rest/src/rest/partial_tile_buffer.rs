@@ -1,11 +1,11 @@
 //! Buffers partial tiles of writes in global order: servers accept whole tiles only, so that the cells of a partial
 //! tile wait for the next submit.
 
+use tiledb_cells::columns::buffers::FieldBuffers;
+use tiledb_cells::columns::user_buffer::UserBuffer;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{HasName, Name, NamedList};
-use tiledb_query::columns::buffers::FieldBuffers;
-use tiledb_query::columns::user_buffer::UserBuffer;
 use tiledb_query::{BufferKind, Query};
 
 /// Bytes of an offset.

@@ -11,10 +11,10 @@ use crate::messages::{
 };
 use tiledb_array::fragment::{FieldDraft, FieldPart, FragmentDraft, FragmentName, RTree, file_name};
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::WriteDraft;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Datatype, NdRange};
-use tiledb_query::WriteDraft;
 use tiledb_storage::vfs::{SuspendedFile, Uri};
 
 /// libtiledb's folder for buffered bytes that are not part of an upload yet; this library locates its own differently.

@@ -5,8 +5,8 @@ use super::global_write;
 use crate::encoding::{Builder, View};
 use crate::messages::{self, FragmentMetadata, UnorderedWriterState};
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::{SeparateWriteState, WriteDraft};
 use tiledb_core::error::{Result, bail};
-use tiledb_query::{SeparateWriteState, WriteDraft};
 use tiledb_storage::vfs::Uri;
 
 /// Puts a write into a message.

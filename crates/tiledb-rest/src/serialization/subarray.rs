@@ -6,10 +6,10 @@ use super::format::{in_field, required};
 use crate::encoding::{Builder, View};
 use crate::messages::{self, LabelSubarrayRanges, SubarrayRanges};
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellRange, Datatype, Layout};
-use tiledb_query::Subarray;
 use tiledb_query::read::position::PartRanges;
 
 /// Puts a subarray into a message, of a read or write in this order.

@@ -3,12 +3,12 @@
 use super::dense;
 use super::sparse;
 use super::totals::AggregatedField;
-use crate::aggregate::operation::{Aggregate, InputField};
-use crate::aggregate::result::AggregateResult;
-use crate::aggregate::summary::FieldSummary;
 use crate::read::sparse::reader::SparseReader;
 use crate::read::spec::{QueryReader, ReadSpec};
-use crate::space::selector::RangeSelector;
+use tiledb_cells::aggregate::operation::{Aggregate, InputField};
+use tiledb_cells::aggregate::result::AggregateResult;
+use tiledb_cells::aggregate::summary::FieldSummary;
+use tiledb_cells::space::selector::RangeSelector;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{Layout, NamedList};

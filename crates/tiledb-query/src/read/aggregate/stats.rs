@@ -1,10 +1,10 @@
 //! Stored statistics of whole tiles, and whether they can be trusted.
 
 use super::totals::AggregatedField;
-use crate::aggregate::running_sum::RunningSum;
-use crate::aggregate::summary::FieldSummary;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::aggregate::running_sum::RunningSum;
+use tiledb_cells::aggregate::summary::FieldSummary;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellValNum, NumberKind, PhysicalType, dispatch};
 use tiledb_filters::filter::FilterType;

@@ -1,7 +1,7 @@
 //! Statistics of the selected cells of a read, by field.
 
-use crate::aggregate::kernel::RequiredStats;
-use crate::aggregate::summary::{CellType, FieldSummary};
+use tiledb_cells::aggregate::kernel::RequiredStats;
+use tiledb_cells::aggregate::summary::{CellType, FieldSummary};
 use tiledb_core::types::{HasName, Name};
 
 /// An aggregated field and its required statistics.

@@ -1,11 +1,11 @@
 //! The tiles of one batch of a dense read, and the mapping from their cells to the results.
 
-use crate::columns::box_moves::BoxMove;
-use crate::columns::copy::Stride;
-use crate::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
-use crate::space::range_boxes::dimensions;
-use crate::space::selection::{AxisTile, SelectedSpan, Selection};
 use std::borrow::Cow;
+use tiledb_cells::columns::box_moves::BoxMove;
+use tiledb_cells::columns::copy::Stride;
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer, strides_of, volume};
+use tiledb_cells::space::range_boxes::dimensions;
+use tiledb_cells::space::selection::{AxisTile, SelectedSpan, Selection};
 use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 

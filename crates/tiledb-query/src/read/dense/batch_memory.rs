@@ -2,8 +2,8 @@
 
 use super::batch::BatchPlan;
 use super::context::DenseContext;
-use crate::predicate::program::Program;
 use tiledb_array::schema::Field;
+use tiledb_cells::predicate::program::Program;
 
 /// Bytes that a batch holds until it is delivered: the starts of its variable cells, in the results and in the stored
 /// tiles. The starts of a single stored tile are not counted: a smaller part of it needs no less, and if they do not

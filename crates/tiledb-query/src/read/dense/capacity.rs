@@ -2,13 +2,13 @@
 
 use super::context::DenseContext;
 use super::result_parts::{BufferFit, ResultBox};
-use crate::columns::output::OutputColumn;
 use crate::read::estimate::sum::{CellSizes, SizeSum};
-use crate::space::grid::{CoordSpan, Grid, Odometer};
-use crate::space::range_boxes;
-use crate::space::selection::Selection;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::output::OutputColumn;
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
+use tiledb_cells::space::range_boxes;
+use tiledb_cells::space::selection::Selection;
 use tiledb_core::error::Result;
 use tiledb_core::types::Layout;
 

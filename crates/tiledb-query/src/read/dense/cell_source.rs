@@ -4,11 +4,11 @@
 use super::batch::TileView;
 use super::context::DenseContext;
 use super::single_cells::SingleCell;
-use crate::columns::box_moves::BoxMove;
-use crate::space::cover::{carve, contains, cover};
-use crate::space::grid::CoordSpan;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::box_moves::BoxMove;
+use tiledb_cells::space::cover::{carve, contains, cover};
+use tiledb_cells::space::grid::CoordSpan;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
 

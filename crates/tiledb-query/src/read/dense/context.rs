@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::single_cells::{SingleCells, SingleFragment};
-use crate::input::decode_context::DecodeContext;
 use crate::read::spec::ReadSpec;
-use crate::space::box_index::BoxIndex;
-use crate::space::cover::intersect;
-use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::space::box_index::BoxIndex;
+use tiledb_cells::space::cover::intersect;
+use tiledb_cells::space::grid::{CoordSpan, Grid};
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::pool::ProgressCounter;

@@ -3,8 +3,8 @@
 use super::batch::TileView;
 use super::cell_source::{CellSource, stored_tiles};
 use super::context::DenseContext;
-use crate::input::decode_context::DecodeContext;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_core::error::Result;
 
 impl DenseContext {

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use super::batch::{BatchPlan, TileView};
 use super::condition::TileRead;
 use super::context::DenseContext;
-use crate::input::prefetch::Prefetch;
-use crate::predicate::program::Program;
-use crate::predicate::verdict::Verdict;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::prefetch::Prefetch;
+use tiledb_cells::predicate::program::Program;
+use tiledb_cells::predicate::verdict::Verdict;
 use tiledb_core::error::Result;
 
 /// This part of a tile is much of it.

@@ -3,10 +3,10 @@
 //! The parts are those of libtiledb, since programs depend on them: as many whole boxes of ranges as are estimated to fit;
 //! larger ones are split along their slowest-varying dimension, between space tiles in global order, until they fit.
 
-use crate::space::grid::{CoordSpan, Grid};
-use crate::space::range_boxes;
-use crate::space::range_boxes::{RangeBoxes, dimensions};
-use crate::space::selection::Selection;
+use tiledb_cells::space::grid::{CoordSpan, Grid};
+use tiledb_cells::space::range_boxes;
+use tiledb_cells::space::range_boxes::{RangeBoxes, dimensions};
+use tiledb_cells::space::selection::Selection;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Layout;
 

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::read_field;
-use crate::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::input::decoded::read_field;
+use tiledb_cells::space::grid::{CoordSpan, Grid, strides_of};
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;

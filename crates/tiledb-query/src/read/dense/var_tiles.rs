@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::cell_source::StoredTile;
-use crate::input::decode_context::{DecodeContext, within_budget};
-use crate::input::decoded::kind_of;
-use crate::input::tile_source::TileSource;
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decode_context::{DecodeContext, within_budget};
+use tiledb_cells::input::decoded::kind_of;
+use tiledb_cells::input::tile_source::TileSource;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;

@@ -3,8 +3,8 @@
 use super::share::DenseTiles;
 use super::sparse;
 use super::sum::{CellSizes, SizeSum};
-use crate::space::grid::{CoordSpan, Grid};
 use tiledb_array::fragment::Fragment;
+use tiledb_cells::space::grid::{CoordSpan, Grid};
 use tiledb_core::error::Result;
 
 impl SizeSum {

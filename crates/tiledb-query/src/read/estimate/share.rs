@@ -4,8 +4,8 @@
 //! Estimates must equal those of libtiledb exactly, so shares are rounded in the same way: by the type of the dimension, and
 //! never to none or all of the tile.
 
-use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_array::fragment::{Fragment, TileBox};
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_core::types::{Cell, CellRange, Datatype, PhysicalType, dispatch};
 
 /// The minimum share.

@@ -2,9 +2,9 @@
 
 use super::share::{product, share};
 use super::sum::{CellSizes, SizeSum};
-use crate::space::ranges::RangeSet;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::space::ranges::RangeSet;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 

@@ -2,12 +2,12 @@
 
 use super::sparse;
 use super::sum::{CellSizes, ResultSize, SizeSum};
-use crate::space::grid::{CoordSpan, Grid, Odometer};
-use crate::space::subarray::Subarray;
 use std::sync::Arc;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::types::{CellRange, Layout};
 

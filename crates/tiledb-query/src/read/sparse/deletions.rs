@@ -1,8 +1,8 @@
 //! Deletion times and conditions of cells, for fragments that retain deleted cells.
 
 use super::filter::Deletion;
-use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::DecodedTile;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::input::decoded::DecodedTile;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;

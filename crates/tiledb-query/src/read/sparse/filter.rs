@@ -4,15 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::field_source::{FieldSource, source, source_at};
-use crate::input::decoded::DecodedTile;
-use crate::predicate::column_test::{ColumnInput, ColumnTest};
-use crate::predicate::program::Program;
-use crate::predicate::verdict::{ColumnStats, Verdict};
 use crate::read::spec::ReadSpec;
 use tiledb_array::array::{DeleteCondition, OpenArray};
 use tiledb_array::condition::Leaf;
 use tiledb_array::fragment::{Fragment, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_cells::input::decoded::DecodedTile;
+use tiledb_cells::predicate::column_test::{ColumnInput, ColumnTest};
+use tiledb_cells::predicate::program::Program;
+use tiledb_cells::predicate::verdict::{ColumnStats, Verdict};
 use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;
 

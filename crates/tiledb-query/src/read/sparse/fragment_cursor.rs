@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::field_source::FieldSource;
 use super::filter::CellFilter;
-use crate::input::decoded::decoded_size;
-use crate::keys::plan::KeyPlan;
 use crate::read::position::FirstCell;
 use tiledb_array::fragment::{Fragment, TileCover};
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decoded::decoded_size;
+use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_core::error::Result;
 
 /// Cursor over the tiles of one fragment that may contain selected cells.

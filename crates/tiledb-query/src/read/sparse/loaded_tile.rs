@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
-use crate::columns::memory::OutMem;
-use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
-use crate::input::tile_source::TileSource;
-use crate::space::selection_mask;
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
+use tiledb_cells::columns::memory::OutMem;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
+use tiledb_cells::input::tile_source::TileSource;
+use tiledb_cells::space::selection_mask;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::pool::Scratch;

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use super::fragment_cursor::FragmentCursor;
 use super::points::Points;
-use crate::keys::plan::KeyPlan;
-use crate::keys::words::CellKeys;
 use crate::read::spec::{CellVersions, ReadSpec};
+use tiledb_cells::keys::plan::KeyPlan;
+use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::sort;
 use tiledb_core::types::Layout;

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::loaded_tile::SelectedCells;
 use super::records::{KeyedCells, Point, Records};
-use crate::input::decode_context::DecodeContext;
-use crate::keys::unpack::CoordUnpack;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::keys::unpack::CoordUnpack;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;

@@ -4,10 +4,10 @@
 
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
-use crate::columns::output::Outputs;
 use crate::read::position::{ReadPosition, RemainingParts};
 use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
-use crate::space::range_boxes;
+use tiledb_cells::columns::output::Outputs;
+use tiledb_cells::space::range_boxes;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 

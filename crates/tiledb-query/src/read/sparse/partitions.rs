@@ -9,20 +9,20 @@
 use std::sync::Arc;
 
 use super::ranges_after::parts_after;
-use crate::columns::output::Outputs;
 use crate::read::estimate::sparse::add_box;
 use crate::read::estimate::sum::{CellSizes, SizeSum};
 use crate::read::position::{PartRanges, RemainingParts};
 use crate::read::spec::ReadSpec;
-use crate::space::grid::Odometer;
-use crate::space::range_boxes;
-use crate::space::range_boxes::RangeBoxes;
-use crate::space::ranges::RangeSet;
-use crate::space::split;
-use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Dimension};
+use tiledb_cells::columns::output::Outputs;
+use tiledb_cells::space::grid::Odometer;
+use tiledb_cells::space::range_boxes;
+use tiledb_cells::space::range_boxes::RangeBoxes;
+use tiledb_cells::space::ranges::RangeSet;
+use tiledb_cells::space::split;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::{Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout, Name};

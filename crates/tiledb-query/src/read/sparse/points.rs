@@ -1,9 +1,9 @@
 //! Points of the coordinate space, such as corners of bounding boxes, as columns of coordinates with sort keys.
 
 use super::fragment_cursor::FragmentCursor;
-use crate::columns::coords::Coords;
-use crate::keys::plan::KeyPlan;
-use crate::keys::words::Keys;
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::plan::KeyPlan;
+use tiledb_cells::keys::words::Keys;
 use tiledb_core::error::{Error, Result, bail};
 
 /// Points, one row each.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::cell_run::CellRun;
 use super::loaded_tile::LoadedTile;
-use crate::columns::coords::Coords;
-use crate::space::subarray::Subarray;
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};

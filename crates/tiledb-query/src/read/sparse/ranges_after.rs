@@ -1,8 +1,8 @@
 //! The remainder of a read in row- or column-major order after a point, as parts of ranges in that order.
 
 use crate::read::position::PartRanges;
-use crate::space::split;
-use crate::space::subarray::Subarray;
+use tiledb_cells::space::split;
+use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Datatype};
 

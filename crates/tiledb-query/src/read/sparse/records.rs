@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::loaded_tile::LoadedTile;
-use crate::columns::coords::Coords;
-use crate::input::decode_context::DecodeContext;
-use crate::keys::words::Keys;
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::types::Datatype;

@@ -9,11 +9,11 @@ use super::batch::TileBatch;
 use super::fragment_cursor::FragmentCursor;
 use super::merge::{CellPosition, Merger};
 use super::merge_runs::{MergeRun, TileSpan};
-use crate::input::decode_context::DecodeContext;
-use crate::input::decoded::{DecodedTile, read_field};
 use crate::read::position::FirstCell;
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::input::decoded::{DecodedTile, read_field};
 use tiledb_core::error::{Result, bail};
 
 /// The state of a reader that determines its remaining cells.

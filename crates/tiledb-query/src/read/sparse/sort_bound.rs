@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::points::Points;
-use crate::columns::coords::Coords;
-use crate::keys::plan::KeyPlan;
-use crate::keys::words::{CellKeys, Keys};
+use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::plan::KeyPlan;
+use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::error::Result;
 
 /// A cell, by its row in keyed columns; `rank` and `cell` are the tie-breaker among cells with equal keys.

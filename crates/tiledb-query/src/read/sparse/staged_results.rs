@@ -2,7 +2,7 @@
 //! small part of a batch and tiles are not cached.
 
 use super::plan::RequestedField;
-use crate::columns::output::Outputs;
+use tiledb_cells::columns::output::Outputs;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;

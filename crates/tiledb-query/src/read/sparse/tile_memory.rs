@@ -3,9 +3,9 @@
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use super::load::{TileLoader, selection_size};
-use crate::input::decoded::{decoded_size, staging_size};
-use crate::keys::plan::KeyPlan;
 use tiledb_array::schema::Field;
+use tiledb_cells::input::decoded::{decoded_size, staging_size};
+use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_core::error::Result;
 
 impl TileLoader<'_> {

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::records::{KeyedCells, Point, Records, SELECTION};
 use super::wide_layout::{CoordLocation, LENGTH_BITS, LONGEST, StringBuffer, StringBuffers, WideLayout, text};
-use crate::input::decode_context::DecodeContext;
-use crate::keys::unpack::copy_values;
+use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::keys::unpack::copy_values;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
 use tiledb_core::memory;

@@ -3,9 +3,9 @@
 use super::super::format::required;
 use crate::encoding::{Builder, View};
 use crate::messages::{self, QueryChannel};
+use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
 use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
-use tiledb_query::aggregate::operation::{Aggregate, AggregateOperator};
 
 const COUNT: &str = "COUNT";
 

@@ -6,11 +6,11 @@ use super::super::format::required;
 use super::check::{self, FieldResults};
 use crate::encoding::{Builder, View};
 use crate::messages::{self, AttributeBufferHeader};
+use tiledb_cells::columns::buffers::FieldBuffers;
+use tiledb_cells::columns::offsets::OffsetFormat;
+use tiledb_cells::columns::user_buffer::{UserBuffer, UserPtr};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, NamedList, QueryType};
-use tiledb_query::columns::buffers::FieldBuffers;
-use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user_buffer::{UserBuffer, UserPtr};
 use tiledb_query::{BufferKind, Query};
 
 /// A part of a serialized query, which is a list of buffers.

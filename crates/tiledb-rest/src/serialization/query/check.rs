@@ -1,9 +1,9 @@
 //! Validates results of a server before they are copied to the user's buffers: offsets that ascend within the values,
 //! whole cells, equal counts in all fields, validity of 0 or 1.
 
+use tiledb_cells::columns::offsets::OffsetFormat;
 use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
-use tiledb_query::columns::offsets::OffsetFormat;
 
 /// Results of a field in a response.
 pub(super) struct FieldResults<'a> {

@@ -19,12 +19,13 @@ use crate::encoding::{Builder, Message, MessageBuilder, View};
 use crate::messages;
 use buffers::Payload;
 use tiledb_array::array::Array;
+use tiledb_cells::WriteDraft;
+use tiledb_cells::columns::buffers::FieldBuffers;
+use tiledb_cells::columns::offsets::OffsetFormat;
+use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_query::columns::buffers::FieldBuffers;
-use tiledb_query::columns::offsets::OffsetFormat;
-use tiledb_query::columns::user_buffer::UserPtr;
-use tiledb_query::{Query, Status, WriteDraft};
+use tiledb_query::{Query, Status};
 
 /// Names of query states.
 const STATUS: [(Status, &str); 6] = [

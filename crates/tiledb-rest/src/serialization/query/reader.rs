@@ -10,11 +10,12 @@ use crate::messages::{
     ReaderIndex, SubarrayPartitioner,
 };
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::Layout;
 use tiledb_query::read::position::{FirstCell, PartRanges, ReadPosition, RemainingParts};
-use tiledb_query::{Query, Status, Subarray};
+use tiledb_query::{Query, Status};
 
 /// A deserialized read.
 pub(super) struct ReadRequest {
@@ -136,7 +137,7 @@ fn fill_budgets(out: &mut Builder<'_, SubarrayPartitioner>, query: &Query) -> Re
     for (index, field) in fields.into_iter().enumerate() {
         let mut budget = list.get(index)?;
         let capacity =
-            |buffer: Option<tiledb_query::columns::user_buffer::UserBuffer>| buffer.map_or(0, |b| b.capacity());
+            |buffer: Option<tiledb_cells::columns::user_buffer::UserBuffer>| buffer.map_or(0, |b| b.capacity());
         budget.set_text(AttributeBufferSize::ATTRIBUTE, &field.name)?;
         budget.set(AttributeBufferSize::OFFSET_BYTES, capacity(field.offsets));
         budget.set(AttributeBufferSize::DATA_BYTES, capacity(field.data));

@@ -5,11 +5,12 @@ use super::super::{global_write, separate_write, subarray};
 use crate::encoding::{Builder, View};
 use crate::messages::{self, UnorderedWriterState, Writer, WrittenFragmentInfo};
 use tiledb_array::fragment::FragmentName;
+use tiledb_cells::write::spec::CommittedFragment;
+use tiledb_cells::{Subarray, WriteDraft, allows_separate_fields};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{Layout, Name};
-use tiledb_query::write::spec::CommittedFragment;
-use tiledb_query::{Query, Subarray, WriteDraft, allows_separate_fields};
+use tiledb_query::Query;
 
 /// Serializes a write, with the state of a suspended one.
 pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft: Option<&WriteDraft>) -> Result<()> {

@@ -1,0 +1,80 @@
+//! Minimum and maximum of strings, compared byte by byte.
+
+/// The minimum and the maximum of the strings added so far.
+#[derive(Default)]
+pub(crate) struct TextExtremes<'a> {
+    ends: Option<(&'a [u8], &'a [u8])>,
+    /// The first eight bytes of both, as they compare.
+    heads: (u64, u64),
+}
+
+/// The first eight bytes as a number; texts whose heads differ compare as these.
+#[inline]
+fn head(text: &[u8]) -> u64 {
+    if let Some(first) = text.first_chunk::<8>() {
+        return u64::from_be_bytes(*first);
+    }
+    text.iter().enumerate().fold(0, |head, (at, &byte)| head | u64::from(byte) << (56 - 8 * at))
+}
+
+impl<'a> TextExtremes<'a> {
+    /// Both, if there was any text.
+    pub(crate) fn ends(&self) -> Option<(&'a [u8], &'a [u8])> {
+        self.ends
+    }
+
+    #[inline]
+    fn add(&mut self, text: &'a [u8]) {
+        let head = head(text);
+        let Some((min, max)) = &mut self.ends else {
+            (self.ends, self.heads) = (Some((text, text)), (head, head));
+            return;
+        };
+        if head <= self.heads.0 && (head < self.heads.0 || text < *min) {
+            (*min, self.heads.0) = (text, head);
+        }
+        if head >= self.heads.1 && (head > self.heads.1 || text > *max) {
+            (*max, self.heads.1) = (text, head);
+        }
+    }
+
+    /// Adds the cells of `size` bytes whose mark is not 0, or all.
+    pub(crate) fn add_fixed(&mut self, data: &'a [u8], size: usize, marks: Option<&[u8]>) {
+        for (cell, text) in data.chunks_exact(size.max(1)).enumerate() {
+            if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {
+                self.add(text);
+            }
+        }
+    }
+
+    /// Adds the variable cells with these starts and whose mask is not 0, or all.
+    pub(crate) fn add_var(&mut self, data: &'a [u8], starts: &[u64], marks: Option<&[u8]>) {
+        let ends = starts.iter().skip(1).copied().chain([data.len() as u64]);
+        for (cell, (&start, end)) in starts.iter().zip(ends).enumerate() {
+            if marks.is_none_or(|marks| marks.get(cell).is_some_and(|&mark| mark != 0)) {
+                self.add(data.get(start as usize..end as usize).unwrap_or_default());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn as_slices_compare(texts in prop::collection::vec(prop::collection::vec(0u8..3, 0..12), 0..30), marks: [u8; 30]) {
+            let wanted = texts.iter().zip(&marks).filter(|(_, mark)| **mark != 0).map(|(text, _)| &text[..]);
+            let (data, mut starts) = (texts.concat(), Vec::new());
+            texts.iter().fold(0, |at, text| {
+                starts.push(at);
+                at + text.len() as u64
+            });
+            let mut extremes = TextExtremes::default();
+            extremes.add_var(&data, &starts, Some(&marks));
+            prop_assert_eq!(extremes.ends(), wanted.clone().min().zip(wanted.max()));
+        }
+    }
+}

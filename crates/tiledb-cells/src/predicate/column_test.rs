@@ -1,0 +1,205 @@
+//! One comparison of a condition, prepared for the cells of a field.
+
+use super::kernel::{all, holds, meet, numbers, texts};
+use super::steps::CombineMode;
+use super::word_set::{WordSet, word};
+use crate::columns::coords::Coords;
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
+use tiledb_array::schema::Field;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
+use tiledb_core::types::{Datatype, PhysicalType, dispatch};
+
+/// What is compared in a tile: one field.
+#[derive(Clone, Copy)]
+pub enum ColumnInput<'a> {
+    Cells {
+        /// The values.
+        data: Coords<'a>,
+        /// One byte per cell where cells may be null.
+        validity: Option<&'a [u8]>,
+    },
+    /// The same value for all cells.
+    Constant {
+        value: &'a [u8],
+        /// False for null.
+        valid: bool,
+    },
+}
+
+/// A comparison of the cells of one column.
+pub struct ColumnTest {
+    /// The number of the column.
+    pub column: usize,
+    pub kind: TestKind,
+}
+
+/// How a test is evaluated.
+pub enum TestKind {
+    /// Whatever the cell, null or not.
+    Always(bool),
+    /// Only null cells, or only others.
+    IsNull(bool),
+    Number {
+        physical: PhysicalType,
+        operator: ComparisonOperator,
+        value: [u8; 8],
+    },
+    /// Only the first byte counts, as a signed number; cells have this size.
+    FirstByte {
+        size: usize,
+        operator: ComparisonOperator,
+        value: i8,
+    },
+    /// Bytes in lexicographic order; cells have this size unless they are variable.
+    Text {
+        size: usize,
+        operator: ComparisonOperator,
+        value: Vec<u8>,
+    },
+    /// Membership of cells of up to eight bytes.
+    Words {
+        size: usize,
+        set: WordSet,
+        is_member: bool,
+    },
+    /// Membership of longer or variable cells; the members are sorted.
+    Texts {
+        size: usize,
+        members: Vec<Vec<u8>>,
+        is_member: bool,
+    },
+}
+
+impl ColumnTest {
+    /// Makes a comparison ready; the predicate was checked against the field.
+    ///
+    /// # Errors
+    /// For an operator that no number names.
+    pub(crate) fn new(leaf: &Leaf, field: &Field, column: usize) -> Result<ColumnTest> {
+        let operator = leaf.operator;
+        let kind = match (operator, leaf.value()) {
+            // As null cells differ from no value, they differ from none that an enumeration lacks.
+            (ComparisonOperator::AlwaysTrue, _) if field.nullable => TestKind::IsNull(false),
+            (ComparisonOperator::AlwaysTrue, _) => TestKind::Always(true),
+            (ComparisonOperator::AlwaysFalse, _) => TestKind::Always(false),
+            (ComparisonOperator::Unknown(_), _) => bail!(
+                "TileDB internal: QueryCondition::apply_ast_node: Cannot perform query comparison; Unknown query condition \
+                 operator."
+            ),
+            (operator, ComparisonValue::Null) if field.nullable => {
+                TestKind::IsNull(operator == ComparisonOperator::Equal)
+            }
+            (operator, ComparisonValue::Null) => TestKind::Always(operator != ComparisonOperator::Equal),
+            (operator, value @ ComparisonValue::Set { .. }) => set_of(value, field, operator == ComparisonOperator::In),
+            (operator, ComparisonValue::Bytes(value)) => compare_with(value, field, operator),
+        };
+        Ok(ColumnTest { column, kind })
+    }
+
+    /// True if the cells must be decoded.
+    pub(crate) fn needs_cells(&self) -> bool {
+        !matches!(self.kind, TestKind::Always(_))
+    }
+
+    /// Marks the cells that match it.
+    ///
+    /// # Errors
+    /// If the bytes of the cells do not have the field's type.
+    pub(crate) fn run(&self, input: ColumnInput<'_>, marks: &mut [u8], mode: CombineMode) -> Result<()> {
+        let (data, validity) = match input {
+            ColumnInput::Cells { data, validity } => (data, validity),
+            ColumnInput::Constant { value, valid } => {
+                all(marks, mode, self.of_constant(value, valid)?);
+                return Ok(());
+            }
+        };
+        match &self.kind {
+            TestKind::Always(mark) => all(marks, mode, *mark),
+            TestKind::IsNull(wanted) => {
+                let validity = validity.unwrap_or_default();
+                meet(marks, None, mode, |cells, found| {
+                    let validity = validity.get(cells).unwrap_or_default();
+                    found.iter_mut().zip(validity).for_each(|(mark, valid)| *mark = u8::from((*valid == 0) == *wanted));
+                });
+            }
+            TestKind::Number { physical, operator, value } => {
+                let Coords::Fixed(bytes) = data else { bail!(Internal, "A number is compared with variable cells") };
+                dispatch!(*physical, T => numbers::<T>(bytes, *operator, value, (marks, validity, mode)))?;
+            }
+            TestKind::FirstByte { size, operator, value } => by_cell(marks, validity, mode, |cell| {
+                let first = data.value(cell, *size).first().copied().unwrap_or_default();
+                holds(*operator, (first as i8).cmp(value))
+            }),
+            TestKind::Text { operator, value, .. } if let Coords::Var { starts, data } = data => {
+                texts((starts, data), *operator, value, (marks, validity, mode));
+            }
+            TestKind::Text { size, operator: ComparisonOperator::Equal, value } => {
+                by_cell(marks, validity, mode, |cell| data.value(cell, *size) == value);
+            }
+            TestKind::Text { size, operator, value } => {
+                by_cell(marks, validity, mode, |cell| holds(*operator, data.value(cell, *size).cmp(value)));
+            }
+            TestKind::Words { size, set, is_member } => {
+                by_cell(marks, validity, mode, |cell| set.contains(word(data.value(cell, *size))) == *is_member);
+            }
+            TestKind::Texts { size, members, is_member } => by_cell(marks, validity, mode, |cell| {
+                let value = data.value(cell, *size);
+                members.binary_search_by(|member| member.as_slice().cmp(value)).is_ok() == *is_member
+            }),
+        }
+        Ok(())
+    }
+
+    /// Its result for cells that all have the same value.
+    ///
+    /// # Errors
+    /// If the value does not have the field's type.
+    pub fn of_constant(&self, value: &[u8], valid: bool) -> Result<bool> {
+        let mut mark = [0];
+        self.run_constant(value, valid, &mut mark)?;
+        Ok(mark[0] != 0)
+    }
+
+    fn run_constant(&self, value: &[u8], valid: bool, mark: &mut [u8]) -> Result<()> {
+        // Aligned as cells are.
+        let mut words = vec![0u64; value.len().div_ceil(8)];
+        let bytes = &mut bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..value.len()];
+        bytes.copy_from_slice(value);
+        let ends = [0, value.len() as u64];
+        let data = match &self.kind {
+            TestKind::Number { .. } => Coords::Fixed(bytes),
+            _ => Coords::Var { starts: &ends[..1], data: bytes },
+        };
+        self.run(ColumnInput::Cells { data, validity: Some(&[u8::from(valid)]) }, mark, CombineMode::Start)
+    }
+}
+
+fn by_cell(marks: &mut [u8], validity: Option<&[u8]>, mode: CombineMode, meets: impl Fn(usize) -> bool) {
+    meet(marks, validity, mode, |cells, found| {
+        found.iter_mut().zip(cells).for_each(|(found, cell)| *found = u8::from(meets(cell)));
+    });
+}
+
+fn compare_with(value: &[u8], field: &Field, operator: ComparisonOperator) -> TestKind {
+    let size = field.cell_size();
+    match field.datatype {
+        // Of fixed cells of CHAR the reference compares the first byte alone.
+        Datatype::Char if !field.is_var() => {
+            TestKind::FirstByte { size, operator, value: value.first().copied().unwrap_or_default() as i8 }
+        }
+        text if text.is_text() => TestKind::Text { size, operator, value: value.to_vec() },
+        datatype => TestKind::Number { physical: datatype.physical(), operator, value: word(value).to_le_bytes() },
+    }
+}
+
+fn set_of(set: &ComparisonValue, field: &Field, is_member: bool) -> TestKind {
+    let size = field.cell_size();
+    if !field.is_var() && size <= 8 {
+        let words: Vec<u64> = set.members().map(word).collect();
+        return TestKind::Words { size, set: WordSet::new(&words), is_member };
+    }
+    let mut members: Vec<Vec<u8>> = set.members().map(<[u8]>::to_vec).collect();
+    sort::by(&mut members, Ord::cmp);
+    TestKind::Texts { size, members, is_member }
+}

@@ -1,0 +1,6 @@
+//! Writers of sparse arrays.
+
+pub mod cells;
+pub mod global;
+pub(crate) mod separate;
+pub(crate) mod unordered;

@@ -1,0 +1,180 @@
+//! The interface of writers: write parameters, drafts of suspended writes, and the trait that writers implement.
+
+use std::sync::Arc;
+
+use crate::columns::input::Inputs;
+use crate::space::subarray::Subarray;
+use tiledb_array::array::OpenArray;
+use tiledb_array::fragment::{FragmentDraft, FragmentWriter, special_fields};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::Budget;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::stats::Stats;
+use tiledb_core::types::{Layout, Name};
+
+/// Parameters of a write.
+#[derive(Clone)]
+pub struct WriteSpec {
+    /// The array as it was when it was opened.
+    pub array: Arc<OpenArray>,
+    /// The order of the input cells.
+    pub layout: Layout,
+    /// The part of a dense array that is written.
+    pub subarray: Subarray,
+    /// The query's configuration.
+    pub config: Config,
+    /// The memory budget of the write, which holds as far as smaller steps can keep it.
+    pub budget: Budget,
+    /// For cells that come from fragments, what the consolidated fragments retain of these.
+    pub merged: Option<ConsolidationSpec>,
+    /// Counters and timers of the write.
+    pub stats: Stats,
+}
+
+/// The budget of a writer of an array, out of `bytes` of memory: less unsent bytes of its files, but at least half.
+///
+/// # Errors
+/// If the storage of the array is none.
+pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
+    let unsent = array.resources().vfs().max_unsent_bytes(array.uri())?;
+    Ok(Budget::advisory(bytes - unsent.min(bytes / 2)))
+}
+
+/// Options of the fragments that consolidation writes.
+#[derive(Clone, Debug)]
+pub struct ConsolidationSpec {
+    /// The first and the last time of their cells.
+    pub timestamps: (u64, u64),
+    /// Every cell has its write time.
+    pub times: bool,
+    /// Every cell has the time and the condition of its deletion.
+    pub deletes: bool,
+    /// The delete conditions that were applied to the cells, as relative names of commit files.
+    pub conditions: Vec<String>,
+    /// Bytes that a fragment may have before the next begins.
+    pub max_size: u64,
+}
+
+impl WriteSpec {
+    /// The fields besides those of the schema.
+    pub(crate) fn special_fields(&self) -> Vec<Field> {
+        let of = |merged: &ConsolidationSpec| special_fields(self.array.schema(), merged.times, merged.deletes);
+        self.merged.as_ref().map_or(Vec::new(), of)
+    }
+}
+
+/// A fragment that was committed.
+#[derive(Clone, Debug)]
+pub struct CommittedFragment {
+    pub uri: Name,
+    /// Its range of timestamps.
+    pub timestamps: (u64, u64),
+}
+
+impl CommittedFragment {
+    /// Commits a fragment.
+    ///
+    /// # Errors
+    /// If storage fails.
+    pub(crate) fn commit(writer: FragmentWriter) -> Result<CommittedFragment> {
+        let uri = Name::of_path(writer.uri().as_str());
+        Ok(CommittedFragment { uri, timestamps: writer.finish()?.timestamps() })
+    }
+}
+
+/// True if the submits of an unordered write bring the fields one after the other.
+pub fn allows_separate_fields(config: &Config) -> bool {
+    config.bool("sm.allow_separate_attribute_writes").is_ok_and(|separate| separate)
+}
+
+/// State, between two submits, of a write whose submits write some of the fields each.
+#[derive(Clone, Debug)]
+pub struct SeparateWriteState {
+    /// The positions of the input cells, in the order in which they are written.
+    pub order: Vec<u64>,
+    /// Those of these that are left out.
+    pub excluded: Vec<u64>,
+    /// The fields that were written.
+    pub written: Vec<String>,
+}
+
+/// A suspended write, which another writer can resume.
+#[derive(Clone, Debug)]
+pub struct WriteDraft {
+    /// The fragment, once there is one.
+    pub fragment: Option<FragmentDraft>,
+    /// Cells that were written.
+    pub cells: u64,
+    /// The coordinates of the last cell of a sparse write.
+    pub last: Option<Vec<Vec<u8>>>,
+    /// For writes of separate fields: the order of the coordinates, and the written fields.
+    pub separate: Option<SeparateWriteState>,
+}
+
+/// The error of a write that failed while its cells were stored, with the number of cells of earlier submits.
+pub(crate) fn lost_cells(cells: u64) -> String {
+    format!(
+        "GlobalOrderWriter: The write cannot go on nor be finalized; an earlier submit failed while its cells were stored, and the {cells} cells \
+         submitted before are lost with it. Submit all cells to another query"
+    )
+}
+
+/// A write in progress. If dropped before it is finished, nothing of it remains.
+pub trait QueryWriter: Send {
+    /// Checks the cells of one submit before anything is written; a query whose cells fail it can be submitted
+    /// again.
+    ///
+    /// # Errors
+    /// If the cells do not conform to the schema and the subarray.
+    fn check(&self, inputs: &Inputs<'_>) -> Result<()>;
+
+    /// Writes the cells of one submit, after all checks that are possible before filtering. Layouts other than global
+    /// order create fragments at once and return them.
+    ///
+    /// # Errors
+    /// If the cells do not conform to the schema and the subarray, or storage fails.
+    fn write(&mut self, inputs: &Inputs<'_>) -> Result<Vec<CommittedFragment>>;
+
+    /// Commits the cells written in global order; other layouts have nothing to commit.
+    ///
+    /// # Errors
+    /// If cells are missing or storage fails.
+    fn finish(&mut self) -> Result<Vec<CommittedFragment>>;
+
+    /// True if the write continues earlier submits. A rejected submit leaves their cells intact; one that fails while
+    /// its cells are stored may lose them, and then the write can neither continue nor be finished.
+    fn has_accepted(&self) -> bool {
+        false
+    }
+
+    /// Suspends a write in global order or of separate fields, which ends this writer; `None` for writes that cannot be
+    /// suspended.
+    ///
+    /// # Errors
+    /// If cells wait that do not fill a tile, the write has begun a second fragment, or storage cannot append to files.
+    fn suspend(&mut self) -> Result<Option<WriteDraft>> {
+        Ok(None)
+    }
+
+    /// Makes a writer that has not begun resume a suspended write.
+    ///
+    /// # Errors
+    /// If it is not of this write.
+    fn resume_with(&mut self, _draft: WriteDraft) -> Result<()> {
+        bail!("Cannot go on with the write; its cells came at once")
+    }
+
+    /// True if the field was written and is not to be written again.
+    fn has_written(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Checks that the write can be finished.
+    ///
+    /// # Errors
+    /// If fields are missing, which can still be written, or the cells of earlier submits are lost.
+    fn check_complete(&self) -> Result<()> {
+        Ok(())
+    }
+}
