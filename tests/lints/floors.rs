@@ -19,10 +19,7 @@ const FLOORS: &[(&str, &str)] = &[
         "storage/vfs",
         "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",
     ),
-    (
-        "storage/vfs/local",
-        "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod",
-    ),
+    ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
     ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
     (
         "filters/filter",
@@ -120,7 +117,7 @@ const FLOORS: &[(&str, &str)] = &[
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
-    ("capi/boundary", "status handle inside foreign file | arg text"),
+    ("capi/boundary", "status handle inside itanium foreign file | arg text"),
 ];
 
 /// What is wrong with a folder's order.
