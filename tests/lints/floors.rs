@@ -9,7 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("core", "error fork sort memory types wire plain_file | config budget stats pool log"),
+    ("core", "error sort platform fork memory types wire plain_file | config budget stats pool log"),
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
     ("array", "schema condition | fragment | array | object group"),
@@ -17,12 +17,9 @@ const FLOORS: &[(&str, &str)] = &[
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
-        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud posix | mod | buckets handle transfer",
+        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",
     ),
-    (
-        "storage/vfs/posix",
-        "failure local page_cache | stamp | descriptor directory | dir_handle atomic_file read tree write | mod",
-    ),
+    ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
     ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
     (
         "filters/filter",
@@ -121,7 +118,7 @@ const FLOORS: &[(&str, &str)] = &[
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
-    ("capi/boundary", "status handle inside foreign file | arg text"),
+    ("capi/boundary", "status handle inside itanium foreign file | arg text"),
 ];
 
 /// What is wrong with a folder's order.

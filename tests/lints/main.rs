@@ -16,6 +16,7 @@ mod left;
 mod lengths;
 mod names;
 mod order;
+mod platform;
 mod resolve;
 mod shown;
 mod unsafe_places;

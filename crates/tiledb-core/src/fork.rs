@@ -16,6 +16,8 @@ use std::ops::{Deref, DerefMut};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
+use crate::platform;
+
 /// Number of forks in this process's line of ancestors.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
@@ -33,8 +35,8 @@ fn generation() -> u32 {
 #[cold]
 fn register(is_registered: &AtomicBool) {
     if !is_registered.swap(true, Ordering::Relaxed) {
-        // SAFETY: the handlers touch atomics only; the library stays mapped.
-        unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork), Some(in_child)) };
+        // They touch atomics only.
+        platform::fork::register(before_fork, after_fork, in_child);
     }
 }
 

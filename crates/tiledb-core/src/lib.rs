@@ -4,6 +4,7 @@ pub mod error;
 pub mod fork;
 pub mod memory;
 pub mod plain_file;
+pub mod platform;
 pub mod sort;
 pub mod types;
 pub mod wire;

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::config::Config;
 use crate::error::Result;
+use crate::platform::file::write_stderr;
 
 /// Severity of a line; a configured level includes the more severe ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,9 +50,8 @@ fn write(level: Level, text: &str) {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let time = timestamp(time.as_secs(), time.subsec_millis());
     let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
-    // One write per line, so that lines of several threads do not interleave. Failures are ignored. No process-wide
-    // lock is taken, which a forked child might inherit.
-    let _ = rustix::io::write(std::io::stderr(), line.as_bytes());
+    // One write per line, so that lines of several threads do not interleave.
+    write_stderr(line.as_bytes());
 }
 
 fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> String {

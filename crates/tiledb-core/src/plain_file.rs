@@ -2,9 +2,11 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
+
+use crate::platform::error::is_out_of_descriptors;
+use crate::platform::file::{CreationMode, is_pipe, waiting, without_waiting};
 
 /// Number of attempts, and pause between them, while other threads briefly use all file descriptors.
 const ATTEMPTS: usize = 100;
@@ -41,7 +43,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// Those of the system; `AlreadyExists` if the name is in use.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
-    without_waiting(path, OpenOptions::new().write(true).create_new(true).mode(mode))
+    try_open(path, OpenOptions::new().write(true).create_new(true).creation_mode(mode))
 }
 
 /// Opens a file. Pipes and sockets are rejected without waiting for a peer.
@@ -49,9 +51,9 @@ pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
 /// # Errors
 /// Errors of the system call; `InvalidInput` for a pipe or a socket.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
-    let file = match without_waiting(path, options) {
+    let file = match try_open(path, options) {
         // Somebody else holds a lease on the file, which the system takes back if it may wait for that.
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock && path.is_file() => options.custom_flags(0).open(path),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock && path.is_file() => waiting(options).open(path),
         file => file,
     }?;
     let metadata = not_a_pipe(file.metadata()?)?;
@@ -63,21 +65,18 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
 /// # Errors
 /// `InvalidInput`.
 pub fn not_a_pipe(metadata: Metadata) -> io::Result<Metadata> {
-    let kind = metadata.file_type();
-    if kind.is_fifo() || kind.is_socket() {
+    if is_pipe(metadata.file_type()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "Not a file"));
     }
     Ok(metadata)
 }
 
-fn without_waiting(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let options = options.custom_flags(libc::O_NONBLOCK);
+fn try_open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let options = without_waiting(options);
     for _ in 0..ATTEMPTS {
         match options.open(path) {
             // Other threads may use the remaining descriptors briefly.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => {
-                std::thread::sleep(PAUSE);
-            }
+            Err(error) if is_out_of_descriptors(&error) => std::thread::sleep(PAUSE),
             file => return file,
         }
     }

@@ -10,6 +10,8 @@ mod file;
 mod foreign;
 mod handle;
 mod inside;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod itanium;
 mod status;
 mod text;
 

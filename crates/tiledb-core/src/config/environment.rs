@@ -1,11 +1,9 @@
 //! The process's environment.
 
-#![expect(unsafe_code, reason = "the C library keeps the environment as an array of pointers")]
-
-use std::ffi::CStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
+use crate::platform::environment::each;
 use crate::types::text_of_path;
 
 /// An environment variable; `var_os` panics on names that no environment can hold.
@@ -35,54 +33,6 @@ pub(super) fn fingerprint(prefix: &str) -> Option<u64> {
         ControlFlow::Continue(())
     });
     digest.map(|digest| digest.finish())
-}
-
-/// Visits the variables whose names begin with `prefix`, as strings `name=value`. Every entry is compared on each call,
-/// since programs may modify the array and its strings without calling a function.
-fn each(prefix: &str, mut visit: impl FnMut(&CStr) -> ControlFlow<()>) {
-    let (first, rest) = match prefix.as_bytes() {
-        [first, rest @ ..] => (Some(*first), rest),
-        [] => (None, &[][..]),
-    };
-    // SAFETY: `environ` is a null-terminated array of NUL-terminated texts, or null; what differs from the
-    // prefix ends the comparison, at the latest its null. As with every `getenv`, a program must not change its
-    // environment while other threads use it.
-    unsafe {
-        let mut place = entries();
-        if place.is_null() {
-            return;
-        }
-        loop {
-            let entry = *place;
-            if entry.is_null() {
-                return;
-            }
-            place = place.add(1);
-            // The first byte alone rules out nearly all.
-            if first.is_some_and(|first| *entry as u8 != first) {
-                continue;
-            }
-            let begins = rest.iter().zip(1..).all(|(byte, at)| *entry.add(at) as u8 == *byte);
-            if begins && visit(CStr::from_ptr(entry)).is_break() {
-                return;
-            }
-        }
-    }
-}
-
-#[cfg(target_vendor = "apple")]
-unsafe fn entries() -> *const *const libc::c_char {
-    // SAFETY: it returns the address of a variable that lives as long as the process.
-    unsafe { (*libc::_NSGetEnviron()).cast() }
-}
-
-#[cfg(not(target_vendor = "apple"))]
-unsafe fn entries() -> *const *const libc::c_char {
-    unsafe extern "C" {
-        static environ: *const *const libc::c_char;
-    }
-    // SAFETY: a variable of the C library, as long as the process lives.
-    unsafe { environ }
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind as IoKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 
 use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::plain_file;
+use crate::platform::file::CreationMode;
 use crate::types::local_path;
 
 const DEFAULT_NAME: &str = "default";
@@ -192,7 +192,8 @@ impl Profile {
             let path =
                 fs::canonicalize(&*local_path(&self.path())).unwrap_or_else(|_| local_path(&self.path()).into_owned());
             let fresh = path.with_file_name(format!("{FILE}.{}.new", std::process::id()));
-            let open = || fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh);
+            let open =
+                || fs::OpenOptions::new().write(true).create(true).truncate(true).creation_mode(0o600).open(&fresh);
             let opened = match open() {
                 Err(error) if error.kind() == IoKind::NotFound => {
                     fs::create_dir_all(&*local_path(&self.directory))?;

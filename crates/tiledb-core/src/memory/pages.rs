@@ -6,10 +6,11 @@
 #![expect(unsafe_code, reason = "memory that is asked of the system")]
 
 use std::ops::{Deref, DerefMut};
-use std::ptr::{NonNull, null_mut};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fork::{Lock, lock_with_spare};
+use crate::platform;
 
 /// The size of a large page, and of a region.
 const REGION: usize = 2 << 20;
@@ -108,34 +109,13 @@ unsafe impl Send for Region {}
 impl Region {
     /// A region at a multiple of its size; nothing if the system has no memory for it.
     fn new() -> Option<Region> {
-        let (len, protection) = (2 * REGION, libc::PROT_READ | libc::PROT_WRITE);
-        // SAFETY: a new mapping somewhere.
-        let all = unsafe { libc::mmap(null_mut(), len, protection, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0) };
-        if all == libc::MAP_FAILED {
-            return None;
-        }
-        let before = all.align_offset(REGION);
-        let place = all.wrapping_byte_add(before);
-        // SAFETY: both ranges are parts of the new mapping outside of the region.
-        unsafe {
-            if before > 0 {
-                libc::munmap(all, before);
-            }
-            libc::munmap(place.byte_add(REGION), REGION - before);
-        }
-        #[cfg(target_os = "linux")]
-        // SAFETY: the region is ours. Where the system has no large pages it has small ones. The page is there before others
-        // know of it: two threads that touch it first at the same time would both have it cleared.
-        unsafe {
-            libc::madvise(place, REGION, libc::MADV_HUGEPAGE);
-            place.cast::<u8>().write_volatile(0);
-        }
-        Some(Region { place: NonNull::new(place.cast())?, allocated: [0; PAGES / 64], most: PAGES })
+        let place = platform::memory::map_aligned(REGION)?;
+        Some(Region { place, allocated: [0; PAGES / 64], most: PAGES })
     }
 
     fn unmap(self) {
         // SAFETY: no page of it is allocated.
-        unsafe { libc::munmap(self.place.as_ptr().cast(), REGION) };
+        unsafe { platform::memory::unmap(self.place, REGION) };
     }
 
     fn start(&self) -> usize {

@@ -6,10 +6,10 @@
 //! four bytes are mapped like invalid ones, so that every path survives the round trip.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::fmt;
-use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
+
+use crate::platform;
 
 /// Code point offset of a byte that is not UTF-8.
 const PLANE: u32 = 0x10_FF00;
@@ -68,7 +68,7 @@ pub fn bytes_of_path(text: &str) -> Cow<'_, [u8]> {
 pub fn local_path(text: &str) -> Cow<'_, Path> {
     match bytes_of_path(text) {
         Cow::Borrowed(_) => Cow::Borrowed(Path::new(text)),
-        Cow::Owned(bytes) => Cow::Owned(OsString::from_vec(bytes).into()),
+        Cow::Owned(bytes) => Cow::Owned(platform::path::from_bytes(bytes)),
     }
 }
 

@@ -12,11 +12,11 @@ mod concurrent;
 mod conformance;
 mod file;
 mod handle;
+mod local;
 mod mem;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
 mod no_cloud;
 mod options;
-mod posix;
 mod prefetch;
 #[cfg_attr(
     not(any(feature = "s3", feature = "azure", feature = "gcs")),
@@ -67,7 +67,7 @@ const REMOTE_READ_SIZE: usize = 32 << 20;
 pub struct Vfs(Arc<VfsInner>);
 
 struct VfsInner {
-    posix: posix::Posix,
+    local: local::Local,
     mem: mem::Mem,
     object_stores: cloud::ObjectStores,
     pools: Pools,
@@ -91,7 +91,7 @@ impl Vfs {
     pub fn with_options(options: &VfsOptions, pools: &Pools) -> Vfs {
         let stats = Stats::new();
         Vfs(Arc::new(VfsInner {
-            posix: posix::Posix::new(options),
+            local: local::Local::new(options),
             mem: mem::Mem::default(),
             object_stores: cloud::ObjectStores::new(&Config::new(), &stats),
             pools: *pools,
@@ -122,7 +122,7 @@ impl Vfs {
     fn with_config_and_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
         let options = VfsOptions::from_config(config)?;
         Ok(Vfs(Arc::new(VfsInner {
-            posix: posix::Posix::new(&options),
+            local: local::Local::new(&options),
             mem,
             object_stores: cloud::ObjectStores::new(config, &self.0.stats),
             pools: *pools,
@@ -146,7 +146,7 @@ impl Vfs {
 
     fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
         match uri.scheme() {
-            "file" => Ok(&self.0.posix),
+            "file" => Ok(&self.0.local),
             "mem" => Ok(&self.0.mem),
             scheme => self.0.object_stores.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
         }

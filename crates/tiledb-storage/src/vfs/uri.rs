@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +45,7 @@ impl Uri {
     /// If the current directory is needed and gone.
     pub fn from_path(path: &Path) -> Result<Uri> {
         let absolute = absolute(path)?;
-        let path = text_of_path(absolute.as_os_str().as_bytes());
+        let path = text_of_path(absolute.as_os_str().as_encoded_bytes());
         Ok(Uri(format!("{FILE}{path}").into()))
     }
 

@@ -36,6 +36,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use tiledb_core::platform::Medium;
+
 /// Identifies the content of a local file or directory, if it is a [validator](is_validator).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
@@ -57,17 +59,6 @@ pub enum Content {
     /// A schema or footer: small, written in one call.
     Metadata,
     Cells,
-}
-
-/// Kind of file system, as far as validation depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Medium {
-    /// A disk of this machine: a page is write-protected when it is clean.
-    Disk,
-    /// Memory, as `tmpfs` does: pages are never clean.
-    Memory,
-    /// Something else, or unknown.
-    Other,
 }
 
 /// Minimum age of a stamp, after which the clock has advanced and the write is complete: for timestamps with

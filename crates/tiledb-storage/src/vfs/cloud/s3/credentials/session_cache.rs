@@ -2,11 +2,11 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde_json::Value;
 use tiledb_core::plain_file;
+use tiledb_core::platform::file::CreationMode;
 
 /// Maximum size of a session file.
 const MOST: u64 = 1 << 20;
@@ -41,7 +41,7 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 pub(super) fn store(path: &Path, session: &Value) -> io::Result<()> {
     let path = std::fs::canonicalize(path)?;
     let next = path.with_extension(format!("json.{}", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).creation_mode(0o600).open(&next)?;
     let written = file.write_all(session.to_string().as_bytes()).and_then(|()| std::fs::rename(&next, path));
     if written.is_err() {
         _ = std::fs::remove_file(&next);

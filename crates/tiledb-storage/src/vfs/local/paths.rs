@@ -1,21 +1,18 @@
 //! Paths of local files, and durability of directory entries.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::Path;
 
 use super::super::Uri;
 use super::failure::failed;
 use tiledb_core::error::{Error, Result};
+use tiledb_core::platform::file::sync_directory;
 use tiledb_core::types::DisplayPath;
-
-/// Maximum number of buffers per vectored system call.
-pub(super) const MAX_BUFFERS: usize = 1024;
 
 /// Makes the entries of a directory durable.
 pub(super) fn sync(directory: &Path) -> Result<()> {
-    let synced = fs::File::open(directory).and_then(|directory| directory.sync_all());
-    synced.map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", DisplayPath(directory))))
+    sync_directory(directory)
+        .map_err(|error| failed(&error, format_args!("Cannot sync directory '{}'", DisplayPath(directory))))
 }
 
 /// The local path of a URI of this backend.

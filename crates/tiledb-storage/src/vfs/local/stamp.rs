@@ -1,27 +1,28 @@
-//! Stamps of local files and directories, and the kind of their file system.
+//! Stamps of local files and directories, and whether they are validators.
 
 use std::fs::{File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::fstatfs;
-
-use super::page_cache;
-use crate::vfs::validation::{self, Medium};
+use crate::vfs::validation;
 use crate::vfs::{Content, Stamp};
+use tiledb_core::platform::{FileStamp, Medium, file};
 
-/// Magic numbers of disk file systems with local timestamps: ext2 to ext4, XFS, Btrfs, F2FS.
-const DISKS: [i128; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
-/// Magic numbers of in-memory file systems: tmpfs, ramfs.
-const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
+/// The stamp of an open file or directory with this metadata.
+pub(super) fn of(file: &File, metadata: &Metadata) -> io::Result<Stamp> {
+    file::stamp(file, metadata).map(|stamp| with_clock(stamp, metadata))
+}
 
-pub(super) fn of(metadata: &Metadata) -> Stamp {
-    let changed = (metadata.ctime() as u64, metadata.ctime_nsec() as u64);
-    let (device, inode, size) = (metadata.dev(), metadata.ino(), metadata.len());
+/// As [`of`], of the file or directory at a path.
+pub(super) fn at(path: &Path, metadata: &Metadata) -> io::Result<Stamp> {
+    file::stamp_at(path, metadata).map(|stamp| with_clock(stamp, metadata))
+}
+
+fn with_clock(FileStamp { device, inode, changed }: FileStamp, metadata: &Metadata) -> Stamp {
     let clock = if metadata.is_dir() { validation::now().1 } else { validation::times_set() };
-    Stamp { device, inode, size, changed, clock }
+    Stamp { device, inode, size: metadata.len(), changed, clock }
 }
 
 /// The stamp of an open file or directory of which nothing was read yet, if it is a validator.
@@ -33,25 +34,16 @@ pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<S
     let (now, clock) = validation::now();
     let mut medium = Medium::Other;
     let look = || {
-        medium = medium_of(file);
+        medium = file::medium(file);
         medium
     };
-    let is_validator = clock == stamp.clock
-        && validation::is_validator(&stamp, content, now, look, || page_cache::dirty_pages(file.as_fd()));
+    let is_validator =
+        clock == stamp.clock && validation::is_validator(&stamp, content, now, look, || file::dirty_pages(file));
     // On a disk, a stamp that is not a validator yet may become one.
     if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
         known.put(is_validator);
     }
     is_validator.then_some(stamp)
-}
-
-fn medium_of(file: &File) -> Medium {
-    let kind = fstatfs(file).map_or(0, |found| i128::from(found.f_type));
-    match (DISKS.contains(&kind), MEMORY.contains(&kind)) {
-        (true, _) => Medium::Disk,
-        (_, true) => Medium::Memory,
-        _ => Medium::Other,
-    }
 }
 
 /// Memoizes whether the stamp of a file with cells is a validator, if that is final: saves two system calls each time
@@ -131,7 +123,7 @@ mod tests {
         }
         let open = File::open(&path).unwrap();
         open.sync_all().unwrap();
-        if medium_of(&open) != Medium::Other && page_cache::dirty_pages(open.as_fd()).is_some() {
+        if file::medium(&open) != Medium::Other && file::dirty_pages(&open).is_some() {
             std::thread::sleep(Duration::from_millis(3_100));
             let looks = [0, 1].map(|_| (text(), vfs.cached_names(&folder).unwrap()));
             assert!(Arc::ptr_eq(&looks[0].0, &looks[1].0) && Arc::ptr_eq(&looks[0].1, &looks[1].1));

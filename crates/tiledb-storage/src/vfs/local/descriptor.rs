@@ -5,7 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::process::{Resource, getrlimit};
+use tiledb_core::platform::file::descriptor_limit;
 
 /// Maximum number of files that stay open, in all contexts of the process; others are reopened for each use.
 static PERSISTENT: DescriptorSlots = DescriptorSlots::new(256, 4);
@@ -17,7 +17,7 @@ struct DescriptorSlots {
     most: u64,
     /// Fraction of the process's descriptor limit: most are left to the program, even if the limit is low.
     share: u64,
-    /// As of the last `getrlimit`.
+    /// As of the last query of the limit.
     limit: AtomicUsize,
     taken: AtomicUsize,
     wanted: AtomicUsize,
@@ -35,7 +35,7 @@ impl DescriptorSlots {
     /// A slot, if one is free.
     fn take(&'static self) -> Option<DescriptorSlot> {
         if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
-            let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            let descriptors = descriptor_limit();
             self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }
         let limit = self.limit.load(Ordering::Relaxed);

@@ -1,48 +1,51 @@
-//! Listing and recursive removal of local directories.
-//!
-//! Uses `getdents` directly: the reader of the standard library panics if a directory cannot be closed.
+//! Directories: entries, recursive removal, lookups relative to an open directory.
 
 use std::ffi::{CStr, CString, OsStr};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::stamp;
-use crate::vfs::{Content, Stamp};
-use tiledb_core::sort;
+use super::kernel;
+use crate::sort;
 
-/// Buffer size of a `getdents` call.
-const ENTRIES: usize = 32 << 10;
+/// The name of an entry, and its kind if the file system reports it.
+pub(super) struct RawName<'a> {
+    pub(super) name: &'a CStr,
+    pub(super) kind: FileType,
+}
 
 /// An entry of an open directory.
-pub(super) struct RawEntry<'a> {
+pub struct Entry<'a> {
     directory: BorrowedFd<'a>,
     name: &'a CStr,
     kind: FileType,
 }
 
-impl RawEntry<'_> {
-    pub(super) fn name(&self) -> &OsStr {
+impl Entry<'_> {
+    pub fn name(&self) -> &OsStr {
         OsStr::from_bytes(self.name.to_bytes())
     }
 
-    pub(super) fn is_link(&self) -> bool {
+    pub fn is_link(&self) -> bool {
         self.kind == FileType::Symlink
     }
 
     /// True for directories, not for links to them.
-    pub(super) fn is_dir(&self) -> bool {
+    pub fn is_dir(&self) -> bool {
         self.kind == FileType::Directory
     }
 
     /// Whether it is or links to a directory, and its size; `None` for entries that were removed meanwhile, and for
     /// dangling links.
-    pub(super) fn stat(&self) -> io::Result<Option<(bool, u64)>> {
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn stat(&self) -> io::Result<Option<(bool, u64)>> {
         match statat(self.directory, self.name, AtFlags::empty()) {
             Ok(stat) => Ok(Some((FileType::from_raw_mode(stat.st_mode).is_dir(), stat.st_size as u64))),
             Err(Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::ACCESS) => Ok(None),
@@ -51,65 +54,59 @@ impl RawEntry<'_> {
     }
 }
 
-/// Reads a directory: maps its entries with `each`, in the order of the system.
-pub(super) fn read<T>(path: &Path, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
-    let mut found = Vec::new();
-    read_open(open(CWD, path, OFlags::empty())?.as_fd(), |entry| {
-        found.extend(each(entry)?);
-        Ok(())
-    })?;
-    Ok(found)
+/// An open directory.
+pub struct OpenDirectory(File);
+
+impl OpenDirectory {
+    /// # Errors
+    /// Those of the system; `NotADirectory` for anything else.
+    pub fn open(path: &Path) -> io::Result<OpenDirectory> {
+        Ok(OpenDirectory(open_at(CWD, path, OFlags::empty())?.into()))
+    }
+
+    /// As a file, for its stamp.
+    pub fn file(&self) -> &File {
+        &self.0
+    }
+
+    /// Visits the entries, in the order of the system.
+    ///
+    /// # Errors
+    /// Those of the system, and of `visit`.
+    pub fn each(&self, visit: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+        each_in(self.0.as_fd(), visit)
+    }
 }
 
-/// As [`read`], with the stamp of the directory if it is a validator.
-pub(super) fn read_stamped<T>(
-    path: &Path,
-    mut each: impl FnMut(&RawEntry<'_>) -> io::Result<Option<T>>,
-) -> io::Result<(Vec<T>, Option<Stamp>)> {
-    let directory = fs::File::from(open(CWD, path, OFlags::empty())?);
-    let validator = stamp::validator(stamp::of(&directory.metadata()?), &directory, Content::Listing);
-    let mut found = Vec::new();
-    read_open(directory.as_fd(), |entry| {
-        found.extend(each(entry)?);
-        Ok(())
-    })?;
-    Ok((found, validator))
-}
-
-fn open(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<OwnedFd> {
+fn open_at(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OFlags) -> io::Result<OwnedFd> {
     let flags = flags | OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(retry_on_intr(|| openat(place, name, flags, Mode::empty()))?)
 }
 
-fn read_open(directory: BorrowedFd<'_>, mut each: impl FnMut(&RawEntry<'_>) -> io::Result<()>) -> io::Result<()> {
-    let mut buffer = Vec::with_capacity(ENTRIES);
-    let mut entries = RawDir::new(directory, buffer.spare_capacity_mut());
-    loop {
-        let entry = match entries.next() {
-            None => return Ok(()),
-            Some(Err(Errno::INTR)) => continue,
-            Some(entry) => entry?,
-        };
-        let name = entry.file_name();
+fn each_in(directory: BorrowedFd<'_>, mut visit: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+    kernel::each_name(directory, |RawName { name, kind }| {
         if matches!(name.to_bytes(), b"." | b"..") {
-            continue;
+            return Ok(());
         }
-        let kind = match entry.file_type() {
+        let kind = match kind {
             FileType::Unknown => match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-                Err(Errno::NOENT) => continue,
+                Err(Errno::NOENT) => return Ok(()),
                 Err(error) => return Err(error.into()),
             },
             kind => kind,
         };
-        each(&RawEntry { directory, name, kind })?;
-    }
+        visit(&Entry { directory, name, kind })
+    })
 }
 
 /// Removes a directory recursively in the order of names, or a file. Links are removed, not followed.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// Those of the system.
+pub fn remove_tree(path: &Path) -> io::Result<()> {
     let path = &without_slashes(path);
-    match open(CWD, path, OFlags::NOFOLLOW) {
+    match open_at(CWD, path, OFlags::NOFOLLOW) {
         Ok(directory) => {
             empty(directory.as_fd())?;
             fs::remove_dir(path)
@@ -130,7 +127,7 @@ fn without_slashes(path: &Path) -> PathBuf {
 /// Removes all that a directory holds.
 fn empty(directory: BorrowedFd<'_>) -> io::Result<()> {
     let mut entries: Vec<(CString, bool)> = Vec::new();
-    read_open(directory, |entry| {
+    each_in(directory, |entry| {
         entries.push((entry.name.to_owned(), entry.is_dir()));
         Ok(())
     })?;
@@ -150,14 +147,58 @@ fn empty(directory: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 fn remove_inner(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    empty(open(directory, name, OFlags::NOFOLLOW)?.as_fd())?;
+    empty(open_at(directory, name, OFlags::NOFOLLOW)?.as_fd())?;
     Ok(unlinkat(directory, name, AtFlags::REMOVEDIR)?)
+}
+
+/// An open directory: lookups relative to it save the path resolution from the root.
+pub struct DirectoryHandle(OwnedFd);
+
+/// What a lookup finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Directory,
+    /// A file of this size in bytes.
+    File(u64),
+    Missing,
+}
+
+impl DirectoryHandle {
+    /// # Errors
+    /// Those of the system.
+    pub fn open(path: &Path) -> io::Result<DirectoryHandle> {
+        let flags = kernel::PATH_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(DirectoryHandle(openat(CWD, path, flags, Mode::empty())?))
+    }
+
+    /// Looks up a relative path.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn look_up(&self, path: &str) -> io::Result<Found> {
+        match statat(&self.0, path, AtFlags::empty()) {
+            Ok(found) if FileType::from_raw_mode(found.st_mode).is_dir() => Ok(Found::Directory),
+            Ok(found) => Ok(Found::File(found.st_size.unsigned_abs())),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(Found::Missing),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    fn read<T>(path: &Path, of: impl Fn(&Entry<'_>) -> io::Result<T>) -> Vec<T> {
+        let mut found = Vec::new();
+        let mut push = |entry: &Entry<'_>| {
+            found.push(of(entry)?);
+            Ok(())
+        };
+        OpenDirectory::open(path).unwrap().each(&mut push).unwrap();
+        found
+    }
 
     #[test]
     fn links_are_removed_and_not_followed() {
@@ -169,15 +210,15 @@ mod tests {
         fs::write(at("gone/inner/file"), b"1").unwrap();
         symlink(at("kept"), at("gone/inner/link")).unwrap();
         symlink(at("nowhere"), at("gone/broken")).unwrap();
-        remove(&at("gone")).unwrap();
+        remove_tree(&at("gone")).unwrap();
         symlink(at("kept"), at("link")).unwrap();
-        remove(&at("link")).unwrap();
-        let names = |name: &str| read(&at(name), |entry| Ok(Some(entry.name().to_owned()))).unwrap();
+        remove_tree(&at("link")).unwrap();
+        let names = |name: &str| read(&at(name), |entry| Ok(entry.name().to_owned()));
         assert_eq!(names("."), ["kept"]);
         assert_eq!(names("kept").len(), 2);
-        remove(&at("kept/file/")).unwrap();
+        remove_tree(&at("kept/file/")).unwrap();
         assert_eq!(names("kept"), ["inner"]);
-        assert_eq!(remove(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(remove_tree(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[test]
@@ -186,6 +227,6 @@ mod tests {
         for number in 0..2000 {
             fs::write(place.path().join(format!("a_name_that_takes_some_room_{number}")), b"").unwrap();
         }
-        assert_eq!(read(place.path(), |entry| Ok(Some(entry.stat()?))).unwrap(), vec![Some((false, 0)); 2000]);
+        assert_eq!(read(place.path(), |entry| entry.stat()), vec![Some((false, 0)); 2000]);
     }
 }

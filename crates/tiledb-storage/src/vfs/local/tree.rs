@@ -2,14 +2,14 @@
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::directory::{self, RawEntry};
 use super::failure::{failed, is_missing, kind_of, reason};
-use super::local;
-use crate::vfs::{DirEntry, DirItem, Stamp, Uri};
+use super::{paths, stamp};
+use crate::vfs::{Content, DirEntry, DirItem, Stamp, Uri};
 use tiledb_core::error::{Error, Result};
+use tiledb_core::platform::directory::{Entry, OpenDirectory};
+use tiledb_core::platform::{self, error as code};
 use tiledb_core::sort;
 use tiledb_core::types::{DisplayPath, text_of_path};
 
@@ -20,7 +20,7 @@ pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
 /// The names in a directory, and its stamp if that is a validator.
 pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
     let mut has_links = false;
-    let name = |item: &RawEntry<'_>| {
+    let name = |item: &Entry<'_>| {
         has_links |= item.is_link();
         // A symbolic link is resolved by `stat`; a dangling one counts as a file.
         let is_dir = match item.is_link() {
@@ -29,7 +29,7 @@ pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
         };
         Ok(Some(DirItem { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
     };
-    let (names, stamp) = or_nothing(directory::read_stamped(path, name), path)?;
+    let (names, stamp) = or_nothing(read_stamped(path, name), path)?;
     // Where links lead to may change without a change of the directory.
     Ok((names, stamp.filter(|_| !has_links)))
 }
@@ -53,7 +53,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
     sort::by(&mut waiting, |(a, _), (b, _)| b.uri.cmp(&a.uri));
     while let Some((entry, is_link)) = waiting.pop() {
         if entry.is_dir && !is_link {
-            let path = &*local::path(&entry.uri)?;
+            let path = &*paths::path(&entry.uri)?;
             match read(&entry.uri, path) {
                 Ok(mut items) => {
                     sort::by(&mut items, |(a, _), (b, _)| b.uri.cmp(&a.uri));
@@ -69,10 +69,38 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
     Ok(found)
 }
 
+/// Maps the entries of a directory with `each`, in the order of the system.
+fn entries<T>(path: &Path, each: impl FnMut(&Entry<'_>) -> io::Result<Option<T>>) -> io::Result<Vec<T>> {
+    mapped(&OpenDirectory::open(path)?, each)
+}
+
+/// As [`entries`], with the stamp of the directory if it is a validator.
+fn read_stamped<T>(
+    path: &Path,
+    each: impl FnMut(&Entry<'_>) -> io::Result<Option<T>>,
+) -> io::Result<(Vec<T>, Option<Stamp>)> {
+    let directory = OpenDirectory::open(path)?;
+    let file = directory.file();
+    let validator = stamp::validator(stamp::of(file, &file.metadata()?)?, file, Content::Listing);
+    Ok((mapped(&directory, each)?, validator))
+}
+
+fn mapped<T>(
+    directory: &OpenDirectory,
+    mut each: impl FnMut(&Entry<'_>) -> io::Result<Option<T>>,
+) -> io::Result<Vec<T>> {
+    let mut found = Vec::new();
+    directory.each(|entry| {
+        found.extend(each(entry)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 /// The entries of a directory, and whether each is a symbolic link. Entries that are removed concurrently, and dangling
 /// links, are omitted.
 fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(DirEntry, bool)>> {
-    directory::read(path, |item| {
+    entries(path, |item| {
         let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
         Ok(known.map(|(is_dir, size)| {
             let uri = directory.join(&text_of_path(item.name().as_encoded_bytes()));
@@ -100,11 +128,13 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         let name = from.file_name().unwrap_or_default();
         return if into_dir { copy_content(from, &to.join(name)) } else { copy_content(from, to) };
     }
-    if target.is_some_and(|target| is_same(&source, &target)) {
-        return Err(system_error(libc::EEXIST));
+    if let Some(target) = &target
+        && is_same((from, &source), (to, target))?
+    {
+        return Err(system_error(code::ALREADY_EXISTS));
     }
     if lies_in(to, from)? {
-        return Err(system_error(libc::EINVAL));
+        return Err(system_error(code::INVALID_ARGUMENT));
     }
     let mut waiting = vec![(from.to_owned(), to.to_owned())];
     while let Some((item, target)) = waiting.pop() {
@@ -114,7 +144,7 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
         }
         make_dir(&target)?;
         let inner: Vec<(PathBuf, PathBuf)> =
-            directory::read(&item, |entry| Ok(Some((item.join(entry.name()), target.join(entry.name())))))?;
+            entries(&item, |entry| Ok(Some((item.join(entry.name()), target.join(entry.name())))))?;
         waiting.extend(inner);
     }
     Ok(())
@@ -124,8 +154,8 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 fn make_dir(path: &Path) -> io::Result<()> {
     match found(path)? {
         Some(found) if found.is_dir() => Ok(()),
-        Some(found) if found.is_file() => Err(system_error(libc::EISDIR)),
-        Some(_) => Err(system_error(libc::EINVAL)),
+        Some(found) if found.is_file() => Err(system_error(code::IS_A_DIRECTORY)),
+        Some(_) => Err(system_error(code::INVALID_ARGUMENT)),
         None => fs::create_dir(path),
     }
 }
@@ -141,15 +171,15 @@ fn found(path: &Path) -> io::Result<Option<Metadata>> {
 fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::metadata(from)?;
     if !source.is_file() {
-        return Err(system_error(libc::EINVAL));
+        return Err(system_error(code::INVALID_ARGUMENT));
     }
     let replaced = found(to)?;
     if let Some(target) = &replaced {
-        if is_same(&source, target) {
-            return Err(system_error(libc::EEXIST));
+        if is_same((from, &source), (to, target))? {
+            return Err(system_error(code::ALREADY_EXISTS));
         }
         if !target.is_file() {
-            return Err(system_error(libc::EINVAL));
+            return Err(system_error(code::INVALID_ARGUMENT));
         }
     }
     let copied = fs::copy(from, to);
@@ -160,8 +190,10 @@ fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     copied.map(drop)
 }
 
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
+fn is_same(a: (&Path, &Metadata), b: (&Path, &Metadata)) -> io::Result<bool> {
+    let [a, b] = [a, b].map(|(path, metadata)| platform::file::stamp_at(path, metadata));
+    let (a, b) = (a?, b?);
+    Ok((a.device, a.inode) == (b.device, b.inode))
 }
 
 /// Whether an existing or new `path` is below `directory`.

@@ -2,19 +2,18 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSliceMut};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::descriptor::Descriptor;
 use super::failure::failed;
-use super::local::MAX_BUFFERS;
 use super::stamp;
 use crate::vfs::{Content, ReadAt, ReadFile, Stamp};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::plain_file;
+use tiledb_core::platform::file::{read_exact_at, read_vectored_at};
 use tiledb_core::types::DisplayPath;
 
-struct PosixFile {
+struct LocalFile {
     descriptor: Descriptor,
     len: u64,
     stamp: Stamp,
@@ -32,12 +31,14 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: O
             format!("IO Error: Cannot open file '{}'; Is a directory", DisplayPath(path)),
         ));
     }
-    let (len, stamp) = (metadata.len(), stamp::of(&metadata));
+    let len = metadata.len();
+    let stamp = stamp::of(&file, &metadata)
+        .map_err(|error| failed(&error, format_args!("Cannot look at '{}'", DisplayPath(path))))?;
     let validator = cached.and_then(|content| stamp::validator(stamp, &file, content));
-    Ok(ReadFile::new(PosixFile { descriptor: keep(file), len, stamp, validator, path: path.into() }))
+    Ok(ReadFile::new(LocalFile { descriptor: keep(file), len, stamp, validator, path: path.into() }))
 }
 
-impl PosixFile {
+impl LocalFile {
     #[cold]
     fn exceeded(&self, offset: u64, bytes: u64) -> Error {
         let (len, path) = (self.len, DisplayPath(&self.path));
@@ -60,7 +61,7 @@ impl PosixFile {
     /// Reopens the file, unless it has been replaced by another one.
     fn reopen(&self) -> io::Result<File> {
         let (file, metadata) = plain_file::open(&self.path, OpenOptions::new().read(true))?;
-        let (now, then) = (stamp::of(&metadata), self.stamp);
+        let (now, then) = (stamp::of(&file, &metadata)?, self.stamp);
         if (now.device, now.inode, now.size) != (then.device, then.inode, then.size) {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
@@ -71,7 +72,7 @@ impl PosixFile {
     }
 }
 
-impl ReadAt for PosixFile {
+impl ReadAt for LocalFile {
     fn len(&self) -> u64 {
         self.len
     }
@@ -94,29 +95,12 @@ impl ReadAt for PosixFile {
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
-        self.with(|file| file.read_exact_at(out, offset))
+        self.with(|file| read_exact_at(file, offset, out))
     }
 
     fn read_vectored_at(&self, offset: u64, out: &mut [IoSliceMut<'_>]) -> Result<()> {
         let total = out.iter().fold(0u64, |sum, part| sum.saturating_add(part.len() as u64));
         self.check(offset, total)?;
-        self.with(|file| read_vectored(file, offset, out))
+        self.with(|file| read_vectored_at(file, offset, out))
     }
-}
-
-fn read_vectored(file: &File, mut offset: u64, mut out: &mut [IoSliceMut<'_>]) -> io::Result<()> {
-    IoSliceMut::advance_slices(&mut out, 0); // skips empty buffers, which would look like the end
-    while !out.is_empty() {
-        let buffers = out.len().min(MAX_BUFFERS);
-        match rustix::io::preadv(file, &mut out[..buffers], offset) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(read) => {
-                offset += read as u64;
-                IoSliceMut::advance_slices(&mut out, read);
-            }
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }

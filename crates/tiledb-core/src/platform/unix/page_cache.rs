@@ -1,7 +1,8 @@
 //! Dirty pages of a file in the page cache.
 #![allow(unsafe_code, reason = "no crate has this system call yet")]
 
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::fs::File;
+use std::os::fd::AsRawFd;
 
 /// `cachestat`, which has the same number on all architectures that the library is built for.
 const CACHESTAT: libc::c_long = 451;
@@ -25,7 +26,7 @@ struct CacheStat {
 
 /// Number of dirty pages of a file; `None` if the system cannot report it: kernels before 6.5, and files that neither
 /// belong to this process nor are writable by it.
-pub(super) fn dirty_pages(file: BorrowedFd<'_>) -> Option<u64> {
+pub(super) fn dirty_pages(file: &File) -> Option<u64> {
     let (range, mut found) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
     // SAFETY: both structures are those of the call and live until it returns; it writes nothing else.
     let failed = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut found, 0) };
@@ -36,7 +37,6 @@ pub(super) fn dirty_pages(file: BorrowedFd<'_>) -> Option<u64> {
 mod tests {
     use super::*;
     use std::io::Write;
-    use std::os::fd::AsFd;
 
     #[test]
     fn written_pages_are_dirty_until_they_are_synced() {
@@ -44,10 +44,10 @@ mod tests {
         file.write_all(&[1; 100_000]).unwrap();
         file.sync_all().unwrap();
         // Not supported by kernels before 6.5.
-        assert!(matches!(dirty_pages(file.as_fd()), None | Some(0)));
+        assert!(matches!(dirty_pages(&file), None | Some(0)));
         let directory = tempfile::tempdir().unwrap();
         let missing = std::fs::File::open(directory.path()).unwrap();
         drop(directory);
-        assert!(matches!(dirty_pages(missing.as_fd()), None | Some(0)));
+        assert!(matches!(dirty_pages(&missing), None | Some(0)));
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use tiledb_core::error::{Error, ErrorKind};
+use tiledb_core::platform::error::is_link_loop;
 use tiledb_core::types::DisplayPath;
 
 /// The error `IO Error: what; reason` of a failed system call.
@@ -34,7 +35,7 @@ pub(super) fn no_parents(error: &io::Error, path: &Path, what: impl fmt::Display
 pub(super) fn is_missing(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound, PermissionDenied};
     matches!(error.kind(), NotFound | NotADirectory | PermissionDenied | InvalidInput | InvalidFilename)
-        || error.raw_os_error() == Some(libc::ELOOP)
+        || is_link_loop(error)
 }
 
 pub(super) fn kind_of(error: &io::Error) -> ErrorKind {

@@ -1,12 +1,10 @@
-//! Local file system: the VFS backend of `file://` URIs, by POSIX system calls.
+//! Local file system: the VFS backend of `file://` URIs.
 
 mod atomic_file;
 mod descriptor;
 mod dir_handle;
-mod directory;
 mod failure;
-mod local;
-mod page_cache;
+mod paths;
 mod read;
 mod stamp;
 mod tree;
@@ -14,33 +12,33 @@ mod write;
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
-
-use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::{
     Backend, Content, DirEntry, DirHandle, DirItem, FileSink, ReadFile, Stamp, Stat, Uri, VfsOptions, WriteFile,
 };
 use descriptor::Descriptor;
-use dir_handle::PosixDirHandle;
+use dir_handle::LocalDirHandle;
 use failure::{failed, is_missing, kind_of, no_parents, reason};
-use local::{path, sync};
+use paths::{path, sync};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file;
+use tiledb_core::platform::directory;
+use tiledb_core::platform::error::IS_A_DIRECTORY;
+use tiledb_core::platform::file::{CreationMode, create_empty};
 use tiledb_core::types::DisplayPath;
 
 /// The local file system, with the modes of created files and directories.
 #[derive(Clone, Copy)]
-pub(super) struct Posix {
+pub(super) struct Local {
     file_mode: u32,
     directory_mode: u32,
     sync_directories: bool,
 }
 
-impl Posix {
+impl Local {
     pub(super) fn new(options: &VfsOptions) -> Self {
-        Posix {
+        Local {
             file_mode: options.file_mode,
             directory_mode: options.directory_mode,
             sync_directories: options.sync_directories,
@@ -49,7 +47,7 @@ impl Posix {
 
     /// Opens a file for writing and makes its directories where they are missing.
     fn open_for_writing(&self, path: &Path, options: &mut OpenOptions) -> Result<fs::File> {
-        let options = options.create(true).mode(self.file_mode);
+        let options = options.create(true).creation_mode(self.file_mode);
         let file = match plain_file::open(path, options) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.create_parents(path)?;
@@ -134,7 +132,7 @@ impl Posix {
     }
 
     fn make_directories(&self, path: &Path) -> Result<()> {
-        let made = DirBuilder::new().recursive(true).mode(self.directory_mode).create(path);
+        let made = DirBuilder::new().recursive(true).creation_mode(self.directory_mode).create(path);
         // An existing directory is no error, as in libtiledb, but the check itself may have failed.
         let created = made.or_else(|error| match (error.kind(), fs::symlink_metadata(path)) {
             (io::ErrorKind::AlreadyExists | io::ErrorKind::NotFound, Ok(_)) => Ok(()),
@@ -146,7 +144,7 @@ impl Posix {
     }
 }
 
-impl Backend for Posix {
+impl Backend for Local {
     fn stat(&self, uri: &Uri) -> Result<Stat> {
         let path = &*path(uri)?;
         match fs::metadata(path) {
@@ -179,7 +177,8 @@ impl Backend for Posix {
     }
 
     fn stamp(&self, uri: &Uri) -> Option<Stamp> {
-        fs::metadata(path(uri).ok()?).ok().map(|metadata| stamp::of(&metadata))
+        let path = &*path(uri).ok()?;
+        stamp::at(path, &fs::metadata(path).ok()?).ok()
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
@@ -204,7 +203,7 @@ impl Backend for Posix {
             Some(file) => file,
             None => self.open_for_writing(path, OpenOptions::new().write(true).truncate(true))?,
         };
-        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), true, self.sync_directories)))
+        Ok(Box::new(write::LocalWriter::new(file, path.to_owned(), true, self.sync_directories)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
@@ -217,11 +216,11 @@ impl Backend for Posix {
     fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
         let path = &*path(uri)?;
         if path.is_dir() {
-            let error = io::Error::from_raw_os_error(libc::EISDIR);
+            let error = io::Error::from_raw_os_error(IS_A_DIRECTORY);
             return Err(failed(&error, format_args!("Cannot open file '{}'", DisplayPath(path))));
         }
         let file = self.open_for_writing(path, OpenOptions::new().append(true))?;
-        Ok(Box::new(write::PosixWriter::new(file, path.to_owned(), false, self.sync_directories)))
+        Ok(Box::new(write::LocalWriter::new(file, path.to_owned(), false, self.sync_directories)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
@@ -233,10 +232,10 @@ impl Backend for Posix {
 
     fn mark(&self, uri: &Uri) -> Result<()> {
         let path = &*path(uri)?;
-        match mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(self.file_mode), 0) {
+        match create_empty(path, self.file_mode) {
             Ok(()) if self.sync_directories => self.settle_new(path),
             Ok(()) => Ok(()),
-            // The name exists, a directory is missing, or `mknod` is not permitted.
+            // The name exists, a directory is missing, or the system cannot do it.
             Err(_) => self.touch(uri),
         }
     }
@@ -248,12 +247,12 @@ impl Backend for Posix {
     }
 
     fn open_dir(&self, uri: &Uri) -> Option<Box<dyn DirHandle>> {
-        Some(Box::new(PosixDirHandle::open(&path(uri).ok()?)?))
+        Some(Box::new(LocalDirHandle::open(&path(uri).ok()?)?))
     }
 
     fn make_dir(&self, uri: &Uri) -> Result<bool> {
         let path = &*path(uri)?;
-        if DirBuilder::new().mode(self.directory_mode).create(path).is_err() {
+        if DirBuilder::new().creation_mode(self.directory_mode).create(path).is_err() {
             return Ok(false);
         }
         let settled = self.sync_parent(path);
@@ -280,7 +279,7 @@ impl Backend for Posix {
 
     fn remove_dir(&self, uri: &Uri) -> Result<()> {
         let path = &*path(uri)?;
-        directory::remove(path).map_err(|error| {
+        directory::remove_tree(path).map_err(|error| {
             // Two spaces, like the original.
             let text = format!("IO Error: Failed to delete path '{}';  {}", DisplayPath(path), reason(&error));
             Error::new(kind_of(&error), text)

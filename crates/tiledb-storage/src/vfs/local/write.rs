@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::descriptor::Descriptor;
 use super::failure::failed;
-use super::local::{MAX_BUFFERS, sync};
+use super::paths::sync;
 use crate::vfs::FileSink;
 use tiledb_core::error::Result;
 use tiledb_core::plain_file;
+use tiledb_core::platform::file::MAX_BUFFERS;
 use tiledb_core::types::DisplayPath;
 
 /// Size of the write buffer: smaller writes are gathered up to this size.
@@ -20,7 +21,7 @@ const PIECE: usize = 256 * 1024;
 const MOST_HELD: usize = 64 << 20;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-pub(super) struct PosixWriter {
+pub(super) struct LocalWriter {
     descriptor: Descriptor,
     path: PathBuf,
     held: Vec<u8>,
@@ -30,9 +31,9 @@ pub(super) struct PosixWriter {
     sync_directory: bool,
 }
 
-impl PosixWriter {
+impl LocalWriter {
     pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
-        PosixWriter { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
+        LocalWriter { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
     }
 
     /// Does something at the end of the file.
@@ -73,7 +74,7 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     Ok(())
 }
 
-impl FileSink for PosixWriter {
+impl FileSink for LocalWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.len() >= PIECE - self.held.len() {
             self.flush()?;
@@ -139,7 +140,7 @@ impl FileSink for PosixWriter {
     }
 }
 
-impl Drop for PosixWriter {
+impl Drop for LocalWriter {
     fn drop(&mut self) {
         _ = self.take_held();
     }

@@ -1,0 +1,91 @@
+//! Linux: system calls that other kernels do not have.
+#![expect(unsafe_code, reason = "memory is advised")]
+
+use std::fs::File;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstatfs, linkat, mknodat, openat};
+use rustix::io::Errno;
+
+use super::directory::RawName;
+pub(super) use super::page_cache::dirty_pages;
+use crate::platform::Medium;
+
+/// Magic numbers of disk file systems with local timestamps: ext2 to ext4, XFS, Btrfs, F2FS.
+const DISKS: [i128; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
+/// Magic numbers of in-memory file systems: tmpfs, ramfs.
+const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
+
+/// A descriptor that is used for paths below it only.
+pub(super) const PATH_ONLY: OFlags = OFlags::PATH;
+
+/// Buffer size of a `getdents` call.
+const ENTRIES: usize = 32 << 10;
+
+pub(super) fn medium(file: &File) -> Medium {
+    let kind = fstatfs(file).map_or(0, |found| i128::from(found.f_type));
+    match (DISKS.contains(&kind), MEMORY.contains(&kind)) {
+        (true, _) => Medium::Disk,
+        (_, true) => Medium::Memory,
+        _ => Medium::Other,
+    }
+}
+
+pub(super) fn create_empty(path: &Path, mode: u32) -> io::Result<()> {
+    Ok(mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(mode), 0)?)
+}
+
+pub(super) fn create_unnamed(directory: &Path, mode: u32) -> io::Result<File> {
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    Ok(openat(CWD, directory, flags, Mode::from_raw_mode(mode))?.into())
+}
+
+/// Links by the descriptor itself if the system permits it to this process, which avoids `/proc`.
+pub(super) fn link_unnamed(file: &File, path: &Path) -> io::Result<()> {
+    static REFUSED: AtomicBool = AtomicBool::new(false);
+    if !REFUSED.load(Ordering::Relaxed) {
+        match linkat(file, "", CWD, path, AtFlags::EMPTY_PATH) {
+            Err(Errno::NOENT | Errno::PERM | Errno::INVAL) => {}
+            named => return Ok(named?),
+        }
+    }
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(CWD, unnamed, CWD, path, AtFlags::SYMLINK_FOLLOW)?;
+    REFUSED.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+pub(super) fn prefer_huge_page(place: NonNull<u8>, size: usize) {
+    // SAFETY: the range was just mapped. Where the system has no huge pages it has small ones. The page is there before
+    // others know of it: two threads that touch it first at the same time would both have it cleared.
+    unsafe {
+        libc::madvise(place.as_ptr().cast(), size, libc::MADV_HUGEPAGE);
+        place.write_volatile(0);
+    }
+}
+
+/// Visits the entries of an open directory. Uses `getdents` directly: the reader of the standard library panics if a
+/// directory cannot be closed.
+pub(super) fn each_name(
+    directory: BorrowedFd<'_>,
+    mut each: impl FnMut(RawName<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(ENTRIES);
+    let buffer: &mut [MaybeUninit<u8>] = buffer.spare_capacity_mut();
+    let mut entries = RawDir::new(directory, buffer);
+    loop {
+        match entries.next() {
+            None => return Ok(()),
+            Some(Err(Errno::INTR)) => {}
+            Some(entry) => {
+                let entry = entry?;
+                each(RawName { name: entry.file_name(), kind: entry.file_type() })?;
+            }
+        }
+    }
+}

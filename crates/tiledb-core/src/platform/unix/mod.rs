@@ -1,0 +1,21 @@
+//! Unix: Linux, and systems of the BSD family such as macOS.
+
+pub mod directory;
+pub mod environment;
+pub mod error;
+pub mod file;
+pub mod fork;
+pub mod memory;
+pub mod path;
+
+#[cfg(not(target_os = "linux"))]
+mod bsd;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod page_cache;
+
+#[cfg(not(target_os = "linux"))]
+use bsd as kernel;
+#[cfg(target_os = "linux")]
+use linux as kernel;

@@ -1,0 +1,9 @@
+//! Windows.
+
+pub mod directory;
+pub mod environment;
+pub mod error;
+pub mod file;
+pub mod fork;
+pub mod memory;
+pub mod path;
