@@ -81,8 +81,10 @@ fn vague(house: &House) -> Vec<String> {
 fn twice(house: &House) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for file in &house.files {
-        // A handle of the C interface may have the name of what it holds. Types of traits repeat by their nature.
-        for (at, line) in file.text.lines().enumerate().filter(|_| !file.path.starts_with("src/capi/")) {
+        // A handle of the C interface may have the name of what it holds. Types of traits repeat by their nature, and those of
+        // one system are those of the other.
+        let is_handle_or_other_system = file.path.starts_with("src/capi/") || file.path.contains("/platform/windows/");
+        for (at, line) in file.text.lines().enumerate().filter(|_| !is_handle_or_other_system) {
             if let Some(name) = declared(line) {
                 places.entry(name).or_default().push(format!("{}:{}", file.path, at + 1));
             }

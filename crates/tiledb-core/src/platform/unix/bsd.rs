@@ -1,14 +1,14 @@
 //! The BSD family: macOS.
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::ptr::NonNull;
 
-use rustix::fs::{Dir, OFlags};
+use rustix::fs::{Dir, FileType, OFlags};
 
-use super::directory::RawName;
 use crate::platform::Medium;
 
 /// A descriptor that is used for paths below it only: any that can be opened.
@@ -38,14 +38,14 @@ pub(super) fn link_unnamed(_: &File, _: &Path) -> io::Result<()> {
 
 pub(super) fn prefer_huge_page(_: NonNull<u8>, _: usize) {}
 
-/// Visits the entries of an open directory.
+/// Visits the names in an open directory, each with its kind if the file system reports it.
 pub(super) fn each_name(
     directory: BorrowedFd<'_>,
-    mut each: impl FnMut(RawName<'_>) -> io::Result<()>,
+    mut each: impl FnMut(&CStr, FileType) -> io::Result<()>,
 ) -> io::Result<()> {
     for entry in Dir::read_from(directory)? {
         let entry = entry?;
-        each(RawName { name: entry.file_name(), kind: entry.file_type() })?;
+        each(entry.file_name(), entry.file_type())?;
     }
     Ok(())
 }

@@ -13,12 +13,6 @@ use rustix::io::{Errno, retry_on_intr};
 use super::kernel;
 use crate::sort;
 
-/// The name of an entry, and its kind if the file system reports it.
-pub(super) struct RawName<'a> {
-    pub(super) name: &'a CStr,
-    pub(super) kind: FileType,
-}
-
 /// An entry of an open directory.
 pub struct Entry<'a> {
     directory: BorrowedFd<'a>,
@@ -54,7 +48,7 @@ impl Entry<'_> {
     }
 }
 
-/// An open directory.
+/// A directory that is read, whatever happens to its path meanwhile.
 pub struct OpenDirectory(File);
 
 impl OpenDirectory {
@@ -84,7 +78,7 @@ fn open_at(place: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy, flags: OF
 }
 
 fn each_in(directory: BorrowedFd<'_>, mut visit: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
-    kernel::each_name(directory, |RawName { name, kind }| {
+    kernel::each_name(directory, |name, kind| {
         if matches!(name.to_bytes(), b"." | b"..") {
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! Linux: system calls that other kernels do not have.
 #![expect(unsafe_code, reason = "memory is advised")]
 
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
@@ -12,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstatfs, linkat, mknodat, openat};
 use rustix::io::Errno;
 
-use super::directory::RawName;
 pub(super) use super::page_cache::dirty_pages;
 use crate::platform::Medium;
 
@@ -69,11 +69,11 @@ pub(super) fn prefer_huge_page(place: NonNull<u8>, size: usize) {
     }
 }
 
-/// Visits the entries of an open directory. Uses `getdents` directly: the reader of the standard library panics if a
+/// Visits the names in an open directory, each with its kind if the file system reports it. Uses `getdents` directly: the reader of the standard library panics if a
 /// directory cannot be closed.
 pub(super) fn each_name(
     directory: BorrowedFd<'_>,
-    mut each: impl FnMut(RawName<'_>) -> io::Result<()>,
+    mut each: impl FnMut(&CStr, FileType) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(ENTRIES);
     let buffer: &mut [MaybeUninit<u8>] = buffer.spare_capacity_mut();
@@ -84,7 +84,7 @@ pub(super) fn each_name(
             Some(Err(Errno::INTR)) => {}
             Some(entry) => {
                 let entry = entry?;
-                each(RawName { name: entry.file_name(), kind: entry.file_type() })?;
+                each(entry.file_name(), entry.file_type())?;
             }
         }
     }

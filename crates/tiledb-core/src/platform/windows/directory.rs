@@ -44,7 +44,7 @@ impl Entry<'_> {
     }
 }
 
-/// An open directory.
+/// A directory that cannot be removed while it is read.
 pub struct OpenDirectory {
     file: File,
     path: PathBuf,
