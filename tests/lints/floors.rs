@@ -23,7 +23,10 @@ const FLOORS: &[(&str, &str)] = &[
         "storage/vfs/posix",
         "failure local page_cache | stamp | descriptor directory | dir_handle atomic_file read tree write | mod",
     ),
-    ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
+    (
+        "core/config",
+        "environment params parse profile settings_cache | mod | context_check file operation settings suggestions",
+    ),
     (
         "filters/filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
