@@ -123,7 +123,7 @@ const FLOORS: &[(&str, &str)] = &[
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
-    ("capi/boundary", "status handle inside foreign file | arg text"),
+    ("capi/boundary", "status handle inside foreign file | arg text older"),
 ];
 
 /// What is wrong with a folder's order.

@@ -10,6 +10,7 @@ mod file;
 mod foreign;
 mod handle;
 mod inside;
+mod older;
 mod status;
 mod text;
 
@@ -19,5 +20,6 @@ pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;
 pub(crate) use handle::{ConstHandle, Constant, Handle, live_handles};
 pub(crate) use inside::Inside;
+pub(crate) use older::{ByteOrPointer, LastArgument, without_context};
 pub(crate) use status::*;
 pub(crate) use text::OutText;
