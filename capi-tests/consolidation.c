@@ -159,12 +159,71 @@ static void upgrading(void) {
   expect_within("/nowhere' does not exist");
 }
 
+/* Deletes the cells whose "a" is less than a value, at a time. */
+static void delete_below(const char* uri, uint64_t time, int32_t value) {
+  tiledb_array_t* array = open_array(uri, TILEDB_DELETE, time);
+  tiledb_query_t* query = NULL;
+  tiledb_query_condition_t* condition = NULL;
+  assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
+  assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
+  assert(tiledb_query_condition_init(ctx, condition, "a", &value, sizeof value, TILEDB_LT) == TILEDB_OK);
+  assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  tiledb_query_condition_free(&condition);
+  tiledb_query_free(&query);
+  close_array(&array);
+}
+
+/* The number of cells of the first fragment, deleted ones included. */
+static uint64_t stored(const char* uri) {
+  tiledb_fragment_info_t* info = NULL;
+  uint64_t cells = 0;
+  assert(tiledb_fragment_info_alloc(ctx, uri, &info) == TILEDB_OK);
+  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
+  assert(tiledb_fragment_info_get_cell_num(ctx, info, 0, &cells) == TILEDB_OK);
+  tiledb_fragment_info_free(&info);
+  return cells;
+}
+
+/* A configuration that is passed overrides the parameters that are set in it; the others are those of the context, for every
+   function that takes one. TileDB-Py passes an empty one. */
+static void passed_configurations(void) {
+  tiledb_ctx_t* plain = ctx;
+  tiledb_error_t* error = NULL;
+  tiledb_config_t *of_context = with("sm.consolidation.purge_deleted_cells", "true"), *empty = NULL;
+  const struct {
+    const char* uri;
+    const char* passed;
+    uint64_t cells;
+  } cases[] = {{"purged", NULL, 6}, {"kept", "false", 9}, {"purged_too", "true", 6}};
+  assert(tiledb_config_alloc(&empty, &error) == TILEDB_OK);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    tiledb_config_t* passed = empty;
+    if (cases[i].passed != NULL)
+      passed = with("sm.consolidation.purge_deleted_cells", cases[i].passed);
+    make_array(cases[i].uri, TILEDB_SPARSE);
+    for (int32_t j = 0; j < 3; j++)
+      write_cells(cases[i].uri, TILEDB_SPARSE, 10 * (uint64_t)(j + 1), 3 * j + 1, 3 * j + 3, 1);
+    delete_below(cases[i].uri, 40, 4);
+    assert(tiledb_ctx_alloc(of_context, &ctx) == TILEDB_OK);
+    assert(tiledb_array_consolidate(ctx, cases[i].uri, passed) == TILEDB_OK);
+    tiledb_ctx_free(&ctx);
+    ctx = plain;
+    assert(stored(cases[i].uri) == cases[i].cells);
+    if (passed != empty)
+      tiledb_config_free(&passed);
+  }
+  tiledb_config_free(&empty);
+  tiledb_config_free(&of_context);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   fragments_and_their_files();
   chosen_fragments();
   deleting();
   upgrading();
+  passed_configurations();
   tiledb_ctx_free(&ctx);
   return 0;
 }

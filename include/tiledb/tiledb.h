@@ -118,8 +118,8 @@ typedef struct tiledb_consolidation_plan_t tiledb_consolidation_plan_t;
  *
  * @param ctx The TileDB context.
  * @param array_uri The URI of the array.
- * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
- *     encryption key of its own the key of the context is used.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
+ *     `sm.consolidation.mode` of the context does not apply if a configuration is passed.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
@@ -140,7 +140,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_consolidate(
  *
  * @param ctx The TileDB context.
  * @param array_uri The URI of the array. No process should be reading fragments that were consolidated.
- * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
+ *     `sm.vacuum.mode` of the context does not apply if a configuration is passed.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_vacuum(

@@ -64,8 +64,7 @@ typedef struct tiledb_experimental_query_status_details_t {
  * @param array_uri The URI of the array.
  * @param fragment_uris The names of the fragments: the last components of their URIs.
  * @param num_fragments The number of names.
- * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
- *     encryption key of its own the key of the context is used.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_consolidate_fragments(

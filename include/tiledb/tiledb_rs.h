@@ -328,8 +328,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_compatibility(
  *
  * @param ctx The context.
  * @param uri The URI of the array, which should not be open for writing.
- * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
- *     encryption key of its own the key of the context is used.
+ * @param config A configuration whose parameters override those of the context, as for `tiledb_array_consolidate`; null for
+ *     those of the context.
  * @param callback Called on this thread after every few megabytes of cells, and with `done` equal to `total` before each
  *     consolidated fragment is committed; `total` is the number of cells to consolidate. Not called in modes other than
  *     `fragments`, nor for arrays on a server. Must not be null.
@@ -352,7 +352,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate(
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration, as for `tiledb_array_consolidate`; null for that of the context.
+ * @param config A configuration whose parameters override those of the context, as for `tiledb_array_consolidate`; null for
+ *     those of the context.
  * @param callback Called for each source (fragment, fragment footer, commit or metadata file), in the order of time, with: the
  *     number of the step, from 1; the URI of the source, or null if an earlier step creates it; the number of that step,
  *     otherwise 0; its number of cells (0 for commits and metadata); its size in bytes. At the end of each step it is called
@@ -453,7 +454,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_sweep_watched(
  *
  * @param ctx The context.
  * @param uri The URI of the array. No process should be reading fragments that were consolidated.
- * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @param config A configuration whose parameters override those of the context, as for `tiledb_array_vacuum`; null for those
+ *     of the context.
  * @param callback Called on this thread after files have been removed, with the number of removed files and of all files to
  *     remove (a fragment folder counts as one). Not called if there is nothing to remove, nor for arrays on a server. Must not
  *     be null.
@@ -472,7 +474,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum(
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+ * @param config A configuration whose parameters override those of the context, as for `tiledb_array_vacuum`; null for those
+ *     of the context.
  * @param callback Called with the URI of each file, or of a folder that would be removed with its contents. Some may not exist
  *     any more. Must not be null.
  * @param data Passed to the callback.
@@ -506,8 +509,8 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_vacuum_files(
  *
  * @param ctx The context.
  * @param uri The URI of the array.
- * @param config The configuration with `sm.mem.total_budget`; null for that of the context. Without an encryption key of its
- *     own the key of the context is used.
+ * @param config A configuration whose parameters, such as `sm.mem.total_budget`, override those of the context; null for those
+ *     of the context.
  * @param on_finding Called on this thread with each finding, which is valid during the call. May be null.
  * @param on_progress Called on this thread with the number of bytes verified and to verify. May be null.
  * @param data Passed to the callbacks.

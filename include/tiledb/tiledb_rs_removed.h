@@ -35,8 +35,8 @@ extern "C" {
  * @param encryption_type How the array is encrypted.
  * @param encryption_key The bytes of its key; may be null without encryption.
  * @param key_length The length of the key in bytes.
- * @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Its encryption key
- *     is ignored.
+ * @param config A configuration whose parameters override those of the context, as for `tiledb_array_consolidate`; null for
+ *     those of the context. Encryption keys in either are ignored.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` if the key does not fit the type or the array, and for other errors.
  */
 TILEDB_DEPRECATED_EXPORT int32_t tiledb_array_consolidate_with_key(

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
-use super::context_object::Context;
-use super::handles::{tiledb_array_t, tiledb_config_t};
+use super::handles::tiledb_array_t;
 use super::schema_object::SchemaObject;
 use super::value::internal;
 use tiledb_array::array::{Array, OpenArray};
@@ -66,14 +65,6 @@ pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
         bail!("FragmentConsolidator: Cannot vacuum fragments; Array name cannot be null");
     }
     uri_of(text).map_err(|_| invalid("TileDB internal: Cannot open array; Array does not exist. No URI:", text))
-}
-
-/// The resources of an operation: those of the context, or with another configuration if one is passed.
-pub(super) fn resources_with(context: &Context, config: In<tiledb_config_t>) -> Result<Resources> {
-    match config.is_null() {
-        true => Ok(context.resources().clone()),
-        false => context.resources().with_config(config.get()?.snapshot()),
-    }
 }
 
 /// Creates an array from the schema of a handle, which then refers to the arrays of its dimension labels.

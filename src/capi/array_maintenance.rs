@@ -29,8 +29,8 @@ use tiledb_rest::arrays;
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The URI of the array.
-/// @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
-///     encryption key of its own the key of the context is used.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
+///     `sm.consolidation.mode` of the context does not apply if a configuration is passed.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate(
@@ -41,7 +41,7 @@ pub extern "C" fn tiledb_array_consolidate(
     call(ctx, |context| {
         let _running = context.running();
         let array = uri_to_consolidate(array_uri)?;
-        arrays::consolidate(&context.resources_with_key(config)?, &array)
+        arrays::consolidate(&context.resources_with(config)?, &array)
     })
 }
 
@@ -54,8 +54,7 @@ pub extern "C" fn tiledb_array_consolidate(
 /// @param array_uri The URI of the array.
 /// @param fragment_uris The names of the fragments: the last components of their URIs.
 /// @param num_fragments The number of names.
-/// @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
-///     encryption key of its own the key of the context is used.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_consolidate_fragments(
@@ -68,7 +67,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     call(ctx, |context| {
         let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
         let names = fragment_uris.paths("fragment_uris", count)?;
-        let (resources, uri) = (context.resources_with_key(config)?, uri_of(array_uri)?);
+        let (resources, uri) = (context.resources_with(config)?, uri_of(array_uri)?);
         let _running = context.running();
         arrays::consolidate_fragments(&resources, &uri, &names)
     })
@@ -164,8 +163,8 @@ pub extern "C" fn tiledb_array_evolve(
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The array's URI or path.
-/// @param config The configuration with the encryption key; null: that of the context. `sm.write_format_version` of the context
-///     applies unless the configuration sets it.
+/// @param config A configuration whose parameters, such as the encryption key and `sm.write_format_version`, override those of
+///     the context; null for those of the context.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_upgrade_version(
@@ -174,18 +173,7 @@ pub extern "C" fn tiledb_array_upgrade_version(
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let resources = match config.is_null() {
-            true => context.resources().clone(),
-            false => {
-                let mut own = config.get()?.snapshot();
-                if let (None, Some(limit)) =
-                    (own.write_format_version()?, context.resources().config().write_format_version()?)
-                {
-                    own.set("sm.write_format_version", &limit.number().to_string())?;
-                }
-                context.resources().with_config(own)?
-            }
-        };
+        let resources = context.resources_with(config)?;
         let key = EncryptionKey::from_config(resources.config())?;
         tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)
     })
@@ -203,7 +191,8 @@ pub extern "C" fn tiledb_array_upgrade_version(
 ///
 /// @param ctx The TileDB context.
 /// @param array_uri The URI of the array. No process should be reading fragments that were consolidated.
-/// @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
+///     `sm.vacuum.mode` of the context does not apply if a configuration is passed.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if the operation was cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_vacuum(

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::boundary::{Handle, In, Inside, OutHandle};
+use super::boundary::{Handle, In, Inside, LastArgument, OutHandle, without_context};
 use super::boundary::{TILEDB_INVALID_CONTEXT, TILEDB_INVALID_ERROR, TILEDB_OK, capi_return_t, code_of};
 use super::context_object::Context;
 use super::error_object::ErrorObject;
@@ -58,6 +58,23 @@ pub(crate) fn call(ctx: In<tiledb_ctx_t>, body: impl FnOnce(&Context) -> Result<
             context.record(&error);
             code
         }
+    }
+}
+
+/// As [`call`], for functions without a context in libtiledb 2.25: a program that was compiled for that release passes `handle`
+/// and `last` only. Its errors are reported by the return code.
+pub(crate) fn call_since_2_26<H: Handle, L: LastArgument>(
+    ctx: In<tiledb_ctx_t>,
+    handle: In<H>,
+    last: L,
+    body: impl FnOnce(In<H>, L) -> Result<()>,
+) -> capi_return_t {
+    match without_context(ctx, handle) {
+        None => call(ctx, |_| body(handle, last)),
+        Some((handle, last)) => call_plain(|| {
+            memory::check_reserve()?;
+            body(handle, last)
+        }),
     }
 }
 

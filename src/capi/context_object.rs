@@ -10,7 +10,6 @@ use tiledb_core::error::{Error, Result};
 use tiledb_core::fork::Lock;
 use tiledb_core::log::{self, Level};
 use tiledb_core::pool::{Operations, RunningOperation};
-use tiledb_core::types::EncryptionType;
 use tiledb_storage::resources::Resources;
 
 /// Logs that a parameter has no effect since its name is unknown.
@@ -48,30 +47,16 @@ impl Context {
         &self.resources
     }
 
-    /// What the context shares, with the configuration of an optional argument: the context's own for null.
+    /// The resources of an operation that may be passed a configuration: those of the context, for a configuration with the
+    /// [effective one](Config::for_operation).
     ///
     /// # Errors
-    /// If it is no configuration, or has values that cannot be understood.
+    /// If the argument is not a configuration, or has values that cannot be understood.
     pub(crate) fn resources_with(&self, config: In<tiledb_config_t>) -> Result<Resources> {
-        if config.is_null() { Ok(self.resources.clone()) } else { self.resources.with_config(config.get()?.snapshot()) }
-    }
-
-    /// As [`Context::resources_with`], with the context's key for a configuration that has none.
-    ///
-    /// # Errors
-    /// As that.
-    pub(crate) fn resources_with_key(&self, config: In<tiledb_config_t>) -> Result<Resources> {
-        const KEY: [&str; 2] = ["sm.encryption_type", "sm.encryption_key"];
         if config.is_null() {
             return Ok(self.resources.clone());
         }
-        let mut config = config.get()?.snapshot();
-        if config.str(KEY[1]).is_empty() || config.str(KEY[0]) == EncryptionType::NoEncryption.name() {
-            for name in KEY {
-                config.set(name, &self.resources.config().str(name))?;
-            }
-        }
-        self.resources.with_config(config)
+        self.resources.with_config(self.resources.config().for_operation(&config.get()?.snapshot()))
     }
 
     /// Keeps the error as the context's last one.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::boundary::{In, Out, OutHandle, capi_return_t};
-use super::call::{call, free_checked, make};
+use super::call::{call_since_2_26, free_checked, make};
 use super::domain_object::CurrentDomainObject;
 use super::enums::tiledb_current_domain_type_t;
 use super::handles::{tiledb_ctx_t, tiledb_current_domain_t, tiledb_ndrectangle_t, tiledb_string_t};
@@ -61,7 +61,9 @@ pub extern "C" fn tiledb_current_domain_get_is_empty(
     current_domain: In<tiledb_current_domain_t>,
     is_empty: Out<u32>,
 ) -> capi_return_t {
-    call(ctx, |_| is_empty.set(current_domain.get()?.snapshot().is_empty().into()))
+    call_since_2_26(ctx, current_domain, is_empty, |current_domain, is_empty| {
+        is_empty.set(current_domain.get()?.snapshot().is_empty().into())
+    })
 }
 
 /// Returns the rectangle of a current domain.
@@ -76,10 +78,11 @@ pub extern "C" fn tiledb_current_domain_get_ndrectangle(
     current_domain: In<tiledb_current_domain_t>,
     ndr: OutHandle<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    make(ctx, ndr, |_| {
+    call_since_2_26(ctx, current_domain, ndr, |current_domain, ndr| {
+        ndr.check()?;
         let current_domain = current_domain.get()?;
         match &*current_domain.parts() {
-            Some(rectangle) => Ok(Arc::clone(rectangle)),
+            Some(rectangle) => ndr.set(Arc::clone(rectangle)),
             None => bail!(
                 "TileDB internal: It's not possible to get the ndrectangle from this current domain if one isn't set."
             ),
@@ -99,7 +102,7 @@ pub extern "C" fn tiledb_current_domain_get_type(
     current_domain: In<tiledb_current_domain_t>,
     r#type: Out<tiledb_current_domain_type_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
+    call_since_2_26(ctx, current_domain, r#type, |current_domain, r#type| {
         if current_domain.get()?.snapshot().is_empty() {
             bail!("TileDB internal: It's not possible to read the type, this CurrentDomain instance is empty.");
         }
@@ -119,7 +122,7 @@ pub extern "C" fn tiledb_current_domain_set_ndrectangle(
     current_domain: In<tiledb_current_domain_t>,
     ndr: In<tiledb_ndrectangle_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
+    call_since_2_26(ctx, current_domain, ndr, |current_domain, ndr| {
         let current_domain = current_domain.get()?;
         let rectangle = ndr.get()?.share();
         current_domain.set_rectangle(rectangle).map_err(internal)

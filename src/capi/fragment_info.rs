@@ -478,7 +478,10 @@ pub extern "C" fn tiledb_fragment_info_load(
     })
 }
 
-/// Sets the configuration of a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
+/// Sets parameters for a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
+///
+/// The parameters that are set in `config` override those that the object has, at first those of the context; the others keep
+/// their values.
 ///
 /// @param ctx The TileDB context.
 /// @param fragment_info The fragment info.
@@ -492,6 +495,6 @@ pub extern "C" fn tiledb_fragment_info_set_config(
 ) -> capi_return_t {
     call(ctx, |_| {
         let info = fragment_info.get()?;
-        info.set_config(config.get()?.snapshot())
+        info.set_config(&config.get()?.snapshot())
     })
 }

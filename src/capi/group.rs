@@ -1,6 +1,5 @@
 //! C functions of groups.
 
-use super::array_args::resources_with;
 use super::boundary::{CEnum, In, Out, OutHandle, OutStr, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::config::ConfigObject;
@@ -111,7 +110,7 @@ pub extern "C" fn tiledb_group_close(ctx: In<tiledb_ctx_t>, group: In<tiledb_gro
 ///
 /// @param ctx The TileDB context.
 /// @param group_uri The group's URI or path.
-/// @param config The configuration; null: that of the context.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_consolidate_metadata(
@@ -120,7 +119,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let resources = resources_with(context, config)?;
+        let resources = context.resources_with(config)?;
         groups::consolidate_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }
@@ -402,7 +401,10 @@ pub extern "C" fn tiledb_group_remove_member(
     call(ctx, |_| group.get()?.remove_member(&name_or_uri.path("name")?))
 }
 
-/// Sets the configuration of a group handle, which must not be open: the key, and the time to open the group at.
+/// Sets parameters for a group handle, which must not be open: the key, and the time to open the group at.
+///
+/// The parameters that are set in `config` override those that the handle has, at first those of the context; the others keep
+/// their values.
 ///
 /// @param ctx The TileDB context.
 /// @param group The group.
@@ -414,14 +416,14 @@ pub extern "C" fn tiledb_group_set_config(
     group: In<tiledb_group_t>,
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
-    call(ctx, |_| group.get()?.set_config(config.get()?.snapshot()))
+    call(ctx, |_| group.get()?.set_config(&config.get()?.snapshot()))
 }
 
 /// Removes the metadata files of a group that consolidation has replaced.
 ///
 /// @param ctx The TileDB context.
 /// @param group_uri The group's URI or path.
-/// @param config The configuration; null: that of the context.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_vacuum_metadata(
@@ -430,7 +432,7 @@ pub extern "C" fn tiledb_group_vacuum_metadata(
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let resources = resources_with(context, config)?;
+        let resources = context.resources_with(config)?;
         groups::vacuum_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::boundary::{In, OutHandle, Str, capi_return_t};
+use super::boundary::{ByteOrPointer, In, OutHandle, Str, capi_return_t};
 use super::call::{call_err, free, make_err};
 use super::handles::{tiledb_error_t, tiledb_profile_t, tiledb_string_t};
 use super::string::Text;
@@ -132,6 +132,9 @@ pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<ti
 
 /// Writes the profile into its file, which is made if needed.
 ///
+/// Programs that were compiled for libtiledb 2.28 or 2.29 call this function without `overwrite`. On x86-64 such a call is
+/// recognized and does not overwrite, unless its `error` is null, which is undefined.
+///
 /// @param profile The profile.
 /// @param overwrite 0 to fail if the file has a profile of this name.
 /// @param error Receives the error, or null on success.
@@ -139,9 +142,10 @@ pub extern "C" fn tiledb_profile_remove(name: Str, dir: Str, error: OutHandle<ti
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_profile_save(
     profile: In<tiledb_profile_t>,
-    overwrite: u8,
+    overwrite: ByteOrPointer,
     error: OutHandle<tiledb_error_t>,
 ) -> capi_return_t {
+    let (overwrite, error) = overwrite.with(error, 0);
     call_err(error, || profile.get()?.lock().save(overwrite != 0))
 }
 

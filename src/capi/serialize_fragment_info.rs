@@ -56,7 +56,7 @@ pub extern "C" fn tiledb_deserialize_fragment_info_request(
     call(ctx, |context| {
         let reading = reading_of(context, serialize_type, "deserializing fragment info request")?;
         let info = fragment_info.get()?;
-        info.inherit_config(&buffer.get()?.with_bytes(|bytes| convert::read_request(reading, bytes))?)
+        info.set_config(&buffer.get()?.with_bytes(|bytes| convert::read_request(reading, bytes))?)
     })
 }
 

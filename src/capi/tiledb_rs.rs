@@ -53,8 +53,8 @@ pub extern "C" fn tiledb_rs_live_handles() -> u64 {
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array, which should not be open for writing.
-/// @param config The configuration with the `sm.consolidation.*` parameters; null for that of the context. Without an
-///     encryption key of its own the key of the context is used.
+/// @param config A configuration whose parameters override those of the context, as for `tiledb_array_consolidate`; null for
+///     those of the context.
 /// @param callback Called on this thread after every few megabytes of cells, and with `done` equal to `total` before each
 ///     consolidated fragment is committed; `total` is the number of cells to consolidate. Not called in modes other than
 ///     `fragments`, nor for arrays on a server. Must not be null.
@@ -72,7 +72,7 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with_key(config)?, uri_of(uri)?);
+        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
         let _running = context.running();
         arrays::consolidate_watched(&resources, &uri, &mut |MergedCells { cells, total }| {
             let answer = call_user(|| callback(cells, total, data.as_ptr().cast()))?;
@@ -89,7 +89,8 @@ pub extern "C" fn tiledb_rs_array_consolidate(
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration, as for `tiledb_array_consolidate`; null for that of the context.
+/// @param config A configuration whose parameters override those of the context, as for `tiledb_array_consolidate`; null for
+///     those of the context.
 /// @param callback Called for each source (fragment, fragment footer, commit or metadata file), in the order of time, with: the
 ///     number of the step, from 1; the URI of the source, or null if an earlier step creates it; the number of that step,
 ///     otherwise 0; its number of cells (0 for commits and metadata); its size in bytes. At the end of each step it is called
@@ -109,8 +110,7 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate_steps: the callback is null; pass a function")
         };
-        let (resources, uri) =
-            (context.resources_with_key(config)?, stored_uri("tiledb_rs_array_consolidate_steps", uri)?);
+        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_consolidate_steps", uri)?);
         let _running = context.running();
         let tell = |step: u64, uri: Option<&Uri>, made_by: u64, cells: u64, bytes: u64| {
             let uri = uri.map(|uri| Name::of_path(uri.as_str()));
@@ -142,7 +142,8 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+/// @param config A configuration whose parameters override those of the context, as for `tiledb_array_vacuum`; null for those
+///     of the context.
 /// @param callback Called with the URI of each file, or of a folder that would be removed with its contents. Some may not exist
 ///     any more. Must not be null.
 /// @param data Passed to the callback.
@@ -193,7 +194,8 @@ fn list(
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array. No process should be reading fragments that were consolidated.
-/// @param config The configuration with `sm.vacuum.mode`; null for that of the context.
+/// @param config A configuration whose parameters override those of the context, as for `tiledb_array_vacuum`; null for those
+///     of the context.
 /// @param callback Called on this thread after files have been removed, with the number of removed files and of all files to
 ///     remove (a fragment folder counts as one). Not called if there is nothing to remove, nor for arrays on a server. Must not
 ///     be null.

@@ -142,8 +142,8 @@ pub type tiledb_rs_finding_callback_t =
 ///
 /// @param ctx The context.
 /// @param uri The URI of the array.
-/// @param config The configuration with `sm.mem.total_budget`; null for that of the context. Without an encryption key of its
-///     own the key of the context is used.
+/// @param config A configuration whose parameters, such as `sm.mem.total_budget`, override those of the context; null for those
+///     of the context.
 /// @param on_finding Called on this thread with each finding, which is valid during the call. May be null.
 /// @param on_progress Called on this thread with the number of bytes verified and to verify. May be null.
 /// @param data Passed to the callbacks.
@@ -162,7 +162,7 @@ pub extern "C" fn tiledb_rs_array_verify(
 ) -> capi_return_t {
     call(ctx, |context| {
         verified.check()?;
-        let (resources, uri) = (context.resources_with_key(config)?, stored_uri("tiledb_rs_array_verify", uri)?);
+        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_verify", uri)?);
         let _running = context.running();
         let mut tell = |finding: &Finding| match on_finding {
             Some(callback) => told(finding, |finding| callback(finding, data.as_ptr().cast())),

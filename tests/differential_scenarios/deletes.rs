@@ -16,10 +16,10 @@ pub const SCENARIOS: &[Scenario] = &[
 /// Deletes the cells with an attribute greater than 1, at a time.
 fn delete(world: &World<'_>, name: &str, attribute: &str, time: u64) {
     world.say(&format!("at {time}"));
-    delete_untold(world, name, attribute, time);
+    delete_quietly(world, name, attribute, time);
 }
 
-fn delete_untold(world: &World<'_>, name: &str, attribute: &str, time: u64) {
+pub fn delete_quietly(world: &World<'_>, name: &str, attribute: &str, time: u64) {
     let ctx = world.api.context(&[]);
     let deleted = Array::open(&ctx, &world.uri(name), 2, None, Some(time)).and_then(|array| {
         let query = ctx.get("query_alloc", &[array.handle, 2])?;
@@ -138,7 +138,7 @@ fn old(world: &mut World<'_>) {
         [("before", start - 1), ("first", start), ("inside", start + 1), ("last", end), ("after", end + 1)]
     {
         world.say(step);
-        delete_untold(world, name, "a", time);
+        delete_quietly(world, name, "a", time);
     }
 }
 

@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
         Ok(self.ctx.take_string(out).unwrap())
     }
 
-    fn put(&self, key: &str, value: i32) -> Result<(), Failure> {
+    pub fn put(&self, key: &str, value: i32) -> Result<(), Failure> {
         let key = text(key);
         let value = value.to_le_bytes();
         self.ctx.call("group_put_metadata", &[self.handle, pointer(&key), INT32, 1, bytes(&value)])

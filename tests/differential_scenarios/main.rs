@@ -36,6 +36,7 @@ mod offsets;
 mod outside;
 mod overlaps;
 mod parameters;
+mod passed_config;
 mod paths;
 mod plans;
 mod ranges;
@@ -106,6 +107,7 @@ fn scenarios() -> Vec<Scenario> {
         submits::SCENARIOS,
         parameters::SCENARIOS,
         contexts::SCENARIOS,
+        passed_config::SCENARIOS,
         keys::SCENARIOS,
         paths::SCENARIOS,
         threads::SCENARIOS,

@@ -45,7 +45,7 @@ fn name_of(block: &str) -> &str {
 }
 
 /// What a wrapper type is in C; `T` stands for its argument.
-const WRAPPERS: [(&str, &str); 20] = [
+const WRAPPERS: [(&str, &str); 21] = [
     ("In", "T *"),
     ("InConst", "const T *"),
     ("Out", "T *"),
@@ -67,6 +67,7 @@ const WRAPPERS: [(&str, &str); 20] = [
     ("OutText", "char **"),
     ("OutWords", "uint64_t **"),
     ("OutBytes", "uint8_t **"),
+    ("ByteOrPointer", "uint8_t "),
 ];
 
 /// The block with plain C types.

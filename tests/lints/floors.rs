@@ -20,7 +20,10 @@ const FLOORS: &[(&str, &str)] = &[
         "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",
     ),
     ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
-    ("core/config", "environment params parse profile settings_cache | mod | context_check file settings suggestions"),
+    (
+        "core/config",
+        "environment params parse profile settings_cache | mod | context_check file operation settings suggestions",
+    ),
     (
         "filters/filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
@@ -118,7 +121,7 @@ const FLOORS: &[(&str, &str)] = &[
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
-    ("capi/boundary", "status handle inside itanium foreign file | arg text"),
+    ("capi/boundary", "status handle inside itanium foreign file | arg text older"),
 ];
 
 /// What is wrong with a folder's order.

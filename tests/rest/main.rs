@@ -13,6 +13,7 @@ mod fault_matrix;
 mod faults;
 mod http;
 mod precedence;
+mod removed;
 mod results;
 mod server;
 mod session;

@@ -21,7 +21,7 @@ macro_rules! wrapper {
     ($(#[$doc:meta])* $name:ident<$T:ident>($inner:ty)) => {
         $(#[$doc])*
         #[repr(transparent)]
-        pub struct $name<$T>($inner);
+        pub struct $name<$T>(pub(super) $inner);
 
         impl<$T> Clone for $name<$T> {
             fn clone(&self) -> Self {

@@ -103,21 +103,31 @@ pub(crate) fn live_handles() -> usize {
     COUNT.load(Ordering::Relaxed)
 }
 
-/// The slot at this address, if it is one.
-fn slot_at(address: usize) -> Option<&'static Slot> {
+/// The slab that contains an address, and the offset of the address in it.
+fn slab_at(address: usize) -> Option<(*const Slot, usize)> {
     for (number, slab) in SLAB.iter().enumerate() {
-        let base = slab.load(Ordering::Acquire);
+        let base = slab.load(Ordering::Acquire).cast_const();
         if base.is_null() {
             return None;
         }
         let offset = address.wrapping_sub(base as usize);
         if offset < (FIRST_SLAB << number) * size_of::<Slot>() {
-            let index = offset / size_of::<Slot>();
-            // SAFETY: `index` is within the slab, which lives as long as the process.
-            return offset.is_multiple_of(size_of::<Slot>()).then(|| unsafe { &*base.add(index) });
+            return Some((base, offset));
         }
     }
     None
+}
+
+/// The slot at this address, if it is one.
+fn slot_at(address: usize) -> Option<&'static Slot> {
+    let (base, offset) = slab_at(address)?;
+    // SAFETY: the slot is within the slab, which lives as long as the process.
+    offset.is_multiple_of(size_of::<Slot>()).then(|| unsafe { &*base.add(offset / size_of::<Slot>()) })
+}
+
+/// True if the address is in memory of handles, where callers have no variables.
+pub(super) fn is_in_slab(address: usize) -> bool {
+    slab_at(address).is_some()
 }
 
 /// Puts an object into a free slot and gives the handle C gets.

@@ -12,6 +12,7 @@ mod handle;
 mod inside;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod itanium;
+mod older;
 mod status;
 mod text;
 
@@ -21,5 +22,6 @@ pub(crate) use file::CFile;
 pub(crate) use foreign::call_user;
 pub(crate) use handle::{ConstHandle, Constant, Handle, live_handles};
 pub(crate) use inside::Inside;
+pub(crate) use older::{ByteOrPointer, LastArgument, without_context};
 pub(crate) use status::*;
 pub(crate) use text::OutText;

@@ -58,27 +58,19 @@ impl FragmentInfo {
         self.state().resources.config().clone()
     }
 
-    /// Replaces the configuration.
+    /// Overrides the parameters that are set in a configuration; the others keep their values.
     ///
     /// # Errors
     /// After loading, and for invalid values.
-    pub fn set_config(&self, config: Config) -> Result<()> {
+    pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.loaded.is_some() {
             bail!("FragmentInfo: [set_config] Cannot set config after load: set it before tiledb_fragment_info_load");
         }
-        state.resources = state.resources.with_config(config)?;
+        let mut merged = state.resources.config().clone();
+        merged.inherit(config);
+        state.resources = state.resources.with_config(merged)?;
         Ok(())
-    }
-
-    /// Merges the parameters of a message into the configuration.
-    ///
-    /// # Errors
-    /// As [`FragmentInfo::set_config`].
-    pub fn inherit_config(&self, supplied: &Config) -> Result<()> {
-        let mut merged = self.config();
-        merged.inherit(supplied);
-        self.set_config(merged)
     }
 
     /// Loads the current fragments of the array, replacing those loaded before.

@@ -91,17 +91,17 @@ impl Group {
         self.state().resources.config().clone()
     }
 
-    /// Replaces the configuration: time window and key.
+    /// Overrides the parameters that are set in a configuration, such as the time window and the key; the others keep their
+    /// values.
     ///
     /// # Errors
     /// While the group is open, and for invalid values.
-    pub fn set_config(&self, config: Config) -> Result<()> {
+    pub fn set_config(&self, config: &Config) -> Result<()> {
         let mut state = self.state();
         if state.session.is_some() {
             bail!("Group: [set_config] Cannot set config; Group is open: close '{}' first", self.uri);
         }
-        state.resources = state.resources.with_config(config)?;
-        Ok(())
+        state.set_config(config)
     }
 
     /// True while it is open.
@@ -153,9 +153,7 @@ impl Group {
     ) -> Result<()> {
         let mut state = self.state();
         if let Some(config) = config {
-            let mut merged = state.resources.config().clone();
-            merged.inherit(config);
-            state.resources = state.resources.with_config(merged)?;
+            state.set_config(config)?;
         }
         let Some(members) = members else { return Ok(()) };
         let State { resources, session } = &mut *state;
@@ -398,6 +396,14 @@ fn write_to(
 }
 
 impl State {
+    /// Overrides the parameters that are set in a configuration.
+    fn set_config(&mut self, config: &Config) -> Result<()> {
+        let mut merged = self.resources.config().clone();
+        merged.inherit(config);
+        self.resources = self.resources.with_config(merged)?;
+        Ok(())
+    }
+
     /// The session, if the group is open for writing; else an error that says what cannot be done.
     fn changing(&mut self, closed: &str, reading: &str) -> Result<&mut Session> {
         match &mut self.session {

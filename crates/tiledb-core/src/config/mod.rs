@@ -6,6 +6,7 @@
 mod context_check;
 mod environment;
 mod file;
+mod operation;
 mod params;
 mod parse;
 mod profile;

@@ -730,8 +730,8 @@ TILEDB_EXPORT capi_return_t tiledb_array_set_open_timestamp_start(
  *
  * @param ctx The TileDB context.
  * @param array_uri The array's URI or path.
- * @param config The configuration with the encryption key; null: that of the context. `sm.write_format_version` of the context
- *     applies unless the configuration sets it.
+ * @param config A configuration whose parameters, such as the encryption key and `sm.write_format_version`, override those of
+ *     the context; null for those of the context.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_upgrade_version(

@@ -590,7 +590,10 @@ TILEDB_EXPORT capi_return_t tiledb_fragment_info_load(
     tiledb_fragment_info_t *fragment_info) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration of a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
+ * Sets parameters for a fragment info object, for example the key of an encrypted array. It must not be loaded yet.
+ *
+ * The parameters that are set in `config` override those that the object has, at first those of the context; the others keep
+ * their values.
  *
  * @param ctx The TileDB context.
  * @param fragment_info The fragment info.

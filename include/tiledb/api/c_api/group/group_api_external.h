@@ -111,7 +111,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_close(
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.
- * @param config The configuration; null: that of the context.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_consolidate_metadata(
@@ -449,7 +449,10 @@ TILEDB_EXPORT capi_return_t tiledb_group_remove_member(
     const char *name_or_uri) TILEDB_NOEXCEPT;
 
 /**
- * Sets the configuration of a group handle, which must not be open: the key, and the time to open the group at.
+ * Sets parameters for a group handle, which must not be open: the key, and the time to open the group at.
+ *
+ * The parameters that are set in `config` override those that the handle has, at first those of the context; the others keep
+ * their values.
  *
  * @param ctx The TileDB context.
  * @param group The group.
@@ -466,7 +469,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_set_config(
  *
  * @param ctx The TileDB context.
  * @param group_uri The group's URI or path.
- * @param config The configuration; null: that of the context.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_vacuum_metadata(

@@ -122,6 +122,9 @@ TILEDB_EXPORT capi_return_t tiledb_profile_remove(
 /**
  * Writes the profile into its file, which is made if needed.
  *
+ * Programs that were compiled for libtiledb 2.28 or 2.29 call this function without `overwrite`. On x86-64 such a call is
+ * recognized and does not overwrite, unless its `error` is null, which is undefined.
+ *
  * @param profile The profile.
  * @param overwrite 0 to fail if the file has a profile of this name.
  * @param error Receives the error, or null on success.
