@@ -3,15 +3,18 @@
 #   make test          every test there is
 # `make help` lists the rest.
 
-PREFIX    ?= $(CURDIR)/build/prefix
+# For another machine: TARGET=aarch64-unknown-linux-gnu builds in build/aarch64-unknown-linux-gnu.
+TARGET    ?= $(CARGO_BUILD_TARGET)
+BUILT     := build$(addprefix /,$(TARGET))
+PREFIX    ?= $(CURDIR)/$(BUILT)/prefix
 VENV      := .venv
-DIST      := build/dist
+DIST      := $(BUILT)/dist
 REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -27,22 +30,27 @@ venv: example-data  ## the Python environment with the reference library, the ex
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)'
 	@tools/stores.sh $(VENV)
 
-build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too
+build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too; TARGET=aarch64-unknown-linux-gnu
 	@tools/setup.sh $(NEEDED)
-	COMPAT='$(COMPAT)' tools/build_library.sh build/lib
+	$(if $(TARGET),tools/setup_target.sh $(TARGET))
+	COMPAT='$(COMPAT)' tools/build_library.sh $(BUILT)/lib
 
 tool: build  ## the command-line tool: build/bin/tiledb-rs, its manual pages and completions
-	tools/build_tool.sh build
+	tools/build_tool.sh $(BUILT)
 
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
-		tools/install.sh build/lib '$(PREFIX)'
+		tools/install.sh $(BUILT)/lib '$(PREFIX)'
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
 quickstart: setup  ## install, then compile and run the flights example against the installed library
 	@$(MAKE) --no-print-directory example-data & data=$$!; $(MAKE) --no-print-directory install && wait $$data
 	@$(VENV)/bin/python tools/flights_data.py build/flights_data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
+
+ifneq ($(TARGET),)
+export CARGO_BUILD_TARGET := $(TARGET)
+endif
 
 test: test-lint test-rust test-tool test-packaging test-languages test-clients-sample test-docs test-example  ## every test there is
 	@echo "all tests passed"
@@ -78,6 +86,9 @@ test-hostile:  ## stores, TileDB servers and token services that misbehave, all 
 
 test-old-readers:  ## random arrays for older readers, read by libraries of these releases: LIBRARIES="libtiledb.so.2.15 ..."; SEEDS=FROM..TO
 	tools/test_old_readers.sh $(LIBRARIES)
+
+test-aarch64:  ## Linux aarch64: lints, kernels, tests and bytes of arrays, cross-compiled and run by qemu: STEPS="unit integration"; SEEDS=FROM..TO
+	tools/test_aarch64.sh $(STEPS)
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \
@@ -142,6 +153,7 @@ $(DIST)/venv/bin/python:
 	@$(DIST)/venv/bin/pip --quiet --disable-pip-version-check install ziglang==0.17.1 build==1.6.1 hatchling==1.33.0
 
 dist: setup $(DIST)/venv/bin/python  ## the packages, for glibc 2.28 and later: tarball, Debian packages, Python wheel
+	$(if $(TARGET),tools/setup_target.sh $(TARGET))
 	tools/dist.sh $(DIST) $(DIST)/venv/bin/python
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
@@ -196,7 +208,7 @@ limits:  ## the share of what the machine can do at best, case by case
 	@arrays=$$(mktemp -d -p $(or $(FOLDER),/dev/shm)) && LD_LIBRARY_PATH=build/prefix/lib build/limits/limits "$$arrays" 7; rm -rf "$$arrays"
 
 cpp-rows: build  ## members of the C++ interface that no test calls, or that are declared otherwise than in 2.30
-	tools/cpp_rows.py build/lib/libtiledb_rs.so.*
+	tools/cpp_rows.py $(BUILT)/lib/libtiledb_rs.so.*
 
 pending:  ## functions that are not written yet, by area
 	@tools/pending.sh

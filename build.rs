@@ -13,7 +13,6 @@ const EVERYDAY: &str = "tools/everyday.ld";
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_SONAME");
     println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
-    println!("cargo::rerun-if-env-changed=OBJCOPY");
     println!("cargo::rerun-if-env-changed=TILEDB_RS_ANY_ORDER");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={EVERYDAY}");
@@ -47,19 +46,53 @@ fn link_openssl_statically() {
     println!("cargo::rustc-cdylib-link-arg=-L{}", out.display());
 }
 
-/// Where the C compiler, which `CC` may name with arguments, finds an archive.
+/// An archive of OpenSSL: in the folder that `openssl-sys` is told by its variables, else where the C compiler of the target
+/// finds it.
 fn archive(name: &str) -> Option<PathBuf> {
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let prefix = target().to_uppercase().replace('-', "_");
+    let told = |variable: &str| {
+        let own = variable_of_build(&format!("{prefix}_{variable}"));
+        own.or_else(|| variable_of_build(variable)).map(PathBuf::from)
+    };
+    if let Some(folder) = told("OPENSSL_LIB_DIR").or_else(|| Some(told("OPENSSL_DIR")?.join("lib"))) {
+        return Some(folder.join(name)).filter(|path| path.exists());
+    }
+    let compiler = tool("CC", "cc", "gcc");
     let mut words = compiler.split_whitespace();
     let output = Command::new(words.next()?).args(words).arg(format!("-print-file-name={name}")).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     path.is_absolute().then_some(path)
 }
 
+/// The machine that the library is built for.
+fn target() -> String {
+    std::env::var("TARGET").unwrap_or_default()
+}
+
+/// A variable of the environment; cargo builds again if it changes.
+fn variable_of_build(name: &str) -> Option<String> {
+    println!("cargo::rerun-if-env-changed={name}");
+    std::env::var(name).ok()
+}
+
+/// A tool of the C toolchain, as the crate `cc` finds it: `CC_TARGET` or `CC` may name it with arguments; else it has its
+/// plain name, or, for another machine than this one, the name with the machine before it (`aarch64-linux-gnu-gcc`).
+fn tool(variable: &str, native: &str, cross: &str) -> String {
+    let target = target();
+    let own = variable_of_build(&format!("{variable}_{}", target.replace('-', "_")));
+    own.or_else(|| variable_of_build(variable)).unwrap_or_else(|| {
+        if std::env::var("HOST").is_ok_and(|host| host == target) {
+            native.to_owned()
+        } else {
+            format!("{}-{cross}", target.replacen("-unknown", "", 1))
+        }
+    })
+}
+
 /// Copies an archive without its unwind tables, 5 % of the shared library: callbacks of OpenSSL catch panics, so that nothing
 /// unwinds through it. False without a usable `objcopy`: the archive is linked as it is, and the library is larger.
 fn without_unwind_tables(archive: &Path, copy: &Path) -> bool {
-    let objcopy = std::env::var_os("OBJCOPY").unwrap_or_else(|| "objcopy".into());
+    let objcopy = tool("OBJCOPY", "objcopy", "objcopy");
     let _ = std::fs::remove_file(copy);
     let sections = ["--remove-section=.eh_frame", "--remove-section=.rela.eh_frame"];
     Command::new(objcopy).args(sections).arg(archive).arg(copy).status().is_ok_and(|status| status.success())

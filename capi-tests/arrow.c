@@ -452,9 +452,9 @@ static void check_hostile(const char* uri) {
 
 /* Memory that ends at a page that nobody may touch. */
 static void* guarded(size_t size) {
-  size_t all = (size + 4095) / 4096 * 4096;
-  char* pages = mmap(NULL, all + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  assert(pages != MAP_FAILED && mprotect(pages + all, 4096, PROT_NONE) == 0);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), all = (size + page - 1) / page * page;
+  char* pages = mmap(NULL, all + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert(pages != MAP_FAILED && mprotect(pages + all, page, PROT_NONE) == 0);
   return pages + all - size;
 }
 

@@ -4,15 +4,14 @@
 #   libtiledb_rs.a            the static one: a single object without what no function needs, in which only the functions
 #                             of the interface are visible, so that a program may bring its own zstd, zlib or OpenSSL
 #   libtiledb.so.VERSION      with COMPAT=1: the drop-in, the object of the static library linked under libtiledb's SONAME
-# usage: build_library.sh FOLDER    (PROFILE, CARGO, CARGO_TARGET_DIR, CC, AR, LD, NM and OBJCOPY may be set)
+# usage: build_library.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR, CC, AR, LD, NM and OBJCOPY may be set,
+#                                    see target.sh)
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-profile=${PROFILE:-release}
-target=${CARGO_TARGET_DIR:-target}
-case $profile in dev) made=$target/debug ;; *) made=$target/$profile ;; esac
+. tools/target.sh
 shared=$out/libtiledb_rs.so.$version object=$out/tiledb_rs.o archive=$out/libtiledb_rs.a dropin=$out/libtiledb.so.$version
 
 # A plain `sudo make install` after `make build` has no cargo, and needs none.
@@ -26,8 +25,8 @@ if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/
     cp "$made/libtiledb_rs.so" "$shared"
 
     # The functions of the interface are what the shared library exports.
-    "${NM:-nm}" -D --defined-only "$shared" | awk '{ print $3 }' >"$out/symbols.txt"
-    crypto=$(${CC:-cc} -print-file-name=libcrypto.a) ssl=$(${CC:-cc} -print-file-name=libssl.a)
+    "$NM" -D --defined-only "$shared" | awk '{ print $3 }' >"$out/symbols.txt"
+    crypto=$(openssl libcrypto.a) ssl=$(openssl libssl.a)
     if [ ! -e "$crypto" ] || [ ! -e "$ssl" ]; then
         echo "The static libraries of OpenSSL are missing (Debian: libssl-dev, Alpine: openssl-libs-static)." >&2
         exit 1
@@ -37,15 +36,15 @@ if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/
     echo 'SECTIONS { /DISCARD/ : { *(.llvmbc .llvmcmd) *libcrypto.a:*(.eh_frame) *libssl.a:*(.eh_frame) } } INSERT AFTER .text;' \
         >"$out/discard.ld"
     # shellcheck disable=SC2046 # one word per symbol
-    "${LD:-ld}" -r -d --gc-sections --force-group-allocation -T "$out/discard.ld" $(sed 's/^/-u /' "$out/symbols.txt") -o "$object" \
+    "$LD" -r -d --gc-sections --force-group-allocation -T "$out/discard.ld" $(sed 's/^/-u /' "$out/symbols.txt") -o "$object" \
         "$made/libtiledb_rs.a" "$ssl" "$crypto"
-    "${OBJCOPY:-objcopy}" --keep-global-symbols="$out/symbols.txt" --localize-hidden --strip-unneeded "$object"
-    "${AR:-ar}" rcsD "$archive" "$object"
+    "$OBJCOPY" --keep-global-symbols="$out/symbols.txt" --localize-hidden --strip-unneeded "$object"
+    "$AR" rcsD "$archive" "$object"
 fi
 
 if [ -n "${COMPAT:-}" ] && [ ! -e "$dropin" ]; then
     { echo "{ global:"; sed 's/$/;/' "$out/symbols.txt"; echo "local: *; };"; } >"$out/symbols.map"
-    ${CC:-cc} -shared -o "$dropin" "$object" -Wl,-soname,"libtiledb.so.${version%.*}" \
+    $CC -shared -o "$dropin" "$object" -Wl,-soname,"libtiledb.so.${version%.*}" \
         -Wl,--version-script="$out/symbols.map" -Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack,-z,defs \
         -Wl,-T,tools/everyday.ld -Wl,--gc-sections,--as-needed,--strip-all -lgcc_s -lm -lpthread -ldl -lc
 fi

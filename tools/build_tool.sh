@@ -1,14 +1,13 @@
 #!/bin/sh
 # Builds the command-line tool, its manual pages and completions into bin and share of a folder whose lib holds what
 # build_library.sh built.
-# usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_TARGET_DIR may be set; LINKER links the tool)
+# usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER
+#                             links the tool)
 set -eu
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-profile=${PROFILE:-release}
-target=${CARGO_TARGET_DIR:-target}
-case $profile in dev) made=$target/debug ;; *) made=$target/$profile ;; esac
+. tools/target.sh
 # The names by which a linker and a loader look for the library.
 for name in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
     ln -sf "libtiledb_rs.so.$version" "$folder/lib/$name"
@@ -20,9 +19,9 @@ mkdir -p "$folder/bin"
 cp "$made/tiledb-rs" "$folder/bin/tiledb-rs"
 tool=$folder/bin/tiledb-rs share=$folder/share
 rm -rf "$share"
-"$tool" man "$share/man/man1"
+$runner "$tool" man "$share/man/man1"
 # completion SHELL FILE
-completion() { mkdir -p "${2%/*}" && "$tool" completion "$1" >"$2"; }
+completion() { mkdir -p "${2%/*}" && $runner "$tool" completion "$1" >"$2"; }
 completion bash "$share/bash-completion/completions/tiledb-rs"
 completion zsh "$share/zsh/site-functions/_tiledb-rs"
 completion fish "$share/fish/vendor_completions.d/tiledb-rs.fish"

@@ -19,7 +19,8 @@ pub fn limit_address_space(more: u64) -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: u64 = statm.split_whitespace().next().unwrap().parse().unwrap();
     drop(statm);
-    set_address_space((pages << 12) + more)
+    let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
+    set_address_space(pages * page + more)
 }
 
 /// Sets how many bytes this process may map; gives the limit of before.

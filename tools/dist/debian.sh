@@ -4,8 +4,9 @@
 set -eu
 built=$1 dist=$2
 . tools/dist/glibc.sh
-architecture=$(dpkg --print-architecture)
-lib=lib/$(${CC:-cc} -print-multiarch)
+. tools/target.sh
+architecture=$(dpkg-architecture ${triple:+-t "$gnu"} -qDEB_HOST_ARCH 2>/dev/null)
+lib=lib/$($CC -print-multiarch)
 main=$built/debian/tiledb-rs compat=$built/debian/tiledb-rs-compat
 rm -rf "$built/debian"
 COMPAT=1 TOOL=$built DESTDIR=$main LIBDIR=$lib DOCDIR=share/doc/tiledb-rs tools/install.sh "$built/lib" /usr

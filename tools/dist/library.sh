@@ -7,6 +7,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/../.."
 . tools/dist/same.sh
+. tools/target.sh
 
 tools/build_library.sh "$out"
 { echo "{ global:"; sed 's/$/;/' "$out/symbols.txt"; echo "local: *; };"; } >"$out/symbols.map"
@@ -16,7 +17,7 @@ tools/build_library.sh "$out"
 link() {
     tools/dist/cc.sh -shared -o "$out/lib$1.so.$version" "$out/tiledb_rs.o" -Wl,-soname,"lib$1.so.${version%.*}" \
         -Wl,--version-script="$out/symbols.map" -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
-        -Wl,-T,tools/everyday.ld -Wl,--gc-sections -Wl,--as-needed -s "$(${CC:-cc} -print-file-name=libgcc_s.so.1)" -lm -lpthread -ldl
+        -Wl,-T,tools/everyday.ld -Wl,--gc-sections -Wl,--as-needed -s "$($CC -print-file-name=libgcc_s.so.1)" -lm -lpthread -ldl
 }
 link tiledb_rs
 link tiledb

@@ -3,7 +3,8 @@
 # usage: tarball.sh BUILT DIST      (called by dist.sh)
 set -eu
 built=$1 dist=$2
-name=tiledb-rs-$version-linux-$(uname -m)
+. tools/target.sh
+name=tiledb-rs-$version-linux-$machine
 tree=$built/tarball
 rm -rf "$tree"
 COMPAT=1 TOOL=$built DESTDIR=$tree tools/install.sh "$built/lib" "/$name"

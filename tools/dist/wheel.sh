@@ -4,6 +4,7 @@
 set -eu
 built=$1 dist=$2
 . tools/dist/glibc.sh
+. tools/target.sh
 tree=$built/python
 rm -rf "$tree"
 cp -R packages/python "$tree"
@@ -14,5 +15,5 @@ cp "$built/lib/libtiledb.so.$version" "$package/lib/libtiledb.so.${version%.*}"
 cp -R include "$package/include"
 cp LICENSE NOTICES.txt "$tree/"
 sed "s/@VERSION@/$version/g" packages/python/pyproject.toml >"$tree/pyproject.toml"
-TILEDB_RS_WHEEL="py3-none-manylinux_$(echo "$GLIBC" | tr . _)_$(uname -m)" \
+TILEDB_RS_WHEEL="py3-none-manylinux_$(echo "$GLIBC" | tr . _)_$machine" \
     "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null

@@ -1,6 +1,6 @@
 //! Byte and bit transposition: gathers bytes, or bits, of equal significance.
 #![cfg_attr(
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     expect(unsafe_code, reason = "vectors are loaded from and stored to checked blocks")
 )]
 
@@ -28,6 +28,7 @@ pub fn gather(width: usize, src: &[u8], dst: &mut [u8]) {
 }
 
 /// Elements that are moved at a time.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 const GROUP: usize = 16;
 
 fn scatter_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
@@ -59,47 +60,26 @@ fn gather_width<const W: usize>(src: &[u8], dst: &mut [u8]) {
 /// Implementation with 16-byte vectors: `W` of them hold 16 elements. The address of a byte in them is the element's
 /// number, then the byte's. Interleaving the first with the second half of all bytes rotates the bits of the addresses
 /// by one; four rotations exchange element and byte.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod vector {
-    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128};
-    use std::arch::x86_64::{_mm_unpackhi_epi8, _mm_unpacklo_epi8};
-
     use super::GROUP;
+    use super::lanes::{V, interleave, load, store, zero};
 
     /// Interleaves the first with the second half of the bytes.
     #[inline(always)]
-    fn rotate<const W: usize>(v: [__m128i; W]) -> [__m128i; W] {
+    fn rotate<const W: usize>(v: [V; W]) -> [V; W] {
         let mut out = v;
         for i in 0..W / 2 {
-            // SAFETY: every x86-64 processor has these instructions.
-            (out[2 * i], out[2 * i + 1]) =
-                unsafe { (_mm_unpacklo_epi8(v[i], v[i + W / 2]), _mm_unpackhi_epi8(v[i], v[i + W / 2])) };
+            (out[2 * i], out[2 * i + 1]) = interleave(v[i], v[i + W / 2]);
         }
         out
-    }
-
-    #[inline(always)]
-    fn load(bytes: &[u8; 16]) -> __m128i {
-        // SAFETY: 16 bytes are readable, at any alignment.
-        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-    }
-
-    #[inline(always)]
-    fn store(bytes: &mut [u8; 16], value: __m128i) {
-        // SAFETY: 16 bytes are writable, at any alignment.
-        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) };
-    }
-
-    fn zeros<const W: usize>() -> [__m128i; W] {
-        // SAFETY: every x86-64 processor has this instruction.
-        [unsafe { _mm_setzero_si128() }; W]
     }
 
     /// Transposes as many whole groups as possible; returns their number of elements.
     pub(super) fn scatter<const W: usize>(elements: &[u8], planes: &mut [u8], count: usize) -> usize {
         let groups = elements.as_chunks::<16>().0.as_chunks::<W>().0;
         for (index, group) in groups.iter().enumerate() {
-            let mut v = zeros::<W>();
+            let mut v = [zero(); W];
             for (v, bytes) in v.iter_mut().zip(group) {
                 *v = load(bytes);
             }
@@ -117,7 +97,7 @@ mod vector {
     pub(super) fn gather<const W: usize>(planes: &[u8], elements: &mut [u8], count: usize) -> usize {
         let groups = elements.as_chunks_mut::<16>().0.as_chunks_mut::<W>().0;
         for (index, group) in groups.iter_mut().enumerate() {
-            let mut v = zeros::<W>();
+            let mut v = [zero(); W];
             for (byte, v) in v.iter_mut().enumerate() {
                 if let Some(bytes) = planes[byte * count + index * GROUP..].first_chunk() {
                     *v = load(bytes);
@@ -134,8 +114,76 @@ mod vector {
     }
 }
 
+/// The vectors of SSE2, which every x86-64 processor has.
+#[cfg(target_arch = "x86_64")]
+mod lanes {
+    use std::arch::x86_64::{
+        _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    };
+
+    pub(super) use std::arch::x86_64::__m128i as V;
+
+    #[inline(always)]
+    pub(super) fn zero() -> V {
+        // SAFETY: every x86-64 processor has this instruction.
+        unsafe { _mm_setzero_si128() }
+    }
+
+    #[inline(always)]
+    pub(super) fn load(bytes: &[u8; 16]) -> V {
+        // SAFETY: 16 bytes are readable, at any alignment.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn store(bytes: &mut [u8; 16], value: V) {
+        // SAFETY: 16 bytes are writable, at any alignment.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), value) };
+    }
+
+    /// The bytes of both in turn.
+    #[inline(always)]
+    pub(super) fn interleave(a: V, b: V) -> (V, V) {
+        // SAFETY: every x86-64 processor has these instructions.
+        unsafe { (_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)) }
+    }
+}
+
+/// The vectors of NEON, which every aarch64 processor has.
+#[cfg(target_arch = "aarch64")]
+mod lanes {
+    use std::arch::aarch64::{vdupq_n_u8, vld1q_u8, vst1q_u8, vzip1q_u8, vzip2q_u8};
+
+    pub(super) use std::arch::aarch64::uint8x16_t as V;
+
+    #[inline(always)]
+    pub(super) fn zero() -> V {
+        // SAFETY: every aarch64 processor has this instruction.
+        unsafe { vdupq_n_u8(0) }
+    }
+
+    #[inline(always)]
+    pub(super) fn load(bytes: &[u8; 16]) -> V {
+        // SAFETY: 16 bytes are readable, at any alignment.
+        unsafe { vld1q_u8(bytes.as_ptr()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn store(bytes: &mut [u8; 16], value: V) {
+        // SAFETY: 16 bytes are writable, at any alignment.
+        unsafe { vst1q_u8(bytes.as_mut_ptr(), value) };
+    }
+
+    /// The bytes of both in turn.
+    #[inline(always)]
+    pub(super) fn interleave(a: V, b: V) -> (V, V) {
+        // SAFETY: every aarch64 processor has these instructions.
+        unsafe { (vzip1q_u8(a, b), vzip2q_u8(a, b)) }
+    }
+}
+
 /// Without vectors all elements are moved one by one, by the caller.
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod vector {
     pub(super) fn scatter<const W: usize>(_: &[u8], _: &mut [u8], _: usize) -> usize {
         0

@@ -1,5 +1,9 @@
-//! Runtime selection of vector instruction sets.
-#![expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")]
+//! Runtime selection of vector instruction sets: AVX2 on x86-64. NEON needs none: every aarch64 processor has it, and the
+//! compiler assumes it.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a function compiled for AVX2 may only be called where the processor has it")
+)]
 
 /// A loop that the compiler vectorizes. Mark `run` and all it calls `#[inline(always)]`, so that it is
 /// compiled separately for each instruction set.

@@ -23,6 +23,8 @@ mod pipeline;
 mod positive_delta;
 mod reverse;
 mod rle;
+#[cfg(test)]
+mod scalar_tests;
 mod scale_float;
 mod shared;
 mod stage;

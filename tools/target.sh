@@ -1,0 +1,45 @@
+# The target of a build: that of CARGO_BUILD_TARGET, else this machine. Read by the scripts that build, in the root of the project.
+# Sets `triple` (empty for this machine), `machine` (x86_64, aarch64), `made` (the folder where cargo puts what PROFILE makes),
+# `runner` (the command that runs a program of the target; empty for this machine), and CC, AR, LD, NM, OBJCOPY and OBJDUMP.
+# For another machine each of these may be set as CC_aarch64_unknown_linux_gnu, the linker and the runner as cargo takes them
+# (CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER); their defaults are Debian's names. OpenSSL is that of openssl-sys's variables
+# (AARCH64_UNKNOWN_LINUX_GNU_OPENSSL_DIR), else what setup_target.sh unpacked, else what the compiler finds.
+triple=${CARGO_BUILD_TARGET:-}
+machine=${triple%%-*}
+machine=${machine:-$(uname -m)}
+gnu=$(echo "$triple" | sed 's/-unknown//')
+small=$(echo "$triple" | tr - _) large=$(echo "$triple" | tr a-z- A-Z_)
+profile=${PROFILE:-release}
+case $profile in dev) made=debug ;; *) made=$profile ;; esac
+made=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}$made
+
+# tool VARIABLE NATIVE CROSS
+tool() {
+    eval "own=\${$1${small:+_$small}:-\${$1:-}}"
+    [ -n "$own" ] || if [ -n "$triple" ]; then own=$gnu-$3; else own=$2; fi
+    eval "$1=\$own"
+}
+tool CC cc gcc
+tool AR ar ar
+tool LD ld ld
+tool NM nm nm
+tool OBJCOPY objcopy objcopy
+tool OBJDUMP objdump objdump
+
+runner=
+if [ -n "$triple" ]; then
+    eval "export CARGO_TARGET_${large}_LINKER=\"\${CARGO_TARGET_${large}_LINKER:-\$CC}\""
+    eval "runner=\${CARGO_TARGET_${large}_RUNNER:-}"
+    if [ -z "$runner" ] && [ "$machine" != "$(uname -m)" ]; then runner="qemu-$machine-static -L /usr/$gnu"; fi
+    openssl=$PWD/build/$triple/openssl
+    if [ -d "$openssl" ]; then eval "export ${large}_OPENSSL_DIR=\"\${${large}_OPENSSL_DIR:-\$openssl}\""; fi
+    # Linked as on this machine: by build.rs, without unwind tables.
+    eval "export ${large}_OPENSSL_STATIC=\"\${${large}_OPENSSL_STATIC:-0}\""
+fi
+
+# openssl ARCHIVE: the path of an archive of OpenSSL, as build.rs finds it.
+openssl() (
+    eval "folder=\${${large}_OPENSSL_LIB_DIR:-\${OPENSSL_LIB_DIR:-}} root=\${${large}_OPENSSL_DIR:-\${OPENSSL_DIR:-}}"
+    [ -n "$folder" ] || [ -z "$root" ] || folder=$root/lib
+    if [ -n "$folder" ]; then echo "$folder/$1"; else $CC -print-file-name="$1"; fi
+)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# The tests on Linux aarch64: compiled here, run by qemu-user. docs/testing.md says what each step is.
+# usage: test_aarch64.sh [STEP...]     lint, kernels, unit, integration, bytes; all of them without arguments
+# Variables, each with what it is otherwise:
+#   QEMU             the emulator, linked statically (qemu-aarch64-static, installed)
+#   SYSROOT          the C and C++ libraries of aarch64 (/usr/aarch64-linux-gnu, installed with the compiler)
+#   TILEDB_REFERENCE libtiledb 2.30 for aarch64 (out of the wheel of TileDB-Py, downloaded)
+#   SEEDS            seeds of differential tests (0..200)
+#   KERNEL_VALUES    random values for each kernel and type (1000000)
+#   TESTS            targets of the step `integration` (all but those below)
+# and those of target.sh.
+set -eu
+cd "$(dirname "$0")/.."
+triple=aarch64-unknown-linux-gnu
+folder=$PWD/build/$triple
+mkdir -p "$folder/bin"
+
+# ptrace and limits of memory are not what qemu-user emulates; the others test sources, or servers and clients of them
+# that have nothing of the processor.
+NOT_RUN="fault_injection crash_consistency memory_limits lints parameters headers cloud cloud_fault_injection hostile_servers"
+
+QEMU=${QEMU:-qemu-aarch64-static} SYSROOT=${SYSROOT:-/usr/aarch64-linux-gnu}
+packages=
+command -v "$QEMU" >/dev/null || packages=qemu-user-static
+# shellcheck disable=SC2086 # one word per package
+tools/setup_target.sh $triple $packages
+QEMU=$(command -v "$QEMU")
+export CARGO_BUILD_TARGET=$triple QEMU SYSROOT
+. tools/target.sh
+
+# What tests compile and link is for aarch64, too.
+for name in cc c++; do
+    case $name in cc) compiler=$CC ;; c++) compiler=$(echo "$CC" | sed 's/gcc/g++/') ;; esac
+    printf '#!/bin/sh\nexec %s "$@"\n' "$compiler" >"$folder/bin/$name"
+    chmod +x "$folder/bin/$name"
+done
+
+if [ -z "${TILEDB_REFERENCE:-}" ]; then
+    if ! ls "$folder"/reference/tiledb.libs/libtiledb-* >/dev/null 2>&1; then
+        tools/setup.sh python3-venv unzip
+        [ -x .venv/bin/pip ] || make --no-print-directory venv
+        .venv/bin/pip --quiet --disable-pip-version-check download --no-deps --dest "$folder/reference" --only-binary=:all: \
+            --platform manylinux_2_28_aarch64 --python-version 3.11 "$(sed -n 's/^REFERENCE := //p' Makefile)"
+        unzip -qo "$folder"/reference/tiledb-*.whl 'tiledb.libs/*' -d "$folder/reference"
+    fi
+    TILEDB_REFERENCE=$(echo "$folder"/reference/tiledb.libs/libtiledb-*)
+fi
+export TILEDB_REFERENCE REFERENCE=required SEEDS="${SEEDS:-0..200}"
+
+# emulated COMMAND: programs that it starts, and they start, may be of aarch64. Where the system does not run them already, in
+# namespaces of its own, in which qemu is registered.
+emulated() {
+    export QEMU_LD_PREFIX="$SYSROOT"
+    unset CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER
+    if [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
+        "$@"
+    else
+        # shellcheck disable=SC2016 # expanded inside
+        unshare -Urm sh -euc '
+            mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
+            head="\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
+            mask="\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
+            printf "%s" ":qemu-aarch64:M::$head:$mask:$QEMU:F" >/proc/sys/fs/binfmt_misc/register
+            exec "$@"' sh "$@"
+    fi
+}
+
+# run CARGO-TEST-ARGUMENTS: compiles natively, then runs.
+run() {
+    cargo test --locked --no-run "$@"
+    (
+        emulated env PATH="$folder/bin:$PATH" cargo test --locked --no-fail-fast "$@"
+    )
+}
+
+lint() {
+    cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
+}
+
+# As they are released: without optimization nothing is vectorized.
+kernels() (
+    export KERNEL_VALUES="${KERNEL_VALUES:-1000000}"
+    run --release -p tiledb-filters --lib filter::scalar_tests
+    # Lists of some hundred cells, and of some 20 points.
+    export PROPTEST_CASES=$((KERNEL_VALUES / 500))
+    run --release -p tiledb-filters --lib tile::
+    export PROPTEST_CASES=$((KERNEL_VALUES / 20))
+    run --release -p tiledb-query --lib keys::hilbert
+)
+
+unit() {
+    run --workspace --exclude tiledb-rs-cli --lib
+}
+
+integration() {
+    set --
+    for test in ${TESTS:-$(ls tests)}; do
+        [ -e "tests/$test/main.rs" ] || continue
+        case " $NOT_RUN " in *" $test "*) [ -n "${TESTS:-}" ] || continue ;; esac
+        set -- "$@" --test "$test"
+    done
+    run "$@"
+}
+
+bytes() (
+    rm -rf "$folder/arrays"
+    mkdir -p "$folder/arrays/aarch64" "$folder/arrays/native"
+    export KEEP=1
+    (export TMPDIR="$folder/arrays/aarch64"; run --test differential_roundtrip)
+    (
+        unset CARGO_BUILD_TARGET TILEDB_REFERENCE
+        TMPDIR=$folder/arrays/native cargo test --locked --test differential_roundtrip
+    )
+    python3 tools/same_arrays.py "$folder/arrays/native" "$folder/arrays/aarch64"
+    rm -rf "$folder/arrays"
+)
+
+[ $# -gt 0 ] || set -- lint kernels unit integration bytes
+for step; do
+    case $step in
+    lint | kernels | unit | integration | bytes) echo "aarch64: $step" ;;
+    *) echo "STEP is '$step': lint, kernels, unit, integration or bytes" >&2; exit 1 ;;
+    esac
+    $step
+done
