@@ -70,12 +70,14 @@ struct Field {
     sums: bool,
     /// True where the reference mislays the extremes of all tiles.
     mislaid: bool,
+    /// False where the reference takes characters for numbers without a sign.
+    signs: bool,
 }
 
 impl Field {
     /// Believes all statistics.
     fn trust(&mut self) {
-        (self.nulls, self.extremes, self.sums, self.mislaid) = (true, true, true, false);
+        (self.nulls, self.extremes, self.sums, self.mislaid, self.signs) = (true, true, true, false, true);
     }
 }
 
@@ -104,6 +106,7 @@ fn fields(scenario: &Scenario, write: &Write) -> Vec<Field> {
             sums,
             extremes,
             mislaid,
+            signs: !crate::accepted::is_unsigned(attribute.shape),
         });
     }
     fields.push(Field {
@@ -115,6 +118,7 @@ fn fields(scenario: &Scenario, write: &Write) -> Vec<Field> {
         sums: true,
         extremes: true,
         mislaid: false,
+        signs: true,
     });
     for (number, dimension) in scenario.dimensions.iter().enumerate() {
         let pipeline = match (&dimension.pipeline, &scenario.coords) {
@@ -132,6 +136,7 @@ fn fields(scenario: &Scenario, write: &Write) -> Vec<Field> {
             sums: true,
             extremes: true,
             mislaid: false,
+            signs: true,
         });
     }
     fields
@@ -227,8 +232,8 @@ fn metadata(file: &[u8], fields: &[Field]) -> Result<Vec<(String, Vec<u8>)>, Str
                 1 => values,
                 3 => validity,
                 // With them go minimum and maximum of var cells.
-                4 | 5 => !field.var || field.nulls,
-                6 => field.sums,
+                4 | 5 => field.signs && (!field.var || field.nulls),
+                6 => field.signs && field.sums,
                 7 => field.nulls,
                 _ => true,
             };
@@ -247,13 +252,13 @@ fn metadata(file: &[u8], fields: &[Field]) -> Result<Vec<(String, Vec<u8>)>, Str
         for part in ["minimum", "maximum"] {
             let length = cursor.number(8)?;
             let value = cursor.take(length)?.to_vec();
-            if field.extremes && !field.mislaid && (!field.var || field.nulls) {
+            if field.signs && field.extremes && !field.mislaid && (!field.var || field.nulls) {
                 tables.push((format!("{part} of {}", field.name), value));
             }
         }
         for part in ["sum", "null count"] {
             let value = cursor.take(8)?.to_vec();
-            if if part == "sum" { field.sums } else { field.nulls } {
+            if if part == "sum" { field.signs && field.sums } else { field.nulls } {
                 tables.push((format!("{part} of {}", field.name), value));
             }
         }

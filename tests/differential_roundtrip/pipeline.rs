@@ -57,6 +57,13 @@ impl Pipeline {
         Pipeline { filters, max_chunk }
     }
 
+    /// True if windows of integers may be smaller than a value: the reference divides by the number of values in them.
+    pub fn has_small_windows(&self) -> bool {
+        let is_small = |window: &[u8]| window[0] < 8 && window[1..].iter().all(|&byte| byte == 0);
+        let windows = self.filters.iter().filter(|filter| matches!(filter.kind, BIT_WIDTH | POSITIVE_DELTA));
+        windows.flat_map(|filter| &filter.options).any(|(_, window)| is_small(window))
+    }
+
     pub fn has(&self, kind: u64) -> bool {
         self.filters.iter().any(|filter| filter.kind == kind)
     }

@@ -275,6 +275,10 @@ impl Scenario {
         lists.chain(self.attributes.iter().map(|attribute| &attribute.pipeline))
     }
 
+    pub fn has_small_windows(&self) -> bool {
+        self.pipelines().any(Pipeline::has_small_windows)
+    }
+
     /// True if a filter works on what another one left.
     pub fn has_several_filters(&self) -> bool {
         self.pipelines().any(|pipeline| pipeline.filters.len() > 1)
