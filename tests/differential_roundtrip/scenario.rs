@@ -276,7 +276,7 @@ impl Scenario {
     }
 
     pub fn has_small_windows(&self) -> bool {
-        self.pipelines().any(Pipeline::has_small_windows)
+        self.pipelines().any(|pipeline| pipeline.has_small_windows())
     }
 
     /// True if a filter works on what another one left.
