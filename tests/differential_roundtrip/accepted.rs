@@ -146,12 +146,6 @@ pub fn mislaid_extremes(scenario: &Scenario, write: &Write, shape: Shape) -> boo
     scenario.dense && write.layout < 2 && shape.values.is_none() && few
 }
 
-/// True if the reference takes characters for numbers without a sign, as C does on aarch64: its fill value is 0 there, and its
-/// statistics are others than on x86-64. Ours are those of x86-64 everywhere.
-pub fn is_unsigned(shape: Shape) -> bool {
-    cfg!(target_arch = "aarch64") && shape.ty.number == CHAR
-}
-
 /// True if a pipeline may write bytes that are not determined.
 pub fn undefined_bytes(pipeline: &Pipeline) -> bool {
     pipeline.has(BIT_WIDTH)

@@ -1,7 +1,7 @@
 //! Random cells suited to filters: runs, ascending values, small ranges, noise.
 
 use crate::random::Random;
-use crate::types::{Kind, Type};
+use crate::types::{CHAR, Kind, Type};
 
 /// The cells of one field. `offsets` are the bytes at which var cells start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,12 @@ impl Shape {
     /// Bytes of a fixed cell; one value for var cells.
     pub fn cell_size(self) -> usize {
         self.ty.size * self.values.unwrap_or(1) as usize
+    }
+
+    /// True if the reference takes characters for numbers without a sign, as C does on aarch64: its fill value is 0 there, and
+    /// its statistics are others than on x86-64. Ours are those of x86-64 everywhere.
+    pub fn is_unsigned(self) -> bool {
+        cfg!(target_arch = "aarch64") && self.ty.number == CHAR
     }
 }
 

@@ -106,7 +106,7 @@ fn fields(scenario: &Scenario, write: &Write) -> Vec<Field> {
             sums,
             extremes,
             mislaid,
-            signs: !crate::accepted::is_unsigned(attribute.shape),
+            signs: !attribute.shape.is_unsigned(),
         });
     }
     fields.push(Field {

@@ -2,7 +2,6 @@
 
 use std::ffi::CString;
 
-use crate::accepted::is_unsigned;
 use crate::data::{Data, Shape};
 use crate::pipeline::Pipeline;
 use crate::scenario::{Attribute, Dimension, OffsetMode, Read, Scenario, Write};
@@ -99,7 +98,7 @@ fn add_attribute(
     let filters = filter_list(ctx, pipeline)?;
     ctx.call("attribute_set_filter_list", &[handle, filters])?;
     // The default, which depends on the processor.
-    let usual = is_unsigned(*shape).then(|| (vec![0x80; shape.cell_size()], 0));
+    let usual = shape.is_unsigned().then(|| (vec![0x80; shape.cell_size()], 0));
     if let Some((fill, validity)) = fill.as_ref().or(usual.as_ref()) {
         let arguments = [handle, bytes(fill), fill.len() as u64, u64::from(*validity)];
         match shape.nullable {

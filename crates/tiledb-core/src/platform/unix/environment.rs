@@ -25,11 +25,13 @@ pub fn each(prefix: &str, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) {
                 return;
             }
             place = place.add(1);
+            // Characters have a sign on some processors.
+            let bytes = entry.cast::<u8>();
             // The first byte alone rules out nearly all.
-            if first.is_some_and(|first| *entry as u8 != first) {
+            if first.is_some_and(|first| *bytes != first) {
                 continue;
             }
-            let begins = rest.iter().zip(1..).all(|(byte, at)| *entry.add(at) as u8 == *byte);
+            let begins = rest.iter().zip(1..).all(|(byte, at)| *bytes.add(at) == *byte);
             if begins && visit(CStr::from_ptr(entry).to_bytes()).is_break() {
                 return;
             }
