@@ -46,15 +46,15 @@ fn link_openssl_statically() {
     println!("cargo::rustc-cdylib-link-arg=-L{}", out.display());
 }
 
-/// An archive of OpenSSL: in the folder that `openssl-sys` is told by its variables, else where the C compiler of the target
+/// An archive of OpenSSL: in the folder that the variables of `openssl-sys` name, else where the C compiler of the target
 /// finds it.
 fn archive(name: &str) -> Option<PathBuf> {
     let prefix = target().to_uppercase().replace('-', "_");
-    let told = |variable: &str| {
+    let setting = |variable: &str| {
         let own = variable_of_build(&format!("{prefix}_{variable}"));
         own.or_else(|| variable_of_build(variable)).map(PathBuf::from)
     };
-    if let Some(folder) = told("OPENSSL_LIB_DIR").or_else(|| Some(told("OPENSSL_DIR")?.join("lib"))) {
+    if let Some(folder) = setting("OPENSSL_LIB_DIR").or_else(|| Some(setting("OPENSSL_DIR")?.join("lib"))) {
         return Some(folder.join(name)).filter(|path| path.exists());
     }
     let compiler = tool("CC", "cc", "gcc");

@@ -92,9 +92,9 @@ fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, To
     let group = |act: &dyn Fn(u64) -> Told| {
         let at = text(&uri("g"));
         let group = ctx.get("group_alloc", &[pointer(&at)])?;
-        let told = ctx.call("group_open", &[group, READ]).and_then(|()| act(group));
+        let result = ctx.call("group_open", &[group, READ]).and_then(|()| act(group));
         ctx.free("group", group);
-        told
+        result
     };
     vec![
         ("schema", {

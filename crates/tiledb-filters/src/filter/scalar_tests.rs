@@ -3,6 +3,7 @@
 
 use tiledb_core::types::{CURRENT_VERSION, Datatype};
 
+use super::stage::FilterStage;
 use super::testing::encode;
 use super::{bit_width_reduction, positive_delta, scale_float};
 use crate::codec::double_delta::Integers;
@@ -165,6 +166,15 @@ fn double_deltas_are_signs_and_magnitudes() {
     }
 }
 
+/// Checks what a filter makes of cells, and that it restores them.
+fn assert_encodes(stage: &dyn FilterStage, src: &[u8], meta: &[u8], data: &[u8], datatype: Datatype) {
+    let out = encode(stage, src);
+    assert!(out.meta == meta && out.data == data, "{datatype:?}");
+    let mut back = vec![1; src.len()];
+    stage.reverse(out.as_input(), 1 << 20, &mut Vec::new(), &mut back).unwrap();
+    assert!(back == src);
+}
+
 #[test]
 fn narrow_integers_are_distances_from_the_least() {
     for datatype in &INTEGERS[2..] {
@@ -186,11 +196,7 @@ fn narrow_integers_are_distances_from_the_least() {
                 let base = if bits == 8 * width { 0 } else { *least };
                 data.extend(wide.iter().flat_map(|value| (value - base).to_le_bytes()[..bits / 8].to_vec()));
             }
-            let out = encode(&*stage, &src);
-            assert!(out.meta == meta && out.data == data, "{datatype:?}");
-            let mut back = vec![1; src.len()];
-            stage.reverse(out.as_input(), 1 << 20, &mut Vec::new(), &mut back).unwrap();
-            assert!(back == src);
+            assert_encodes(&*stage, &src, &meta, &data, *datatype);
         });
     }
 }
@@ -213,11 +219,7 @@ fn positive_deltas_are_differences_within_a_window() {
                 data.extend_from_slice(&[0; 8][..width]);
                 data.extend(window.windows(2).flat_map(|pair| (pair[1] - pair[0]).to_le_bytes()[..width].to_vec()));
             }
-            let out = encode(&*stage, &src);
-            assert!(out.meta == meta && out.data == data, "{datatype:?}");
-            let mut back = vec![1; src.len()];
-            stage.reverse(out.as_input(), 1 << 20, &mut Vec::new(), &mut back).unwrap();
-            assert!(back == src);
+            assert_encodes(&*stage, &src, &meta, &data, datatype);
         });
     }
 }
