@@ -9,23 +9,14 @@ build or to test; the C libraries are those that some of them bring along. `--ch
 Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
 """
 
-import json
 import pathlib
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from linked import BUNDLED, ROOT, library_and_tool, metadata
+
 NOTICES = ROOT / "NOTICES.txt"
 TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 
-# Crates with a C library inside: its name and where its notices lie in the crate.
-BUNDLED = {
-    "libdeflate-sys": [("libdeflate", ["libdeflate/COPYING"])],
-    "libwebp-sys": [("libwebp", ["vendor/COPYING", "vendor/PATENTS"])],
-    "libz-sys": [("zlib", ["src/zlib/LICENSE"])],
-    "lz4-sys": [("LZ4", ["liblz4/lib/LICENSE"])],
-    "zstd-sys": [("Zstandard", ["zstd/LICENSE"])],
-}
 # OpenSSL comes from the system that builds, and Rust's own library with the compiler.
 RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)"
 OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
@@ -40,29 +31,6 @@ Third-party notices of libtiledb-rs
 The shared and the static library contain the following works, the command-line tool also those that say so. Where a
 licence can be chosen, MIT is. This file is written by tools/notices.py from the sources that are linked.
 """
-
-
-def metadata(target):
-    """What cargo knows of the packages on this target."""
-    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
-
-
-def linked(known, root):
-    """The packages that end in the library or the tool: normal dependencies from a root on, without procedural macros."""
-    packages = {package["id"]: package for package in known["packages"]}
-    nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
-    found, waiting = {}, [root]
-    while waiting:
-        for dependency in nodes[waiting.pop()]["deps"]:
-            package = packages[dependency["pkg"]]
-            normal = any(kind["kind"] is None for kind in dependency["dep_kinds"])
-            macro = any("proc-macro" in made["kind"] for made in package["targets"])
-            if normal and not macro and package["id"] not in found:
-                found[package["id"]] = package
-                waiting.append(package["id"])
-    # Not those of this project.
-    return {name: package for name, package in found.items() if package["source"]}
 
 
 def text_of(path):
@@ -93,15 +61,13 @@ def texts(package, apache):
 
 def works():
     """Every linked work with the texts of its licence."""
-    packages, of_tool = {}, {}
+    of_library, of_tool = {}, {}
     for target in TARGETS:
-        known = metadata(target)
-        root = known["resolve"]["root"]
-        packages.update(linked(known, root))
-        for member in known["workspace_members"]:
-            of_tool.update(linked(known, member))
-    of_tool = {package: of_tool[package] for package in of_tool if package not in packages}
-    packages.update(of_tool)
+        library, tool = library_and_tool(metadata(target))
+        of_library.update(library)
+        of_tool.update(tool)
+    of_tool = {package: of_tool[package] for package in of_tool if package not in of_library}
+    packages = of_library | of_tool
     openssl = next(package for package in packages.values() if package["name"] == "openssl")
     apache = text_of(pathlib.Path(openssl["manifest_path"]).parent / "LICENSE-APACHE")
     for package in sorted(packages.values(), key=lambda package: (package["name"], package["version"])):
@@ -109,7 +75,8 @@ def works():
         title += ", in the tool" if package["id"] in of_tool else ""
         yield title, texts(package, apache)
         folder = pathlib.Path(package["manifest_path"]).parent
-        for name, files in BUNDLED.get(package["name"], []):
+        if package["name"] in BUNDLED:
+            name, _, files, _ = BUNDLED[package["name"]]
             yield f"{name}, in {package['name']}", [text_of(folder / file) for file in files]
     yield OPENSSL, [apache]
     yield RUST, [mit("Copyright (c) The Rust Project Developers")]

@@ -134,6 +134,7 @@ for name in tiledb_rs tiledb; do
 done
 # The functions that the linker puts side by side are those of this release.
 python3 "$here/tools/everyday.py" check "${CARGO_TARGET_DIR:-$here/target}/release/libtiledb_rs.a" || wrong "tools/everyday.ld"
+python3 "$here/tools/test_sbom.py" "$folder/moved/lib/libtiledb_rs.so" || wrong "tools/sbom.py"
 # The archive shows the interface and nothing of what is bundled.
 nm -g --defined-only "$folder/moved/lib/libtiledb_rs.a" | awk 'NF == 3 { print $3 }' | sort |
     diff "$folder/wanted.txt" - || wrong "libtiledb_rs.a shows other symbols"
