@@ -56,19 +56,22 @@ endif
 
 test: setup  ## every test there is
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
-	@$(MAKE) --no-print-directory test-rust test-tool test-packaging test-languages test-clients-sample test-docs test-example
+	cargo test --locked --workspace --no-run
+	@mkdir -p build
+	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example >build/test_packages.log 2>&1 & \
+		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool; tests=$$?; \
+		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
 	@echo "all tests passed"
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
-	cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
+	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
 	@for feature in '' rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 	@for store in s3 azure gcs; do \
 		cargo clippy --locked -p tiledb-storage --lib --quiet --no-default-features --features "$$store" -- -D warnings || exit 1; \
 	done
-	cargo clippy --locked -p tiledb-rs-cli --all-targets --quiet -- -D warnings
 	tools/notices.py --check
 
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
@@ -99,13 +102,13 @@ test-cloud-copies: venv  ## copies to every kind of store killed, stopped and re
 		cargo test --locked --test cloud -- --with $$store cargo test --locked -p tiledb-rs-cli --test copy_stores || exit 1; \
 	done
 
-test-rust: venv  ## Rust and C tests, golden arrays, round trips with the reference, headers, ABI, layers
-	REFERENCE=required cargo test --locked --workspace --exclude tiledb-rs-cli --no-fail-fast
+test-rust: venv  ## Rust and C tests, the tool, golden arrays, round trips with the reference, headers, ABI, layers
+	REFERENCE=required cargo test --locked --workspace --no-fail-fast
 
-test-tool: venv  ## the command-line tool on golden arrays, on the flights arrays, and on those in S3
-	cargo test --locked -p tiledb-rs-cli
-	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test tool --test copy in_s3
-	cargo test --locked --test cloud -- --with s3 cargo test --locked -p tiledb-rs-cli --test copy_stores
+IN_S3 = cargo test --locked --workspace --test cloud -- --with s3 cargo test --locked --workspace
+test-tool: venv  ## the command-line tool on the flights arrays in S3, and its copies to a store that fails
+	$(IN_S3) --test tool --test copy in_s3
+	$(IN_S3) --test copy_stores
 
 test-packaging: setup  ## the installed trees, their libraries, and users of them from a moved prefix
 	COMPAT=1 tools/build_library.sh build/lib

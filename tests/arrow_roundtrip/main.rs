@@ -36,7 +36,7 @@ use random::Random;
 use scenario::{OffsetMode, Read, Scenario};
 use support::accepted::EMPTY_VAR_TILES;
 use support::seeds::{self, Played, Seeds, phase};
-use support::{Api, Array, Ctx, Failure, address, text};
+use support::{address, folders, text, Api, Array, Ctx, Failure};
 
 const ROW_MAJOR: u64 = 0;
 const GLOBAL: u64 = 2;
@@ -83,7 +83,7 @@ fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
         })
     };
     let way = Way::random(&mut Random::new(!seed), &scenario);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let [from, to] = ["from", "to"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let said = |failure: Failure| format!("{failure:?}");
     phase(seed, "ours");

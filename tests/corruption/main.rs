@@ -58,7 +58,7 @@ fn cases() -> Range<u64> {
 }
 
 fn parent() -> i32 {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(support::folders::temporary()).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let all = std::env::var("VERSIONS").is_ok_and(|versions| versions == "all");
     for entry in std::fs::read_dir(golden).unwrap() {

@@ -7,7 +7,7 @@ use crate::reference_model;
 use crate::scenario::{Kind, Query, Scenario};
 use crate::support::accepted;
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
+use crate::support::{folders, pointer, text, Api, Array, Column, Ctx, Failure};
 
 /// An aggregate: operator, and the field's place among dimensions and attributes; `None` counts cells.
 type Wanted = Option<(&'static str, usize)>;
@@ -15,7 +15,7 @@ type Wanted = Option<(&'static str, usize)>;
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let scenario = Scenario::random(seed);
-    let folder = std::env::temp_dir().join(format!("aggregates-{}-{seed}", std::process::id()));
+    let folder = folders::temporary().join(format!("aggregates-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     let result = compare(ours, reference, &scenario, seed, uri);

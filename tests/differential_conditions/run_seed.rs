@@ -4,12 +4,12 @@ use crate::reference_model::{self, Found, Wanted};
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
+use crate::support::{address, bytes, folders, pointer, text, Api, Array, Cells, Column, Ctx, Failure};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let scenario = Scenario::of_all_types(seed);
-    let folder = std::env::temp_dir().join(format!("conditions-{}-{seed}", std::process::id()));
+    let folder = folders::temporary().join(format!("conditions-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     let result = compare(ours, reference, &scenario, seed, uri);

@@ -8,7 +8,7 @@ use crate::support::{Api, Ctx, borrowed, folders, pointer, text};
 pub fn of_seed(seed: u64) -> PathBuf {
     let name = format!("lifecycle-{}-{seed}", std::process::id());
     let Ok(at) = std::env::var("AT") else {
-        let folder = std::env::temp_dir().join(name);
+        let folder = folders::temporary().join(name);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         return folder;

@@ -8,14 +8,14 @@ use crate::random_query::RandomQuery;
 use crate::reference_model;
 use crate::scenario::Scenario;
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{Api, Ctx, Failure};
+use crate::support::{folders, Api, Ctx, Failure};
 
 /// Questions to each array.
 const QUESTIONS: usize = 12;
 
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let scenario = Scenario::wide(seed);
-    let folder = std::env::temp_dir().join(format!("queries-{}-{seed}", std::process::id()));
+    let folder = folders::temporary().join(format!("queries-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     let result = compare(ours, reference, &scenario, seed, uri);

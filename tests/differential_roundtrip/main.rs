@@ -34,7 +34,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use scenario::Scenario;
-use support::Api;
+use support::{folders, Api};
 use support::limits::{limit_memory, limit_time};
 
 /// Bytes that a child may allocate: the reference takes all there is in a loop that gets nowhere.
@@ -162,7 +162,7 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
     let (mut retried, mut spoilt) = (None, 0);
-    let mut folder = tempfile::tempdir().unwrap();
+    let mut folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     folder.disable_cleanup(std::env::var_os("KEEP").is_some());
     while next < seeds.end {
         let mut child = Command::new(std::env::current_exe().unwrap())

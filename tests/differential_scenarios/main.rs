@@ -66,7 +66,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use support::cpu_timeout::CpuTimeout;
-use support::{Api, library};
+use support::{folders, library, Api};
 use world::World;
 
 /// A scenario by its name.
@@ -153,7 +153,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The story of one scenario, played in a process and a folder of its own.
 fn story(library: &Path, name: &str) -> Vec<String> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let mut player = Command::new(std::env::current_exe().unwrap())
         .current_dir(folder.path())
         .arg("--play")

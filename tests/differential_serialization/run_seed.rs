@@ -7,13 +7,13 @@ use crate::labeled_arrays::Shaped;
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Ctx, Failure, pointer, text};
+use crate::support::{folders, pointer, text, Api, Ctx, Failure};
 use crate::writes::Writes;
 use crate::{execute, fixtures, golden, objects};
 
 /// Serializes all that a seed makes with both libraries.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
-    let mut folder = tempfile::tempdir().unwrap();
+    let mut folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     folder.disable_cleanup(std::env::var_os("KEEP").is_some());
     let mut random = Random::new(seed);
     let scenario = Scenario::random(seed);

@@ -9,7 +9,7 @@ use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted;
 use crate::support::messages::cross;
 use crate::support::seeds::{Played, phase, reference_takes};
-use crate::support::{Api, Ctx, Failure, address, pointer, text};
+use crate::support::{address, folders, pointer, text, Api, Ctx, Failure};
 
 /// Questions to each array.
 const QUESTIONS: usize = 12;
@@ -32,7 +32,7 @@ const WAYS: [(bool, &[bool]); 5] =
 
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
     let scenario = Scenario::wide(seed);
-    let folder = std::env::temp_dir().join(format!("crossing-{}-{seed}", std::process::id()));
+    let folder = folders::temporary().join(format!("crossing-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
     let (our_ctx, ref_ctx) = (ours.context(&THREADS), reference.context(&THREADS));

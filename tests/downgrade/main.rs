@@ -24,7 +24,7 @@ use std::path::Path;
 
 use case::{Case, list};
 use serde_json::Value;
-use support::{Api, Ctx, address, pointer, text};
+use support::{address, folders, pointer, text, Api, Ctx};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,11 +33,7 @@ fn main() {
         return;
     }
     let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
-    // Thousands of small files, which some disks take minutes to remove.
-    let folder = match Path::new("/dev/shm").is_dir() {
-        true => tempfile::tempdir_in("/dev/shm").unwrap(),
-        false => tempfile::tempdir().unwrap(),
-    };
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v22.tar.gz");
     let packed = flate2::read::GzDecoder::new(std::fs::File::open(golden).unwrap());
     tar::Archive::new(packed).unpack(folder.path()).unwrap();

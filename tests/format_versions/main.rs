@@ -58,11 +58,7 @@ fn main() {
 }
 
 fn parent(filter: Option<&str>) -> i32 {
-    // Thousands of small files, which some disks take minutes to remove.
-    let folder = match Path::new("/dev/shm").is_dir() {
-        true => tempfile::tempdir_in("/dev/shm").unwrap(),
-        false => tempfile::tempdir().unwrap(),
-    };
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let mut names = Vec::new();
     for number in 1..22 {
         let version = format!("v{number}");

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use case::Case;
-use support::Api;
+use support::{folders, Api};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -70,7 +70,7 @@ fn child(root: &str, cases: &[String]) {
 type Results = BTreeMap<String, Option<String>>;
 
 fn parent(filter: Option<&str>) -> i32 {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let mut cases = Vec::new();
     for entry in std::fs::read_dir(golden()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

@@ -27,7 +27,7 @@ use std::process::Command;
 use case::{Case, list};
 use query::{QueryResult, complaint};
 use serde_json::{Value, json};
-use support::{Api, Array, Column, Ctx, Failure, pointer, text};
+use support::{folders, pointer, text, Api, Array, Column, Ctx, Failure};
 
 /// The layouts to write in, dense and sparse, by their numbers.
 const LAYOUTS: [(&str, u64, &str, u64); 2] = [("row", 0, "unordered", 3), ("col", 1, "global", 2)];
@@ -56,7 +56,7 @@ fn main() {
 }
 
 fn parent(filter: Option<&str>) -> i32 {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v22.tar.gz");
     let packed = flate2::read::GzDecoder::new(std::fs::File::open(golden).unwrap());
     tar::Archive::new(packed).unpack(folder.path()).unwrap();

@@ -1,6 +1,20 @@
-//! Folders on disk.
+//! Folders of tests.
+#![allow(dead_code, reason = "each test uses its part")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The parent folder of arrays that are written and read, but whose durability is not under test: in memory, where a sync takes no
+/// time, unless `TMPDIR` names another one or `KEEP` is set.
+pub fn temporary() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let is_chosen = ["TMPDIR", "KEEP"].into_iter().any(|name| std::env::var_os(name).is_some());
+    if is_chosen || !has_room(memory) { std::env::temp_dir() } else { memory.to_owned() }
+}
+
+/// Whether 1 GiB is free; the default of containers is 64 MiB.
+fn has_room(folder: &Path) -> bool {
+    rustix::fs::statvfs(folder).is_ok_and(|system| system.f_bavail.saturating_mul(system.f_frsize) >= 1 << 30)
+}
 
 /// Copies a folder with all it holds.
 pub fn copy(from: &Path, to: &Path) {
