@@ -3,8 +3,8 @@
 
 usage: notices.py [--check]
 
-The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, without what is only used to
-build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
+The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux and macOS, without what is
+only used to build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
 
 Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
 """
@@ -16,7 +16,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTICES = ROOT / "NOTICES.txt"
-TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-musl")
+# Targets that the tool is not built for.
+TARGETS_OF_LIBRARY = ("aarch64-apple-darwin",)
 
 # Crates with a C library inside: its name and where its notices lie in the crate.
 BUNDLED = {
@@ -29,6 +31,7 @@ BUNDLED = {
 # OpenSSL comes from the system that builds, and Rust's own library with the compiler.
 RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)"
 OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
+MUSL = "musl libc (MIT), in the tool for musl: Copyright (c) 2005-2020 Rich Felker, et al."
 # Crates that are published without the text of their licence: whose copyright stands before MIT's text.
 WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
 # The same under the Apache licence, whose text says nothing of who.
@@ -94,11 +97,11 @@ def texts(package, apache):
 def works():
     """Every linked work with the texts of its licence."""
     packages, of_tool = {}, {}
-    for target in TARGETS:
+    for target in TARGETS + TARGETS_OF_LIBRARY:
         known = metadata(target)
         root = known["resolve"]["root"]
         packages.update(linked(known, root))
-        for member in known["workspace_members"]:
+        for member in known["workspace_members"] if target in TARGETS else []:
             of_tool.update(linked(known, member))
     of_tool = {package: of_tool[package] for package in of_tool if package not in packages}
     packages.update(of_tool)
@@ -112,6 +115,7 @@ def works():
         for name, files in BUNDLED.get(package["name"], []):
             yield f"{name}, in {package['name']}", [text_of(folder / file) for file in files]
     yield OPENSSL, [apache]
+    yield MUSL, [mit("Copyright (c) 2005-2020 Rich Felker, et al.")]
     yield RUST, [mit("Copyright (c) The Rust Project Developers")]
 
 
