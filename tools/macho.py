@@ -2,11 +2,11 @@
 """Reads shared libraries of macOS on any system, and joins those of several processors.
 
 usage: macho.py show LIBRARY                       name, versions, libraries that are loaded, of each processor
-       macho.py check LIBRARY SYMBOLS STUB NAME    what must hold for a library of ours: exits with 1 and says what is wrong otherwise
+       macho.py check LIBRARY SYMBOLS NAME STUB... what must hold for a library of ours: exits with 1 and says what is wrong otherwise
        macho.py join LIBRARY PART...               makes a universal library
 
-SYMBOLS lists the functions and variables of the interface, one a line; STUB is libSystem.tbd, the text that describes the system's
-library; NAME is the install name. `check` prints what it counted.
+SYMBOLS lists the functions and variables of the interface, one a line; NAME is the install name; a STUB (.tbd) is the text that
+describes a library of the system. `check` prints what it counted.
 """
 
 import dataclasses
@@ -25,7 +25,6 @@ LC_LOAD_WEAK, LC_REEXPORT = 0x80000018, 0x8000001F
 N_STAB, N_TYPE, N_EXT = 0xE0, 0x0E, 0x01
 PLATFORM_MACOS = 1
 OLDEST = "11.0"
-SYSTEM = "/usr/lib/libSystem.B.dylib"
 
 
 @dataclasses.dataclass
@@ -44,7 +43,8 @@ class Image:
     platform: int = 0
     loaded: list = dataclasses.field(default_factory=list)
     exported: set = dataclasses.field(default_factory=set)
-    undefined: set = dataclasses.field(default_factory=set)
+    # The symbols that are not defined here, each with the library that has it.
+    undefined: dict = dataclasses.field(default_factory=dict)
 
 
 def dotted(number):
@@ -62,7 +62,7 @@ def image(data):
     if magic != THIN or cpu not in CPUS or kind != MH_DYLIB:
         sys.exit("not a shared library of macOS for a known processor")
     found = Image(CPUS[cpu], cpu, subtype, flags, data)
-    at = 32
+    at, ordinals = 32, {}
     for _ in range(count):
         command, size = struct.unpack_from("<2I", data, at)
         if command in (LC_ID_DYLIB, LC_LOAD_DYLIB, LC_LOAD_WEAK, LC_REEXPORT):
@@ -80,11 +80,17 @@ def image(data):
         elif command == LC_SYMTAB:
             symbols, number, strings, _ = struct.unpack_from("<4I", data, at + 8)
             for index in range(number):
-                name, kind, _, _, value = struct.unpack_from("<IBBHQ", data, symbols + 16 * index)
-                if kind & N_EXT and not kind & N_STAB:
-                    is_undefined = kind & N_TYPE == 0 and value == 0
-                    (found.undefined if is_undefined else found.exported).add(text(data, strings + name))
+                name, kind, _, description, value = struct.unpack_from("<IBBHQ", data, symbols + 16 * index)
+                if not kind & N_EXT or kind & N_STAB:
+                    continue
+                if kind & N_TYPE == 0 and value == 0:
+                    ordinals[text(data, strings + name)] = description >> 8
+                else:
+                    found.exported.add(text(data, strings + name))
         at += size
+    # Ordinals count the loaded libraries from 1; others have a meaning of their own, such as to look everywhere.
+    known = dict(enumerate(found.loaded, 1))
+    found.undefined = {name: known.get(ordinal, f"ordinal {ordinal}") for name, ordinal in ordinals.items()}
     return found
 
 
@@ -98,16 +104,17 @@ def images(path):
     return [image(data[start : start + size]) for _, _, start, size, _ in entries]
 
 
-def system_symbols(stub, cpu):
-    """What the system's library exports on a processor, by the text that describes it."""
+def described(stub, cpu):
+    """The name of a library of the system, and what it exports on a processor."""
+    lines = pathlib.Path(stub).read_text()
     found = set()
-    for block in re.split(r"-\s+targets:", pathlib.Path(stub).read_text()):
+    for block in re.split(r"-\s+targets:", lines):
         targets, _, rest = block.partition("]")
         # The system's own libraries use the pointer authentication of arm64e; programs for arm64 are linked with them, too.
         if re.search(rf"\b{cpu}e?-macos", targets):
             for names in re.findall(r"symbols:\s*\[(.*?)\]", rest, re.S):
                 found.update(name.strip(" '\"\n") for name in names.split(","))
-    return found
+    return re.search(r"install-name:\s*'(.*?)'", lines).group(1), found
 
 
 def show(path):
@@ -117,26 +124,28 @@ def show(path):
         print("  loads", *part.loaded)
 
 
-def check(path, symbols, stub, name):
+def check(path, symbols, name, stubs):
     wanted = {"_" + line for line in pathlib.Path(symbols).read_text().split()}
     wrong = []
     for part in images(path):
-        beyond = sorted(part.undefined - system_symbols(stub, part.cpu) - {"dyld_stub_binder"})
-        missing, more = sorted(wanted - part.exported), sorted(part.exported - wanted)
+        system = dict(described(stub, part.cpu) for stub in stubs)
+        beyond = sorted(symbol for symbol, library in part.undefined.items() if symbol not in system.get(library, ()))
         facts = {
             "install name": (part.install_name, name),
             "platform": (part.platform, PLATFORM_MACOS),
             "minimum version": (part.oldest, OLDEST),
             "two-level names": (bool(part.flags & MH_TWOLEVEL), True),
-            "libraries": (part.loaded, [SYSTEM]),
-            "missing exports": (missing, []),
-            "further exports": (more, []),
+            "libraries that are not the system's": (sorted(set(part.loaded) - set(system)), []),
+            "missing exports": (sorted(wanted - part.exported), []),
+            "further exports": (sorted(part.exported - wanted), []),
             "undefined symbols that are not the system's": (beyond, []),
         }
         wrong += [f"{part.cpu}: {what}: {found}, not {right}" for what, (found, right) in facts.items() if found != right]
+        libraries = list(part.undefined.values())
+        counts = ", ".join(f"{libraries.count(library)} of {library.rsplit('/')[-1]}" for library in part.loaded)
         print(
             f"{part.cpu}: {part.install_name} {part.version}, macOS {part.oldest} and later, {len(part.exported & wanted)} exports,"
-            f" {len(part.undefined)} undefined symbols, {len(beyond)} of them not the system's"
+            f" {len(part.undefined)} undefined symbols ({counts}), {len(beyond)} of them not the system's"
         )
     sys.exit("\n".join(wrong) or 0)
 
@@ -156,7 +165,13 @@ def join(path, parts):
 
 
 def main(command, *arguments):
-    {"show": show, "check": check, "join": lambda path, *parts: join(path, parts)}[command](*arguments)
+    if command == "show":
+        show(*arguments)
+    elif command == "check":
+        path, symbols, name, *stubs = arguments
+        check(path, symbols, name, stubs)
+    else:
+        join(arguments[0], arguments[1:])
 
 
 if __name__ == "__main__":
