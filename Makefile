@@ -3,7 +3,7 @@
 #   make test          every test there is
 # `make help` lists the rest.
 
-# For another machine: TARGET=aarch64-unknown-linux-gnu builds in build/aarch64-unknown-linux-gnu.
+# For another system: TARGET=aarch64-unknown-linux-gnu builds in build/aarch64-unknown-linux-gnu; docs/platforms.md has all.
 TARGET    ?= $(CARGO_BUILD_TARGET)
 BUILT     := build$(addprefix /,$(TARGET))
 PREFIX    ?= $(CURDIR)/$(BUILT)/prefix
@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl check-macos compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -96,6 +96,12 @@ test-old-readers:  ## random arrays for older readers, read by libraries of thes
 
 test-aarch64:  ## Linux aarch64: lints, kernels, tests and bytes of arrays, cross-compiled and run by qemu: STEPS="unit integration"; SEEDS=FROM..TO
 	tools/test_aarch64.sh $(STEPS)
+
+test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, the static tool on an empty root: STEPS="c tool"; TARGET=aarch64-unknown-linux-musl
+	TARGET='$(TARGET)' tools/test_musl.sh $(STEPS)
+
+check-macos:  ## macOS arm64 and x86-64: built, linked and joined on Linux; names, exports, minimum version, symbols: build/macos
+	tools/check_macos.sh build/macos
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \

@@ -7,6 +7,9 @@ use std::process::Command;
 /// The SONAME, unless `TILEDB_RS_SONAME` gives another one (the drop-in's is `libtiledb.so.2.30`).
 const SONAME: &str = "libtiledb_rs.so.2.30";
 
+/// The install name, which is the same for macOS.
+const INSTALL_NAME: &str = "libtiledb_rs.2.30.dylib";
+
 /// The functions of everyday work, as a linker's script: in memory is what lies near a function that runs.
 const EVERYDAY: &str = "tools/everyday.ld";
 
@@ -16,7 +19,11 @@ fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_ANY_ORDER");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={EVERYDAY}");
-    if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
+    let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    if system == "macos" {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/{INSTALL_NAME}");
+    }
+    if system == "linux" {
         let soname = std::env::var("TILEDB_RS_SONAME").unwrap_or_else(|_| SONAME.to_owned());
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{soname}");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack");

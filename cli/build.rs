@@ -1,6 +1,6 @@
 //! Links the tool with the shared library: cargo's own, built just before, which tests use; or with that in the folder
-//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`. With the feature `static` the crate
-//! is linked, and no shared library.
+//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`. For musl the static library in that
+//! folder is linked. With the feature `static` the crate is linked, and no shared library.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,14 @@ fn main() {
         return;
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    let is_musl = std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl");
     let (folder, places) = match std::env::var_os("TILEDB_RS_LIB") {
+        Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() && is_musl => {
+            println!("cargo::rerun-if-changed={}/libtiledb_rs.a", folder.display());
+            println!("cargo::rustc-link-search=native={}", folder.display());
+            println!("cargo::rustc-link-lib=static:-bundle=tiledb_rs");
+            return;
+        }
         Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() => {
             (PathBuf::from(folder), "$ORIGIN/../lib")
         }

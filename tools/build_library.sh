@@ -4,6 +4,7 @@
 #   libtiledb_rs.a            the static one: a single object without what no function needs, in which only the functions
 #                             of the interface are visible, so that a program may bring its own zstd, zlib or OpenSSL
 #   libtiledb.so.VERSION      with COMPAT=1: the drop-in, the object of the static library linked under libtiledb's SONAME
+# For macOS build_macos.sh does that, with the system's names of libraries.
 # usage: build_library.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR, CC, AR, LD, NM and OBJCOPY may be set,
 #                                    see target.sh)
 set -eu
@@ -12,6 +13,7 @@ out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 . tools/target.sh
+case $triple in *-apple-darwin) exec tools/build_macos.sh "$out" ;; esac
 shared=$out/libtiledb_rs.so.$version object=$out/tiledb_rs.o archive=$out/libtiledb_rs.a dropin=$out/libtiledb.so.$version
 
 # A plain `sudo make install` after `make build` has no cargo, and needs none.

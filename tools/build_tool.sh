@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the command-line tool, its manual pages and completions into bin and share of a folder whose lib holds what
-# build_library.sh built.
+# build_library.sh built. For musl it is linked statically, with the static library: it runs on every Linux.
 # usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER
 #                             links the tool)
 set -eu
@@ -13,6 +13,13 @@ for name in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
     ln -sf "libtiledb_rs.so.$version" "$folder/lib/$name"
 done
 
+case $triple in *-musl)
+    # Rust brings musl, and its own linker links it.
+    static='-C target-feature=+crt-static'
+    eval "export CARGO_TARGET_${large}_LINKER=rust-lld CARGO_TARGET_${large}_RUSTFLAGS=\"\$static -C linker-flavor=ld.lld\""
+    [ -z "${RUSTFLAGS:-}" ] || export RUSTFLAGS="$RUSTFLAGS $static -C linker-flavor=ld.lld"
+    ;;
+esac
 TILEDB_RS_LIB=$folder/lib "${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --no-default-features --bin tiledb-rs \
     -- ${LINKER:+-C linker="$LINKER"}
 mkdir -p "$folder/bin"

@@ -3,8 +3,8 @@
 
 usage: notices.py [--check]
 
-The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, without what is only used to
-build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
+The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux and macOS, without what is
+only used to build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
 
 Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
 """
@@ -15,11 +15,14 @@ import sys
 from linked import BUNDLED, ROOT, library_and_tool, metadata
 
 NOTICES = ROOT / "NOTICES.txt"
-TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
+TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-musl")
+# Targets that the tool is not built for.
+TARGETS_OF_LIBRARY = ("aarch64-apple-darwin",)
 
 # OpenSSL comes from the system that builds, and Rust's own library with the compiler.
 RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)"
 OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
+MUSL = "musl libc (MIT), in the tool for musl: Copyright (c) 2005-2020 Rich Felker, et al."
 # Crates that are published without the text of their licence: whose copyright stands before MIT's text.
 WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
 # The same under the Apache licence, whose text says nothing of who.
@@ -59,13 +62,13 @@ def texts(package, apache):
     return [text_of(file) for file in files]
 
 
-def works():
-    """Every linked work with the texts of its licence."""
+def works(targets=TARGETS, targets_of_library=TARGETS_OF_LIBRARY):
+    """Every work that is linked on some of the targets, with the texts of its licence."""
     of_library, of_tool = {}, {}
-    for target in TARGETS:
+    for target in targets + targets_of_library:
         library, tool = library_and_tool(metadata(target))
         of_library.update(library)
-        of_tool.update(tool)
+        of_tool.update(tool if target in targets else {})
     of_tool = {package: of_tool[package] for package in of_tool if package not in of_library}
     packages = of_library | of_tool
     openssl = next(package for package in packages.values() if package["name"] == "openssl")
@@ -79,6 +82,8 @@ def works():
             name, _, files, _ = BUNDLED[package["name"]]
             yield f"{name}, in {package['name']}", [text_of(folder / file) for file in files]
     yield OPENSSL, [apache]
+    if any("musl" in target for target in targets):
+        yield MUSL, [mit("Copyright (c) 2005-2020 Rich Felker, et al.")]
     yield RUST, [mit("Copyright (c) The Rust Project Developers")]
 
 

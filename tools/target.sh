@@ -2,12 +2,16 @@
 # Sets `triple` (empty for this machine), `machine` (x86_64, aarch64), `made` (the folder where cargo puts what PROFILE makes),
 # `runner` (the command that runs a program of the target; empty for this machine), and CC, AR, LD, NM, OBJCOPY and OBJDUMP.
 # For another machine each of these may be set as CC_aarch64_unknown_linux_gnu, the linker and the runner as cargo takes them
-# (CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER); their defaults are Debian's names. OpenSSL is that of openssl-sys's variables
-# (AARCH64_UNKNOWN_LINUX_GNU_OPENSSL_DIR), else what setup_target.sh unpacked, else what the compiler finds.
+# (CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER); their defaults are Debian's names, and Zig (tools/zig) as the compiler for musl
+# and macOS. OpenSSL is that of openssl-sys's variables (AARCH64_UNKNOWN_LINUX_GNU_OPENSSL_DIR), else what setup_target.sh made,
+# else what the compiler finds.
 triple=${CARGO_BUILD_TARGET:-}
 machine=${triple%%-*}
 machine=${machine:-$(uname -m)}
-gnu=$(echo "$triple" | sed 's/-unknown//')
+case $triple in
+*-linux-musl | *-apple-darwin) zig=$PWD/tools/zig gnu=$machine-linux-gnu ;;
+*) zig='' gnu=$(echo "$triple" | sed 's/-unknown//') ;;
+esac
 small=$(echo "$triple" | tr - _) large=$(echo "$triple" | tr a-z- A-Z_)
 profile=${PROFILE:-release}
 case $profile in dev) made=debug ;; *) made=$profile ;; esac
@@ -16,6 +20,11 @@ made=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}$made
 # tool VARIABLE NATIVE CROSS
 tool() {
     eval "own=\${$1${small:+_$small}:-\${$1:-}}"
+    if [ -z "$own" ] && [ -n "$zig" ] && [ -e "$zig/$2" ]; then
+        # The crate `cc` and build.rs have other defaults.
+        own=$zig/$2
+        eval "export $1_$small=\$own"
+    fi
     [ -n "$own" ] || if [ -n "$triple" ]; then own=$gnu-$3; else own=$2; fi
     eval "$1=\$own"
 }
@@ -24,6 +33,7 @@ tool AR ar ar
 tool LD ld ld
 tool NM nm nm
 tool OBJCOPY objcopy objcopy
+[ -z "$zig" ] || eval "export OBJCOPY_$small=\$OBJCOPY"
 tool OBJDUMP objdump objdump
 
 runner=
@@ -36,6 +46,14 @@ if [ -n "$triple" ]; then
     # Linked as on this machine: by build.rs, without unwind tables.
     eval "export ${large}_OPENSSL_STATIC=\"\${${large}_OPENSSL_STATIC:-0}\""
 fi
+
+# Shared libraries for musl need musl's libc.so; the tool is linked statically (build_tool.sh).
+dynamic='-C target-feature=-crt-static'
+case "$triple ${RUSTFLAGS:-}" in
+*-musl*"$dynamic"*) ;;
+*-musl' ') eval "export CARGO_TARGET_${large}_RUSTFLAGS=\"\${CARGO_TARGET_${large}_RUSTFLAGS:-\$dynamic}\"" ;;
+*-musl*) export RUSTFLAGS="$RUSTFLAGS $dynamic" ;;
+esac
 
 # openssl ARCHIVE: the path of an archive of OpenSSL, as build.rs finds it.
 openssl() (

@@ -47,22 +47,11 @@ if [ -z "${TILEDB_REFERENCE:-}" ]; then
 fi
 export TILEDB_REFERENCE REFERENCE=required SEEDS="${SEEDS:-0..200}"
 
-# emulated COMMAND: programs that it starts, and they start, may be of aarch64. Where the system does not run them already, in
-# namespaces of its own, in which qemu is registered.
+# emulated COMMAND: programs that it starts, and they start, may be of aarch64.
 emulated() {
     export QEMU_LD_PREFIX="$SYSROOT"
     unset CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER
-    if [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then
-        "$@"
-    else
-        # shellcheck disable=SC2016 # expanded inside
-        unshare -Urm sh -euc '
-            mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
-            head="\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
-            mask="\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
-            printf "%s" ":qemu-aarch64:M::$head:$mask:$QEMU:F" >/proc/sys/fs/binfmt_misc/register
-            exec "$@"' sh "$@"
-    fi
+    tools/emulated.sh aarch64 "$@"
 }
 
 # run CARGO-TEST-ARGUMENTS: compiles natively, then runs.

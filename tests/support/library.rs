@@ -1,6 +1,7 @@
 //! Paths of the project, of the library of this build, and of the reference.
 #![allow(dead_code, reason = "each test uses its part")]
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 
 /// The root of the project.
@@ -15,15 +16,19 @@ pub fn ours() -> PathBuf {
         return root().join(path);
     }
     let test = std::env::current_exe().expect("the path of the test");
-    let library = test.with_file_name("libtiledb_rs.so");
+    let library = test.with_file_name(format!("{DLL_PREFIX}tiledb_rs{DLL_SUFFIX}"));
     assert!(library.exists(), "{} does not exist; cargo builds it for integration tests", library.display());
     library
 }
 
 /// The reference, if it is there: what `TILEDB_REFERENCE` names, else the wheel in `.venv` that `make test` sets up.
-/// With `REFERENCE=required`, as `make test` runs the tests, it must be there: nothing is skipped unseen.
+/// An empty `TILEDB_REFERENCE` stands for none. With `REFERENCE=required`, as `make test` runs the tests, it must be there: nothing is
+/// skipped unseen.
 pub fn reference() -> Option<PathBuf> {
-    let found = std::env::var_os("TILEDB_REFERENCE").map_or_else(wheel, |path| Some(root().join(path)));
+    let found = match std::env::var_os("TILEDB_REFERENCE") {
+        Some(path) => Some(root().join(path)).filter(|_| !path.is_empty()),
+        None => wheel(),
+    };
     let required = std::env::var_os("REFERENCE").is_some_and(|word| word == "required");
     assert!(!required || found.as_ref().is_some_and(|path| path.exists()), "the reference is missing: `make venv`");
     found

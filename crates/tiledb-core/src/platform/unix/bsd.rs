@@ -7,21 +7,29 @@ use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::ptr::NonNull;
 
-use rustix::fs::{Dir, FileType, OFlags};
+use rustix::fs::{Dir, FileType, OFlags, fstatfs};
 
 use crate::platform::Medium;
 
 /// A descriptor that is used for paths below it only: any that can be opened.
 pub(super) const PATH_ONLY: OFlags = OFlags::RDONLY;
 
-/// The dirty pages of files are not known, and which file systems keep time stamps as the validation of caches needs
-/// them was not measured: nothing is cached beyond an open array.
-pub(super) fn medium(_: &File) -> Medium {
-    Medium::Other
+/// Names of the disk file systems of macOS.
+const DISKS: [&[u8]; 2] = [b"apfs", b"hfs"];
+
+/// Local disks; network file systems and those of other systems have another clock, or coarser time stamps.
+pub(super) fn medium(file: &File) -> Medium {
+    let Ok(found) = fstatfs(file) else { return Medium::Other };
+    let name = found.f_fstypename.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0);
+    let is_disk = DISKS.iter().any(|disk| name.clone().eq(disk.iter().copied()));
+    let is_local = found.f_flags & libc::MNT_LOCAL.cast_unsigned() != 0;
+    if is_local && is_disk { Medium::Disk } else { Medium::Other }
 }
 
+/// The system reports neither dirty pages nor when they are written back: any page may be dirty. Listings of directories, which
+/// are not mapped, are cached, contents of files only while an array is open.
 pub(super) fn dirty_pages(_: &File) -> Option<u64> {
-    None
+    Some(u64::MAX)
 }
 
 pub(super) fn create_empty(_: &Path, _: u32) -> io::Result<()> {

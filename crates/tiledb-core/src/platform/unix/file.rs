@@ -8,6 +8,7 @@ use std::path::Path;
 use rustix::process::{Resource, getrlimit};
 
 use super::kernel;
+pub use super::unnamed_file::{UnnamedFile, create_unnamed, link_unnamed};
 use crate::platform::{FileStamp, Medium};
 
 /// Maximum number of buffers per vectored system call.
@@ -122,20 +123,4 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
 /// If something has the name, its directory is missing, or the system does not permit it.
 pub fn create_empty(path: &Path, mode: u32) -> io::Result<()> {
     kernel::create_empty(path, mode)
-}
-
-/// Creates a file without a name in a directory, for [`link_unnamed`].
-///
-/// # Errors
-/// `NotFound` without the directory; others where the system or the file system has no such files.
-pub fn create_unnamed(directory: &Path, mode: u32) -> io::Result<File> {
-    kernel::create_unnamed(directory, mode)
-}
-
-/// Gives a file of [`create_unnamed`] its name, which no file may have.
-///
-/// # Errors
-/// Those of the system.
-pub fn link_unnamed(file: &File, path: &Path) -> io::Result<()> {
-    kernel::link_unnamed(file, path)
 }

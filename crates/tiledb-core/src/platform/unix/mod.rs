@@ -7,6 +7,7 @@ pub mod file;
 pub mod fork;
 pub mod memory;
 pub mod path;
+mod unnamed_file;
 
 #[cfg(not(target_os = "linux"))]
 mod bsd;

@@ -156,11 +156,14 @@ pub fn create_empty(_path: &Path, _mode: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// A file without its name yet.
+pub type UnnamedFile = File;
+
 /// Creates a file without a name in a directory, for [`link_unnamed`].
 ///
 /// # Errors
 /// `Unsupported`.
-pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<File> {
+pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<UnnamedFile> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -168,6 +171,6 @@ pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<File> {
 ///
 /// # Errors
 /// `Unsupported`.
-pub fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+pub fn link_unnamed(_file: UnnamedFile, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

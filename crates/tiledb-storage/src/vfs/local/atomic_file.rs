@@ -1,19 +1,19 @@
-//! Atomic creation of local files: written without a name and linked at the end, if the system can do that.
+//! Atomic creation of local files: written without a name, or with a temporary one, and linked at the end, if the system can do
+//! that.
 //!
-//! A concurrent reader that lists the directory, or a crash, never sees a partial schema or list of commits. No
-//! temporary file is left either.
+//! A concurrent reader that lists the directory, or a crash, never sees a partial schema or list of commits. After a
+//! crash no temporary file is left either, unless the file system has no unnamed files.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::failure::failed;
 use tiledb_core::error::Result;
-use tiledb_core::platform::file::{create_unnamed, link_unnamed};
+use tiledb_core::platform::file::{UnnamedFile, create_unnamed, link_unnamed};
 use tiledb_core::types::DisplayPath;
 
 /// Creates a file; `make_directory` creates its directory if it is missing. False if that is impossible this way: the
-/// file exists, or the file system has no unnamed files.
+/// file exists, or the file system permits neither unnamed files nor a temporary one.
 pub(super) fn put(
     path: &Path,
     bytes: &[u8],
@@ -23,11 +23,11 @@ pub(super) fn put(
     let Some(mut file) = open(path, mode, make_directory)? else { return Ok(false) };
     let written = file.write_all(bytes).and_then(|()| file.sync_data());
     written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", DisplayPath(path))))?;
-    Ok(link_unnamed(&file, path).is_ok())
+    Ok(link_unnamed(file, path).is_ok())
 }
 
 /// Opens an unnamed file in the directory of `path`.
-fn open(path: &Path, mode: u32, make_directory: impl FnOnce(&Path) -> Result<()>) -> Result<Option<File>> {
+fn open(path: &Path, mode: u32, make_directory: impl FnOnce(&Path) -> Result<()>) -> Result<Option<UnnamedFile>> {
     let Some(directory) = path.parent() else { return Ok(None) };
     let opened = match create_unnamed(directory, mode) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

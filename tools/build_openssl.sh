@@ -1,0 +1,34 @@
+#!/bin/sh
+# Compiles OpenSSL's static libraries for the target of CARGO_BUILD_TARGET, where no package has them. They contain what a client
+# of HTTPS and signatures need: no server of other protocols, no old or national ciphers. Certificates are where Alpine and
+# macOS have them, /etc/ssl/cert.pem and /etc/ssl/certs.
+# usage: build_openssl.sh FOLDER      makes FOLDER/include/openssl and FOLDER/lib (JOBS compilers at a time; what target.sh takes)
+set -eu
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+. tools/target.sh
+case $triple in
+x86_64-unknown-linux-*) name=linux-x86_64 ;;
+aarch64-unknown-linux-*) name=linux-aarch64 ;;
+x86_64-apple-darwin) name=darwin64-x86_64-cc ;;
+aarch64-apple-darwin) name=darwin64-arm64-cc ;;
+*) echo "CARGO_BUILD_TARGET is '$triple': Linux and macOS on x86_64 and aarch64 are known" >&2; exit 1 ;;
+esac
+source=$(env -u CARGO_BUILD_TARGET \
+    "${CARGO:-cargo}" run --quiet --release --locked --manifest-path tools/openssl/Cargo.toml)
+build=$folder/build
+rm -rf "$build"
+mkdir -p "$build" "$folder/lib" "$folder/include"
+cd "$build"
+left_out='apps docs tests shared module dso legacy engine async comp zlib ssl3 quic dtls srtp cms ts ct ocsp srp psk gost nextprotoneg
+    aria bf blake2 camellia cast cmp dsa ec2m idea lms md2 md4 mdc2 ml-dsa ml-kem ocb rc2 rc4 rc5 rfc3779 rmd160 seed siphash siv
+    slh-dsa sm2 sm3 sm4 whirlpool weak-ssl-ciphers ui-console ssl-trace uplink http secure-memory afalgeng'
+# shellcheck disable=SC2046,SC2086 # one word per option
+CC=$CC AR=$AR RANLIB="$AR s" perl "$source/Configure" "$name" $(printf ' no-%s' $left_out) \
+    --openssldir=/etc/ssl --prefix=/ -O2 -fPIC -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w
+make -s build_generated
+make -s -j "${JOBS:-1}" libcrypto.a libssl.a
+cp libcrypto.a libssl.a "$folder/lib/"
+cp -R "$source/include/openssl" include/openssl "$folder/include/"
+rm -rf "$build"
