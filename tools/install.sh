@@ -15,6 +15,14 @@ MINOR=${MINOR%%.*}
 PRIVATE_LIBS=$(cat cmake/private_libs.txt)
 PRIVATE_FLAGS=$(echo "$PRIVATE_LIBS" | sed 's/\([^;]*\);*/-l\1 /g; s/ $//')
 
+# CMake's names of the system and of the processor that the libraries are for.
+case ${CARGO_BUILD_TARGET:-} in *-apple-darwin) SYSTEM=Darwin ;; *-windows-*) SYSTEM=Windows ;; *) SYSTEM=Linux ;; esac
+case ${CARGO_BUILD_TARGET:-$(uname -m)} in
+x86_64*) PROCESSORS='x86_64;AMD64;amd64' ;;
+aarch64*) PROCESSORS='aarch64;arm64;ARM64' ;;
+*) PROCESSORS=$(uname -m) ;;
+esac
+
 case $prefix in /*) ;; *) echo "PREFIX is '$prefix': give an absolute folder" >&2; exit 1 ;; esac
 for folder in "$LIBDIR" "$INCLUDEDIR" "$DOCDIR"; do
     case /$folder/ in //* | */../* | */./*)
@@ -56,7 +64,8 @@ fill() {
     mkdir -p "${2%/*}"
     set -- "$1" "$2"
     script=
-    for name in PACKAGE NAME FOUND CMAKE_UP PC_UP LIBDIR INCLUDEDIR VERSION MAJOR MINOR PRIVATE_LIBS PRIVATE_FLAGS; do
+    for name in PACKAGE NAME FOUND CMAKE_UP PC_UP LIBDIR INCLUDEDIR VERSION MAJOR MINOR SYSTEM PROCESSORS \
+        PRIVATE_LIBS PRIVATE_FLAGS; do
         eval "value=\$$name"
         script="$script;s|@$name@|$value|g"
     done

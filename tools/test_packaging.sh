@@ -35,6 +35,17 @@ for refused in "TileDB;2.31" "TileDB;3.0" "TileDB;1.7" "TileDB-rs;2.31" "TileDB;
     fi
     rm -rf "$folder/refused"
 done
+# Nor is a library for another system or processor.
+native=$(uname -m)
+for other in "Linux;riscv64" "Windows;$native" "Darwin;$native"; do
+    if cmake -S "$user" -B "$folder/refused" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="TileDB;QUIET;REQUIRED" -DCMAKE_C_COMPILER_WORKS=1 \
+        -DCMAKE_CXX_COMPILER_WORKS=1 -DCMAKE_SYSTEM_NAME="${other%;*}" -DCMAKE_SYSTEM_PROCESSOR="${other#*;}" >"$folder/refused.log" 2>&1; then
+        echo "WRONG: find_package is served for $other" >&2
+        exit 1
+    fi
+    grep -q 'Linux, ' "$folder/refused.log" || { cat "$folder/refused.log" >&2; exit 1; }
+    rm -rf "$folder/refused"
+done
 
 # The compilers, by what pkg-config says and by hand.
 run() {
