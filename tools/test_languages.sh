@@ -16,6 +16,18 @@ examples=$here/examples-c/languages
 . "$here/tools/languages/common.sh"
 
 "$python" -B -m unittest discover -q -s "$here/packages/python/tests"
+# The version that a copy of the library reports, which `swap` changes for clients that compare it.
+PYTHONPATH="$here/packages/python/src" "$python" -B - "$prefix/lib/libtiledb.so.2.30" "$folder/run/libtiledb.so.2.28" <<'PYTHON'
+import pathlib, sys
+from tiledb_rs.swap import replace, reported_by
+library, copy = map(pathlib.Path, sys.argv[1:])
+assert reported_by(library) == (2, 30, 0), reported_by(library)
+replace(library, copy, (2, 28, 1))
+assert reported_by(copy) == (2, 28, 1), reported_by(copy)
+differ = sum(old != new for old, new in zip(library.read_bytes(), copy.read_bytes()))
+assert differ == 2 and library.stat().st_size == copy.stat().st_size, differ
+PYTHON
+rm "$folder/run/libtiledb.so.2.28"
 same "Python, ctypes" "$python" "$examples/quickstart_ctypes.py"
 
 # The recipe of docs/languages.md, on a copy of the installed wheel.

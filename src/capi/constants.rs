@@ -4,6 +4,7 @@ use std::ffi::c_char;
 
 use super::boundary::Out;
 use super::call::value_or;
+use super::reported_version::reported_version;
 
 /// Returns the greatest length of a path.
 ///
@@ -48,14 +49,16 @@ pub extern "C" fn tiledb_var_num() -> u32 {
     u32::MAX
 }
 
-/// Returns the version of the interface.
+/// Returns the version of the interface. A copy of the library that `python -m tiledb_rs swap` put in the place of an older one
+/// reports the version of that, if the client compares them.
 ///
 /// @param major Receives the major version.
 /// @param minor Receives the minor version.
 /// @param rev Receives the revision.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_version(major: Out<i32>, minor: Out<i32>, rev: Out<i32>) {
-    major.set_if_wanted(2);
-    minor.set_if_wanted(30);
-    rev.set_if_wanted(0);
+    let version = reported_version();
+    major.set_if_wanted(version[0]);
+    minor.set_if_wanted(version[1]);
+    rev.set_if_wanted(version[2]);
 }

@@ -88,7 +88,7 @@ def measure(client: dict, library: Path, folder: Path) -> int:
         sys.exit(f"{name(client)}: swap did not replace the library of the wheel")
     ours = run(client, python, tests, folder, "ours")
     lost = sorted(test for test, outcome in own.items() if outcome == "passed" and ours.get(test) != "passed")
-    reasons = [row["test"] for row in differences() if fnmatch.fnmatch(name(client), row["client"])]
+    reasons = [test for row in differences() if fnmatch.fnmatch(name(client), row["client"]) for test in row["tests"]]
     unexplained = [test for test in lost if not any(fnmatch.fnmatchcase(test, reason) for reason in reasons)]
     repeated = run(client, python, tests, folder, "repeated", ["--last-failed"]) if unexplained else {}
     unsteady = [test for test in unexplained if repeated.get(test) == "passed"]

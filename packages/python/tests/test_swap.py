@@ -13,7 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from tiledb_rs import __main__ as command  # noqa: E402
-from tiledb_rs.swap import ANY, KEPT, MARK, Installed, SwapError  # noqa: E402
+from tiledb_rs.swap import ANY, KEPT, MARK, REPORTED, Installed, SwapError, reporting  # noqa: E402
 
 NAME = "libtiledb-0a1b2c3d.so.2.30"
 
@@ -107,6 +107,32 @@ class Swap(unittest.TestCase):
             self.assertFalse((self.libs / (name + KEPT)).exists(), name)
         self.installed().restore()
         self.assertEqual(self.file.read_bytes(), OWN)
+
+    def test_a_client_that_compares_versions_finds_its_own(self):
+        library = self.site / "libtiledb.so.2.30.0"
+        library.write_bytes(shared_object(ANY, MARK, REPORTED + struct.pack("<iii", 2, 30, 0)))
+        folder = self.site / "tiledbsoma.libs"
+        folder.mkdir()
+        file = folder / "libtiledb-0a.so.2.28"
+        unchanged = library.read_bytes()
+        changed = shared_object(ANY, MARK, REPORTED + struct.pack("<iii", 2, 28, 1))
+        for found, content in [((2, 28, 1), changed), ((2, 27, 0), unchanged), (None, unchanged)]:
+            with self.subTest(found=found), mock.patch("tiledb_rs.swap.reported_by", return_value=found):
+                file.write_bytes(OWN)
+                installed = Installed.find("tiledbsoma", self.site)
+                for _ in range(2):
+                    installed.swap(library)
+                    self.assertEqual(file.read_bytes(), content)
+                    self.assertEqual(installed.used(library), "this tiledb-rs")
+                installed.restore()
+                self.assertEqual(file.read_bytes(), OWN)
+        # Without a mock: a library that cannot be loaded reports nothing.
+        Installed.find("tiledbsoma", self.site).swap(library)
+        self.assertEqual(file.read_bytes(), unchanged)
+
+    def test_only_one_complete_version_is_written(self):
+        for content in [b"", OURS, REPORTED, REPORTED + b"\0" * 11, (REPORTED + b"\0" * 12) * 2]:
+            self.assertEqual(reporting(content, (2, 28, 1)), content)
 
     def test_refusals_of_the_system_are_told(self):
         failures = [(errno.EACCES, "Permission denied; run the command as"), (errno.EROFS, "Read-only file system; run"),

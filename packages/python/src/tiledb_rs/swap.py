@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 # Packages by the name that pip knows, each with what it is called and where its library lies in site-packages. The wheels of
@@ -15,6 +17,8 @@ CLIENTS = {
     "tiledbsoma": ("TileDB-SOMA", ("tiledbsoma.libs/libtiledb-*.so.*",)),
     "tiledb-vector-search": ("TileDB-Vector-Search", ("tiledb/vector_search/lib*/libtiledb.so.*",)),
 }
+# Packages that refuse to load with a library that reports another version than their own.
+COMPARES_VERSION = {"tiledbsoma"}
 # What a package's own library is called while another one has its place.
 KEPT = ".tiledb-py"
 # The first release of libtiledb whose clients run on this library.
@@ -22,6 +26,15 @@ OLDEST = (2, 18)
 # A function that only this library has, and one of every libtiledb.
 MARK = b"tiledb_rs_live_handles"
 ANY = b"tiledb_ctx_alloc"
+# What precedes the version that this library reports: three numbers of 32 bits, as in src/capi/reported_version.rs.
+REPORTED = b"tiledb_rs: the reported version\0"
+# Prints the version that a library reports.
+ASK = """
+import ctypes, sys
+numbers = [ctypes.c_int() for _ in range(3)]
+ctypes.CDLL(sys.argv[1]).tiledb_version(*map(ctypes.byref, numbers))
+print(*(number.value for number in numbers))
+"""
 # How the names of libraries end; other files beside them, such as copies of a user, are none.
 LIBRARY = re.compile(r".*\.so(\.[0-9]+)+")
 
@@ -75,7 +88,14 @@ class Installed:
                 replace(file, kept(file))
             elif not is_ours(file) and not kept(file).exists():
                 raise SwapError(f"{file} is damaged: {self.reinstall()}")
-            replace(library, file)
+            replace(library, file, self.version(file))
+
+    def version(self, file: Path) -> tuple[int, int, int] | None:
+        """The version that the library has to report in the place of a file whose original is kept, if the package compares it."""
+        if self.package not in COMPARES_VERSION or not kept(file).exists():
+            return None
+        version = reported_by(kept(file))
+        return version if version and version[:2] == release(file.name) else None
 
     def restore(self) -> None:
         """Puts the package's own library back."""
@@ -99,7 +119,8 @@ class Installed:
         if not all(is_ours(file) for file in self.files):
             whole = all(is_ours(file) or is_original(file) for file in self.files)
             return "its own libtiledb" if whole else f"a damaged library: {self.reinstall()}"
-        same = all(file.read_bytes() == library.read_bytes() for file in self.files)
+        content = library.read_bytes()
+        same = all(file.read_bytes() == reporting(content, self.version(file)) for file in self.files)
         return "this tiledb-rs" if same else "another tiledb-rs"
 
 
@@ -121,16 +142,38 @@ def kept(file: Path) -> Path:
     return file.with_name(file.name + KEPT)
 
 
-def replace(source: Path, target: Path) -> None:
-    """Makes `target` a copy of `source`; programs that run keep the file that they have, and no one sees half of it."""
+def replace(source: Path, target: Path, version: tuple[int, int, int] | None = None) -> None:
+    """Makes `target` a copy of `source`, which reports `version` if there is one; programs that run keep the file that they have, and
+    no one sees half of it."""
     new = target.with_name(target.name + ".new")
     try:
         # Not through a link that someone left there.
         new.unlink(missing_ok=True)
         shutil.copy2(source, new)
+        if version:
+            new.write_bytes(reporting(source.read_bytes(), version))
         os.replace(new, target)
     finally:
         new.unlink(missing_ok=True)
+
+
+def reported_by(library: Path) -> tuple[int, int, int] | None:
+    """The version that a library reports, in a process of its own; None if it cannot be loaded here."""
+    command = [sys.executable, "-c", ASK, str(library)]
+    try:
+        found = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.split()
+        major, minor, revision = map(int, found)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return major, minor, revision
+
+
+def reporting(content: bytes, version: tuple[int, int, int] | None) -> bytes:
+    """The content of a library that reports a version."""
+    parts = content.split(REPORTED)
+    if version is None or len(parts) != 2 or len(parts[1]) < 12:
+        return content
+    return parts[0] + REPORTED + struct.pack("<iii", *version) + parts[1][12:]
 
 
 def is_ours(file: Path) -> bool:
