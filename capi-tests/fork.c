@@ -169,6 +169,39 @@ static int fork_while_others_work(int64_t* values) {
     return 0;
 }
 
+/* The stack of this thread, which did not use the library, is the only one of the child. */
+static void* fork_on_small_stack(void* uri) {
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(30);
+        tiledb_ctx_t* ctx;
+        tiledb_object_t type = TILEDB_INVALID;
+        if (tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK || tiledb_object_type(ctx, uri, &type) != TILEDB_OK)
+            _exit(1);
+        _exit(type == TILEDB_ARRAY ? 0 : 2);
+    }
+    int status = -1;
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        status = -1;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fprintf(stderr, "a child of a thread with a small stack ended with %d\n", status);
+    __atomic_store_n(&failed, !WIFEXITED(status) || WEXITSTATUS(status) != 0, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* As large as musl gives threads, unless more is asked for. */
+static int fork_from_small_stack(char* uri) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    CHECK(pthread_attr_setstacksize(&attributes, 128 << 10) == 0);
+    CHECK(pthread_create(&thread, &attributes, fork_on_small_stack, uri) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    pthread_attr_destroy(&attributes);
+    CHECK(!failed);
+    return 0;
+}
+
 int main(void) {
     tiledb_ctx_t* ctx;
     written = malloc(CELLS * sizeof *written);
@@ -203,7 +236,10 @@ int main(void) {
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
     shared = ctx;
-    int line = fork_while_others_work(values);
+    char forked[] = "forked";
+    int line = fork_from_small_stack(forked);
+    if (line == 0)
+        line = fork_while_others_work(values);
     if (line != 0) {
         fprintf(stderr, "line %d\n", line);
         return 1;

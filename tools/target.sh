@@ -43,8 +43,10 @@ if [ -n "$triple" ]; then
     if [ -z "$runner" ] && [ "$machine" != "$(uname -m)" ]; then runner="qemu-$machine-static -L /usr/$gnu"; fi
     openssl=$PWD/build/$triple/openssl
     if [ -d "$openssl" ]; then eval "export ${large}_OPENSSL_DIR=\"\${${large}_OPENSSL_DIR:-\$openssl}\""; fi
-    # Linked as on this machine: by build.rs, without unwind tables.
-    eval "export ${large}_OPENSSL_STATIC=\"\${${large}_OPENSSL_STATIC:-0}\""
+    # Linked as on this machine: by build.rs, without unwind tables. Zig finds no archives for a library that may be shared; those
+    # of build_openssl.sh have no such tables.
+    if [ -n "$zig" ]; then own=1; else own=0; fi
+    eval "export ${large}_OPENSSL_STATIC=\"\${${large}_OPENSSL_STATIC:-\$own}\""
 fi
 
 # Shared libraries for musl need musl's libc.so; the tool is linked statically (build_tool.sh).

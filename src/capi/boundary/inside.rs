@@ -17,15 +17,20 @@ const UNKNOWN: u32 = u32::MAX;
 fn meet_thread() {
     std::hint::black_box(std::thread::current().id());
     #[cfg(target_os = "linux")]
-    if is_main() && has_address_space(2 * STACK) {
+    if is_on_main_stack() && has_address_space(2 * STACK) {
         grow_stack();
     }
 }
 
+/// Whether this is the stack of the main thread, which alone grows on demand. The only thread of a forked child may be a copy of
+/// another one, with its smaller stack, and a program may run on stacks that it has allocated.
 #[cfg(target_os = "linux")]
-fn is_main() -> bool {
-    // SAFETY: both functions have no preconditions.
-    unsafe { libc::getpid() == libc::gettid() }
+fn is_on_main_stack() -> bool {
+    // The system puts these random bytes at the top of that stack, and maps nothing else within 128 MiB below.
+    // SAFETY: the function has no preconditions.
+    let top = unsafe { libc::getauxval(libc::AT_RANDOM) };
+    let here = 0u8;
+    (top as usize).wrapping_sub((&raw const here).addr()) < 64 << 20
 }
 
 /// Whether the process may map this number of additional bytes, regardless of free memory in its heap.

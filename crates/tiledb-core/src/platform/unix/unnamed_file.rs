@@ -3,12 +3,12 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::{Deref, DerefMut};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::file::CreationMode;
 use super::kernel;
 
 /// Maximum number of temporary names that are tried.
@@ -64,7 +64,7 @@ fn create_temporary(directory: &Path, mode: u32) -> io::Result<UnnamedFile> {
     for _ in 0..ATTEMPTS {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!(".tiledb_rs_{}_{number}.tmp", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).creation_mode(mode).open(&path) {
+        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok(UnnamedFile { file: file?, temporary: Some(path) }),
         }
